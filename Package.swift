@@ -1,0 +1,141 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+// MARK: - The toolchain's own SwiftSyntax
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The folder that holds the toolchain's SwiftSyntax libraries (`usr/lib/swift/host`).
+///
+/// A manifest is itself a program of the toolchain that runs it, so the toolchain is found where this process has
+/// `libPackageDescription` mapped; `PATH` is the second choice. Nothing here may depend on `Context.packageDirectory`:
+/// it is "/" while versions are resolved.
+func hostLibraries() -> String? {
+  func contents(_ path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+  func isHost(_ path: String) -> Bool { access(path + "/SwiftSyntax.swiftmodule", F_OK) == 0 }
+
+  for line in (contents("/proc/self/maps") ?? "").split(separator: "\n") {
+    guard let start = line.firstIndex(of: "/"), line.hasSuffix("/libPackageDescription.so") else { continue }
+    // …/usr/lib/swift/pm/ManifestAPI/libPackageDescription.so
+    let parts = line[start...].split(separator: "/").dropLast(3)
+    let host = "/" + parts.joined(separator: "/") + "/host"
+    if isHost(host) { return host }
+  }
+  for folder in (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") {
+    guard let resolved = realpath(folder + "/swift", nil) else { continue }
+    defer { free(resolved) }
+    let parts = String(cString: resolved).split(separator: "/").dropLast(2)
+    let host = "/" + parts.joined(separator: "/") + "/lib/swift/host"
+    if isHost(host) { return host }
+  }
+  return nil
+}
+
+let host = hostLibraries()
+let hostCompilerFlags = host.map { ["-I", $0] } ?? []
+let hostLinkerFlags =
+  host.map { host in
+    ["-L", host, "-Xlinker", "-rpath", "-Xlinker", host]
+      + [
+        "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftSyntaxMacroExpansion",
+        "SwiftCompilerPluginMessageHandling", "SwiftParser", "SwiftOperators", "SwiftBasicFormat",
+        "SwiftParserDiagnostics",
+      ].map { "-l" + $0 }
+  } ?? []
+
+/// The trait for package graphs that build swift-syntax from source for another macro: the toolchain's copy and a
+/// built one cannot meet in one graph. See Documentation/design.md, "The macro build".
+let sourceSwiftSyntax = "SourceSwiftSyntax"
+let hostSwiftSyntax = "HostSwiftSyntax"
+
+func syntaxProduct(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: [sourceSwiftSyntax]))
+}
+
+let macroSettings: [SwiftSetting] = [
+  .unsafeFlags(hostCompilerFlags, .when(traits: [hostSwiftSyntax])),
+  .define("LARDER_HOST_SWIFT_SYNTAX", .when(traits: [hostSwiftSyntax])),
+]
+let macroLinker: [LinkerSetting] = [
+  .unsafeFlags(hostLinkerFlags, .when(traits: [hostSwiftSyntax]))
+]
+
+// MARK: - The package
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "Larder",
+  products: [
+    .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "Larder", targets: ["Larder"]),
+    .library(name: "LarderTesting", targets: ["LarderTesting"]),
+  ],
+  traits: [
+    .trait(name: hostSwiftSyntax, description: "Build the macros with the toolchain's own SwiftSyntax."),
+    .trait(name: sourceSwiftSyntax, description: "Build the macros with the swift-syntax package, from source."),
+    .default(enabledTraits: [host == nil ? sourceSwiftSyntax : hostSwiftSyntax]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"700.0.0")
+  ],
+  targets: [
+    // Layers, from the bottom up. Each depends only on those above it in this list.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite3"])]),
+    .target(name: "CLarderSQLite", dependencies: ["CSQLite"]),
+    .target(name: "LarderSQLite", dependencies: ["CSQLite", "CLarderSQLite"], swiftSettings: strict),
+    .macro(
+      name: "LarderMacros",
+      dependencies: [
+        syntaxProduct("SwiftSyntax"), syntaxProduct("SwiftSyntaxMacros"), syntaxProduct("SwiftSyntaxBuilder"),
+        syntaxProduct("SwiftDiagnostics"), syntaxProduct("SwiftCompilerPlugin"),
+      ],
+      swiftSettings: macroSettings, linkerSettings: macroLinker),
+    .target(name: "LarderData", dependencies: ["LarderSQLite", "LarderMacros"], swiftSettings: strict),
+    .target(name: "SwiftData", dependencies: ["LarderData"], swiftSettings: strict),
+    .target(name: "Larder", dependencies: ["LarderData"], swiftSettings: strict),
+
+    // For tests: users' and our own.
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"]), .brew(["libmicrohttpd"])]),
+    .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD"], swiftSettings: strict),
+    .target(
+      name: "LarderTesting", dependencies: ["LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderMacrosTests", dependencies: ["LarderMacros"],
+      swiftSettings: macroSettings, linkerSettings: macroLinker),
+    .testTarget(
+      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

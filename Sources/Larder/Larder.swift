@@ -1,0 +1,2 @@
+// `import Larder` is everything that exists so far: the SwiftData vocabulary and what goes beyond it.
+@_exported public import LarderData
