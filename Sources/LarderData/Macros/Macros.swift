@@ -1,0 +1,1 @@
+// placeholder: the declarations of the macros
