@@ -40,6 +40,8 @@ extension PersistentModelActorMacro: MemberMacro {
           '\(property.text)' has no value in the initializer that @ModelActor generates; give it one here, or write \
           an initializer that also assigns self.modelContainer and self.modelExecutor
           """))
+      // Keeps the compiler from saying the same in other words.
+      members.append("\(raw: access)init(modelContainer: LarderData.ModelContainer) { fatalError() }")
       return members
     }
     members.append(

@@ -148,6 +148,7 @@ extension ModelClass {
         problems.append(.hiddenName(property.token(in: node)))
       }
     }
+    var clashing: Set<String> = []
     let storages = Dictionary(properties.map { ("_" + $0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for member in node.memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember else { continue }
@@ -156,8 +157,10 @@ extension ModelClass {
           let property = storages[token.bareName]
         else { continue }
         problems.append(.storageName(token, of: property))
+        clashing.insert(property.written)
       }
     }
+    properties.removeAll { clashing.contains($0.written) }
   }
 }
 

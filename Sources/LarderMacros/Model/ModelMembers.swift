@@ -28,7 +28,7 @@ struct ModelMembers {
 
   var declarations: [DeclSyntax] {
     var texts = [
-      header, layout, headerPointer, rowInitializer, bind, assign, backingDataInitializer, backingData,
+      Self.header, layout, headerPointer, rowInitializer, bind, assign, backingDataInitializer, backingData,
       SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
@@ -37,7 +37,20 @@ struct ModelMembers {
 }
 
 extension ModelMembers {
-  private var header: String { "private final var _$h = LarderData.ModelHeader()" }
+  private static let header = "private final var _$h = LarderData.ModelHeader()"
+
+  /// What a model that inherits from another gets beside its diagnostic: as much as keeps the compiler from adding
+  /// errors about generated code to it.
+  static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
+    let model = ModelClass(node)
+    var texts = [header]
+    if model.hasDesignatedInitializer, let superclass = node.inheritanceClause?.inheritedTypes.first?.type {
+      texts.append("public required init(_$row row: borrowing LarderData.RowReader) { fatalError() }")
+      texts.append(
+        "public required init(backingData: any LarderData.BackingData<\(superclass.copied)>) { fatalError() }")
+    }
+    return texts.map { DeclSyntax(stringLiteral: $0) }
+  }
 
   private var layout: String {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")

@@ -18,9 +18,9 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(clause)
       return []
     }
-    if let inherited = declaration.certainSuperclass {
+    if let inherited = declaration.superclass(missing: protocols) {
       context.diagnose(.inheritance(inherited))
-      return []
+      return ModelMembers.forbearance(declaration)
     }
     let model = ModelClass(declaration)
     model.problems.forEach(context.diagnose)
@@ -55,10 +55,10 @@ extension PersistentModelMacro: ExtensionMacro {
     let name = type.trimmedDescription
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []
-    if protocols.contains(where: { $0.lastName == "PersistentModel" }) || protocols.isEmpty {
+    if protocols.contains(where: { $0.lastName == "PersistentModel" }) {
       extensions.append("nonisolated extension \(raw: name): LarderData.PersistentModel {}")
     }
-    if protocols.contains(where: { $0.lastName == "Sendable" }) || protocols.isEmpty {
+    if protocols.contains(where: { $0.lastName == "Sendable" }) {
       extensions.append(
         """
         @available(*, unavailable, message: "PersistentModels are not Sendable, \(raw: advice)")
@@ -78,9 +78,7 @@ extension TypeSyntax {
 
 extension ClassDeclSyntax {
   /// Whether the roles beside the member role have something to do; what is wrong, that one says.
-  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool {
-    genericContext(in: context) == nil && certainSuperclass == nil
-  }
+  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { genericContext(in: context) == nil }
 
   /// The error for a class that is generic, by itself or by what it stands in.
   fileprivate func genericContext(in context: some MacroExpansionContext) -> Diagnostic? {
@@ -91,27 +89,28 @@ extension ClassDeclSyntax {
     return outer ? .generic(name) : nil
   }
 
-  /// What the class certainly inherits from another class by; a name alone could be a protocol's.
-  fileprivate var certainSuperclass: Syntax? {
-    guard inheritanceClause != nil else { return nil }
-    for member in memberBlock.members {
-      if let modifiers = member.decl.asProtocol((any WithModifiersSyntax).self),
-        let override = modifiers.modifier(.override)
-      {
-        return Syntax(override.name)
-      }
+  /// The class that this one certainly inherits from; a name alone could be a protocol's.
+  ///
+  /// The compiler lists the conformances that are still to be made. Where `PersistentModel` is missing from that list
+  /// and not written here, it is inherited from a model.
+  fileprivate func superclass(missing protocols: [TypeSyntax]) -> Syntax? {
+    guard let inherited = inheritanceClause?.inheritedTypes, let first = inherited.first else { return nil }
+    let isInherited = !(protocols + inherited.map(\.type)).contains { $0.lastName == "PersistentModel" }
+    if isInherited { return Syntax(first.type) }
+    let overrides = memberBlock.members.contains { member in
+      member.decl.asProtocol((any WithModifiersSyntax).self)?.modifier(.override) != nil
     }
     let finder = SuperFinder(viewMode: .sourceAccurate)
     finder.walk(memberBlock)
-    return finder.found.map(Syntax.init)
+    return overrides || finder.found ? Syntax(first.type) : nil
   }
 }
 
 private final class SuperFinder: SyntaxVisitor {
-  var found: SuperExprSyntax?
+  var found = false
 
   override func visit(_ node: SuperExprSyntax) -> SyntaxVisitorContinueKind {
-    found = found ?? node
+    found = true
     return .skipChildren
   }
   // Another class inside may well have a superclass.

@@ -54,7 +54,6 @@ extension PersistedPropertyMacro {
     let index: Int
     let isScalar: Bool
     let type: PropertyType
-    let mayStayUnset: Bool
 
     var storage: String { PersistedStorage.name(for: token) }
 
@@ -73,17 +72,17 @@ extension PersistedPropertyMacro {
       self.index = index
       self.isScalar = scalar.literal.tokenKind == .keyword(.true)
       self.type = type
-      self.mayStayUnset = binding.initializer != nil || binding.typeAnnotation?.type.isOptional == true
     }
 
     /// The annotation of the storage, or the initial value that it takes its type from.
     var storageType: String {
       switch type {
-      case .scalar(let text) where isScalar: ": \(text)"
-      // `Optional<T>` and `T?` differ in one thing: the first does not begin as nil, so that an initializer that
-      // forgets the property is the compiler's error and no missing value.
-      case .scalar(let text), .named(let text): mayStayUnset ? ": (\(text))?" : ": Optional<\(text)>"
-      case .inferred(let expression): " = LarderData._$none(of: \(expression))"
+      // `Optional<T>`, because a `T?` begins as nil: that would come after the property's initial value and hide it,
+      // and let an initializer forget the property, which the compiler now reports.
+      case .scalar(let text) where isScalar:
+        text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
+      case .scalar(let text), .named(let text): ": Optional<\(text)>"
+      case .inferred(let expression): " = Optional(\(expression))"
       }
     }
   }
