@@ -3,7 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Model`: makes a class's stored properties columns of an entity.
-public enum PersistentModelMacro {}
+public enum PersistentModelMacro {
+  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension PersistentModelMacro: MemberMacro {
   public static func expansion(
