@@ -75,15 +75,13 @@ enum ValueTypes {
 
   /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
   static func type(named name: String) -> any Any.Type {
-    if name.hasSuffix("?") { return optional(of: type(named: String(name.dropLast()))) }
-    if name.hasPrefix("["), name.hasSuffix("]") { return array(of: type(named: String(name.dropFirst().dropLast()))) }
+    if name.hasSuffix("?") { return optional(type(named: String(name.dropLast()))) }
+    if name.hasPrefix("["), name.hasSuffix("]") { return array(type(named: String(name.dropFirst().dropLast()))) }
     return standardTypesByName[name] ?? Unresolved.self
   }
 
   private static func optional<T>(_ type: T.Type) -> any Any.Type { T?.self }
-  private static func optional(of type: any Any.Type) -> any Any.Type { _openExistential(type, do: optional) }
   private static func array<T>(_ type: T.Type) -> any Any.Type { [T].self }
-  private static func array(of type: any Any.Type) -> any Any.Type { _openExistential(type, do: array) }
 
   private static let standardTypesByName: [String: any Any.Type] = [
     "Bool": Bool.self, "String": String.self, "Character": Character.self,
