@@ -51,7 +51,7 @@ public struct RowBinder: ~Copyable {
       let stored = try (copy value).stored()
       put(stored)
     } catch {
-      fail(error.reason)
+      fail(error.reason, at: next)
       put(.null)
     }
   }
@@ -66,9 +66,9 @@ public struct RowBinder: ~Copyable {
     next &+= 1
   }
 
-  /// Says that the value for the place about to be bound cannot be stored.
-  public mutating func fail(_ reason: String) {
-    if problem == nil { problem = (next, reason) }
+  /// Says that the value for a place cannot be stored; the first such value is the one that is told.
+  public mutating func fail(_ reason: String, at position: Int32) {
+    if problem == nil { problem = (position, reason) }
   }
 }
 
