@@ -119,3 +119,10 @@ package enum ColumnOrder: Sendable {
   /// Decimal numbers in canonical text: equality is that of the text, order is by value.
   case decimal
 }
+
+extension ModelLayout {
+  @inlinable
+  func isSame<Value>(_ property: Int, _ left: Value, _ right: Value) -> Bool {
+    codec(property, Value.self).isSame(left, right)
+  }
+}
