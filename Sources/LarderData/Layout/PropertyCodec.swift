@@ -1,6 +1,8 @@
 /// Reads and writes the values of one property whose type `@Model` cannot know: an enumeration, a composite, a
 /// collection, or any other Codable type.
 public class PropertyCodec<Value>: AnyPropertyCodec {
+  package override init(columns: [CodecColumn]) { super.init(columns: columns) }
+
   /// Reads the value whose first column is `column`, or reports to `row` why there is none.
   public func read(_ row: borrowing RowReader, _ column: Int) -> Value? { nil }
 
