@@ -44,7 +44,7 @@ public class AnyPropertyCodec {
   /// The members of a composite, where this is one.
   package var members: [CompositeMember]? { nil }
 
-  package init(columns: [CodecColumn]) { self.columns = columns }
+  init(columns: [CodecColumn]) { self.columns = columns }
 
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }
