@@ -142,7 +142,8 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"]), .brew(["libmicrohttpd"])]),
-    .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD"], swiftSettings: strict),
+    .target(name: "CLoopbackServer", dependencies: ["CMicroHTTPD"]),
+    .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD", "CLoopbackServer"], swiftSettings: strict),
     .target(
       name: "LarderTesting", dependencies: ["LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer"],
       swiftSettings: strict),
@@ -152,6 +153,7 @@ let package = Package(
     .testTarget(
       name: "LarderMacrosTests", dependencies: ["LarderMacros"],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
+    .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData"], swiftSettings: strict),
     .testTarget(
