@@ -1,16 +1,13 @@
 #include "store.h"
 #include "settings.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LONGEST_SQL 4096
 
 static char *message(const char *what, sqlite3 *connection) {
   const char *why = connection ? sqlite3_errmsg(connection) : "out of memory";
   size_t size = strlen(what) + strlen(why) + 3;
   char *text = malloc(size);
-  if (text) snprintf(text, size, "%s: %s", what, why);
+  if (text) sqlite3_snprintf((int)size, text, "%s: %s", what, why);
   return text;
 }
 
@@ -35,12 +32,10 @@ char *limit_copy_store(const char *from, const char *to) {
 
 // MARK: - The statements, from the table as it is
 
-// A column of the library's own (a row's version) that has to be given a value is given 1, and raised by an upsert.
-typedef struct {
-  char names[LONGEST_SQL];
-  char values[LONGEST_SQL];
-  char raised[LONGEST_SQL];
-} own_columns;
+static int prepare(sqlite3 *connection, const char *sql, sqlite3_stmt **statement) {
+  if (!sql) return SQLITE_NOMEM;
+  return sqlite3_prepare_v3(connection, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+}
 
 static bool is_attribute(const limit_columns *c, const char *name) {
   const char *const attributes[] = {c->code, c->magnitude, c->time, c->place, c->longitude, c->latitude};
@@ -49,72 +44,84 @@ static bool is_attribute(const limit_columns *c, const char *name) {
   return false;
 }
 
+// The library's own columns (a row's version) are given 1, and an upsert raises them, as the library does.
+typedef struct {
+  char *key;
+  sqlite3_str *names, *values, *raised;
+} own_columns;
+
 static int find_own_columns(sqlite3 *connection, const limit_columns *columns, own_columns *own) {
-  memset(own, 0, sizeof *own);
   sqlite3_stmt *statement = NULL;
-  int code = sqlite3_prepare_v2(connection, "SELECT name, type, pk FROM pragma_table_info(?)", -1, &statement, NULL);
-  if (code != SQLITE_OK) return code;
+  int code = prepare(connection, "SELECT name, type, pk FROM pragma_table_info(?)", &statement);
+  if (code) return code;
   sqlite3_bind_text(statement, 1, columns->table, -1, SQLITE_STATIC);
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     const char *type = (const char *)sqlite3_column_text(statement, 1);
-    if (sqlite3_column_int(statement, 2) > 0 || is_attribute(columns, name) || strcmp(type, "INTEGER") != 0) continue;
-    size_t used = strlen(own->names);
-    snprintf(own->names + used, LONGEST_SQL - used, ", \"%s\"", name);
-    used = strlen(own->values);
-    snprintf(own->values + used, LONGEST_SQL - used, ", 1");
-    used = strlen(own->raised);
-    snprintf(own->raised + used, LONGEST_SQL - used, ", \"%s\" = \"%s\" + 1", name, name);
+    if (sqlite3_column_int(statement, 2) > 0) {
+      sqlite3_free(own->key);
+      own->key = sqlite3_mprintf("\"%w\"", name);
+    } else if (!is_attribute(columns, name) && strcmp(type, "INTEGER") == 0) {
+      sqlite3_str_appendf(own->names, ", \"%w\"", name);
+      sqlite3_str_appendall(own->values, ", 1");
+      sqlite3_str_appendf(own->raised, ", \"%w\" = \"%w\" + 1", name, name);
+    }
   }
   sqlite3_finalize(statement);
-  return code == SQLITE_DONE ? SQLITE_OK : code;
+  return code != SQLITE_DONE ? code : own->key ? SQLITE_OK : SQLITE_ERROR;
 }
 
-static int primary_key(sqlite3 *connection, const char *table, char *name, size_t size) {
-  sqlite3_stmt *statement = NULL;
-  int code = sqlite3_prepare_v2(connection, "SELECT name FROM pragma_table_info(?) WHERE pk = 1", -1, &statement, NULL);
-  if (code != SQLITE_OK) return code;
-  sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
-  code = sqlite3_step(statement);
-  if (code == SQLITE_ROW) snprintf(name, size, "\"%s\"", (const char *)sqlite3_column_text(statement, 0));
-  sqlite3_finalize(statement);
-  return code == SQLITE_ROW ? SQLITE_OK : SQLITE_ERROR;
+static const char *or_nothing(sqlite3_str *text) {
+  const char *value = sqlite3_str_value(text);
+  return value ? value : "";
 }
 
-static int prepare(sqlite3 *connection, const char *sql, sqlite3_stmt **statement) {
-  return sqlite3_prepare_v3(connection, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+static int prepare_writes(limit_store *store, const limit_columns *c, const own_columns *own) {
+  char *insert = sqlite3_mprintf(
+      "INSERT INTO \"%w\" (\"%w\", \"%w\", \"%w\", \"%w\", \"%w\", \"%w\"%s) VALUES (?, ?, ?, ?, ?, ?%s)", c->table,
+      c->code, c->magnitude, c->time, c->place, c->longitude, c->latitude, or_nothing(own->names),
+      or_nothing(own->values));
+  sqlite3_str *upsert = sqlite3_str_new(store->writer);
+  sqlite3_str_appendf(upsert, "%s ON CONFLICT (\"%w\") DO UPDATE SET \"%w\" = excluded.\"%w\"", insert, c->code,
+                      c->magnitude, c->magnitude);
+  const char *const others[] = {c->time, c->place, c->longitude, c->latitude};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    sqlite3_str_appendf(upsert, ", \"%w\" = excluded.\"%w\"", others[i], others[i]);
+  sqlite3_str_appendall(upsert, or_nothing(own->raised));
+  char *text = sqlite3_str_finish(upsert);
+
+  int code = prepare(store->writer, insert, &store->insert);
+  if (!code) code = prepare(store->writer, text, &store->upsert);
+  if (!code) code = prepare(store->writer, "BEGIN IMMEDIATE", &store->begin_write);
+  if (!code) code = prepare(store->writer, "COMMIT", &store->commit_write);
+  sqlite3_free(insert);
+  sqlite3_free(text);
+  return code;
+}
+
+static int prepare_reads(limit_store *store, const limit_columns *c, const own_columns *own) {
+  char *all = sqlite3_mprintf("SELECT %s, \"%w\", \"%w\", \"%w\", \"%w\", \"%w\", \"%w\" FROM \"%w\"", own->key,
+                              c->code, c->magnitude, c->time, c->place, c->longitude, c->latitude, c->table);
+  char *by_code = sqlite3_mprintf("%s WHERE \"%w\" = ?", all, c->code);
+  int code = prepare(store->reader, all, &store->all);
+  if (!code) code = prepare(store->reader, by_code, &store->by_code);
+  if (!code) code = prepare(store->reader, "BEGIN", &store->begin_read);
+  if (!code) code = prepare(store->reader, "COMMIT", &store->commit_read);
+  sqlite3_free(all);
+  sqlite3_free(by_code);
+  return code;
 }
 
 static int prepare_all(limit_store *store, const limit_columns *c) {
-  char sql[LONGEST_SQL * 4], key[256];
-  own_columns *own = malloc(sizeof *own);
-  if (!own) return SQLITE_NOMEM;
-  int code = find_own_columns(store->writer, c, own);
-  if (!code) code = primary_key(store->writer, c->table, key, sizeof key);
-
-  char insert[LONGEST_SQL * 3];
-  snprintf(insert, sizeof insert,
-           "INSERT INTO \"%s\" (\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"%s) VALUES (?, ?, ?, ?, ?, ?%s)", c->table,
-           c->code, c->magnitude, c->time, c->place, c->longitude, c->latitude, own->names, own->values);
-  if (!code) code = prepare(store->writer, insert, &store->insert);
-  snprintf(sql, sizeof sql,
-           "%s ON CONFLICT (\"%s\") DO UPDATE SET \"%s\" = excluded.\"%s\", \"%s\" = excluded.\"%s\", \"%s\" = "
-           "excluded.\"%s\", \"%s\" = excluded.\"%s\", \"%s\" = excluded.\"%s\"%s",
-           insert, c->code, c->magnitude, c->magnitude, c->time, c->time, c->place, c->place, c->longitude,
-           c->longitude, c->latitude, c->latitude, own->raised);
-  if (!code) code = prepare(store->writer, sql, &store->upsert);
-  free(own);
-
-  int end = snprintf(sql, sizeof sql, "SELECT %s, \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\" FROM \"%s\"", key,
-                     c->code, c->magnitude, c->time, c->place, c->longitude, c->latitude, c->table);
-  if (!code) code = prepare(store->reader, sql, &store->all);
-  snprintf(sql + end, sizeof sql - (size_t)end, " WHERE \"%s\" = ?", c->code);
-  if (!code) code = prepare(store->reader, sql, &store->by_code);
-
-  if (!code) code = prepare(store->writer, "BEGIN IMMEDIATE", &store->begin_write);
-  if (!code) code = prepare(store->writer, "COMMIT", &store->commit_write);
-  if (!code) code = prepare(store->reader, "BEGIN", &store->begin_read);
-  if (!code) code = prepare(store->reader, "COMMIT", &store->commit_read);
+  own_columns own = {
+      .names = sqlite3_str_new(NULL), .values = sqlite3_str_new(NULL), .raised = sqlite3_str_new(NULL)};
+  int code = find_own_columns(store->writer, c, &own);
+  if (!code) code = prepare_writes(store, c, &own);
+  if (!code) code = prepare_reads(store, c, &own);
+  sqlite3_free(own.key);
+  sqlite3_free(sqlite3_str_finish(own.names));
+  sqlite3_free(sqlite3_str_finish(own.values));
+  sqlite3_free(sqlite3_str_finish(own.raised));
   return code;
 }
 
@@ -161,4 +168,4 @@ const char *limit_sql(limit_store *store, int32_t which) {
   return sqlite3_sql(statements[which]);
 }
 
-const char *limit_message(limit_store *store) { return store->refused ? store->refused : "no error"; }
+const char *limit_message(limit_store *store) { return store->refused; }

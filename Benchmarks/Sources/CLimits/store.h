@@ -7,5 +7,5 @@ struct limit_store {
   sqlite3 *writer, *reader;
   sqlite3_stmt *begin_write, *commit_write, *begin_read, *commit_read;
   sqlite3_stmt *insert, *upsert, *all, *by_code;
-  const char *refused;  // the message of the last step that SQLite refused
+  char refused[256];  // what SQLite said when it last refused a step
 };

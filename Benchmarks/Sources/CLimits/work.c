@@ -3,14 +3,15 @@
 #include <string.h>
 
 static bool refuse(limit_store *store, sqlite3_stmt *statement) {
-  store->refused = sqlite3_errmsg(sqlite3_db_handle(statement));
+  sqlite3_snprintf(sizeof store->refused, store->refused, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+  sqlite3_reset(statement);
   return false;
 }
 
 static bool once(limit_store *store, sqlite3_stmt *statement) {
-  int code = sqlite3_step(statement);
+  if (sqlite3_step(statement) != SQLITE_DONE) return refuse(store, statement);
   sqlite3_reset(statement);
-  return code == SQLITE_DONE || refuse(store, statement);
+  return true;
 }
 
 // MARK: - Writing
@@ -102,6 +103,7 @@ bool limit_fetch(limit_store *store, void **out, int32_t *out_count, double *sum
     }
     copy_row(store->all, &rows[count++]);
   }
+  if (code != SQLITE_DONE) refuse(store, store->all);
   sqlite3_reset(store->all);
   double total = 0;
   for (int32_t i = 0; i < count; i++) {
@@ -111,7 +113,7 @@ bool limit_fetch(limit_store *store, void **out, int32_t *out_count, double *sum
   *out = rows;
   *out_count = count;
   *sum = total;
-  return code == SQLITE_DONE || refuse(store, store->all);
+  return code == SQLITE_DONE;
 }
 
 void limit_free(void *rows, int32_t count) {
