@@ -1,5 +1,8 @@
 # Shell functions that the scripts share. Sourced, not run.
 
+# A run that fails behind a `tee` has failed, whoever sources this.
+set -o pipefail
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
