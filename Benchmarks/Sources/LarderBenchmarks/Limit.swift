@@ -42,11 +42,11 @@ final class Limit {
     (0..<4).compactMap { limit_sql(store, $0).map { String(cString: $0) } }
   }
 
-  func insert(_ records: borrowing Records, _ count: Int) throws {
+  func insert(_ records: Records, _ count: Int) throws {
     try check(limit_insert(store, records.pointer, Int32(count)))
   }
 
-  func upsert(_ records: borrowing Records, _ count: Int) throws {
+  func upsert(_ records: Records, _ count: Int) throws {
     try check(limit_upsert(store, records.pointer, Int32(count)))
   }
 
@@ -67,7 +67,7 @@ final class Limit {
 
   func fetch() throws -> Rows { try Rows(store) }
 
-  func lookUp(_ records: borrowing Records, _ order: [Int32], oneTransaction: Bool) throws -> Double {
+  func lookUp(_ records: Records, _ order: [Int32], oneTransaction: Bool) throws -> Double {
     var sum = 0.0
     try check(limit_look_up(store, records.pointer, order, Int32(order.count), oneTransaction, &sum))
     return sum

@@ -4,14 +4,14 @@ import Foundation
 @main
 struct Main {
   static func main() async throws {
-    setvbuf(stdout, nil, _IOLBF, 0)
+
     let options = try Options(CommandLine.arguments.dropFirst())
 
     limit_watch_connections()
     let stores = try Stores(folder: options.stores)
     defer { try? stores.remove() }
     let dtos = try Records.read(feed: options.feed, count: options.records)
-    var suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes)
+    let suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes)
 
     try printSettings(stores)
     print("\n\(options.records) records, \(options.rounds) rounds")
@@ -19,13 +19,13 @@ struct Main {
       try await suite.round()
       try stores.clear()
       print("round \(round)", terminator: round == options.rounds ? "\n\n" : ", ")
+      // Progress is to be seen also where the output is a pipe.
+      fflush(nil)
     }
 
     let report = Report(measurements: suite.measurements, sizes: options.sizes)
     report.printTable()
-    print()
     report.printReference()
-    print()
     try report.write(to: options.results)
   }
 

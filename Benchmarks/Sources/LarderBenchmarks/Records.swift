@@ -2,7 +2,7 @@ import CLimits
 import Foundation
 
 /// Records made from a real week of the feed: its features over and over, each copy with a code of its own.
-struct Records: ~Copyable {
+final class Records {
   let dtos: [QuakeDTO]
   /// The same, as the limit takes them.
   let limit: UnsafeMutableBufferPointer<limit_record>

@@ -3,43 +3,39 @@ import Foundation
 /// What is printed, and what is written for other programs to read.
 struct Report {
   let measurements: Measurements
-  let sizes: [Int]
+  let growths: [Growth]
+
+  init(measurements: Measurements, sizes: [Int]) {
+    self.measurements = measurements
+    growths = Suite.loopCases.compactMap {
+      Growth($0, from: sizes.min() ?? 0, to: sizes.max() ?? 0, in: measurements)
+    }
+  }
 
   // MARK: - The table
 
   func printTable() {
-    print(line("", "ours", "plain C", "ratio", "budget", "spread"))
-    for row in measurements.all { print(line(row)) }
-    for growth in growths { print(line(growth)) }
+    printLine("nanoseconds for a record, medians", "ours", "plain C", "ratio", "budget", "spread")
+    for row in measurements.all {
+      printLine(
+        row.name, "\(Int(row.oursMedian))", "\(Int(row.limitMedian))", format(row.ratio), format(row.budget),
+        "\(Int(row.spread * 100)) %", remark: row.isWithinBudget ? "" : "over budget")
+    }
+    print("\nFrom the fewest records to the most")
+    for growth in growths {
+      printLine(
+        growth.name, "× " + format(growth.oursFactor), "× " + format(growth.limitFactor), format(growth.ratio),
+        format(Budget.growth), remark: growth.ratio <= Budget.growth ? "" : "over budget")
+    }
   }
 
-  private func line(_ row: Measurement) -> String {
-    line(
-      row.name, "\(Int(row.oursMedian)) ns", "\(Int(row.limitMedian)) ns", format(row.ratio), format(row.budget),
-      "\(Int(row.spread * 100)) %", row.isWithinBudget ? "" : "over budget")
-  }
-
-  private func line(_ name: String, _ cells: String...) -> String {
-    let padded = cells.map { String(repeating: " ", count: max(0, 11 - $0.count)) + $0 }
-    return name.padding(toLength: 48, withPad: " ", startingAt: 0) + padded.joined()
+  private func printLine(_ name: String, _ cells: String..., remark: String = "") {
+    let padded = cells.map { String(repeating: " ", count: max(0, 10 - $0.count)) + $0 }
+    let line = name.padding(toLength: 48, withPad: " ", startingAt: 0) + padded.joined()
+    print(remark.isEmpty ? line : line + "  " + remark)
   }
 
   private func format(_ value: Double) -> String { String(format: "%.2f", value) }
-
-  // MARK: - Growth
-
-  /// The loop's cost per record with the most records beside that with the fewest. Plain C's grows too, with the depth
-  /// of the trees and the misses of the caches, so its own is the limit.
-  var growths: [Measurement] {
-    guard let least = sizes.min(), let most = sizes.max(), least < most else { return [] }
-    return Suite.loopCases.compactMap { what in
-      guard let few = measurements[Suite.loopName(what, least)], let many = measurements[Suite.loopName(what, most)]
-      else { return nil }
-      return Measurement(
-        name: "growth of the loop, \(what), \(least) to \(most)", budget: Budget.growth, rows: most,
-        ours: [many.oursMedian / few.oursMedian], limit: [many.limitMedian / few.limitMedian])
-    }
-  }
 
   // MARK: - Beside the reference
 
@@ -49,14 +45,15 @@ struct Report {
     let known = Reference.nanoseconds.compactMap { name, reference in
       measurements[name].map { (name: name, measured: $0.limitMedian, reference: reference) }
     }
+    guard !known.isEmpty else { return }
     let machine = known.map { $0.measured / $0.reference }.median
-    print("Plain C beside the reference; this machine takes \(format(machine)) of its time")
+    print("\nPlain C here and where the budgets were drawn up; this machine takes \(format(machine)) of the time")
+    printLine("", "here", "there", "relation")
     for row in known {
       let relation = row.measured / row.reference / machine
-      print(
-        line(
-          row.name, "\(Int(row.measured)) ns", "\(Int(row.reference)) ns", format(relation),
-          abs(relation - 1) > Reference.tolerance ? "differs: to be explained" : ""))
+      printLine(
+        row.name, "\(Int(row.measured))", "\(Int(row.reference))", format(relation),
+        remark: abs(relation - 1) > Reference.tolerance ? "differs: to be explained" : "")
     }
   }
 
@@ -70,23 +67,20 @@ struct Report {
 
   func write(to folder: URL) throws {
     func round(_ value: Double, _ digits: Double) -> Double { (value * digits).rounded() / digits }
-    let entries = measurements.all.map { row in
+    func entry(_ name: String, _ ratio: Double, _ budget: Double, _ row: Measurement, spread: Double) -> Entry {
       Entry(
-        name: row.name, ratio: round(row.ratio, 1_000), budget: row.budget, ours_ns: round(row.oursMedian, 10),
-        limit_ns: round(row.limitMedian, 10), spread: round(row.spread, 1_000), rows: row.rows)
+        name: name, ratio: round(ratio, 1_000), budget: budget, ours_ns: round(row.oursMedian, 10),
+        limit_ns: round(row.limitMedian, 10), spread: round(spread, 1_000), rows: row.rows)
     }
-    // A growth is a relation of relations: it has no nanoseconds of its own but those of the largest size.
-    let growths = growths.compactMap { growth -> Entry? in
-      Entry(
-        name: growth.name, ratio: round(growth.ratio, 1_000), budget: growth.budget,
-        ours_ns: round(growth.oursMedian, 1_000), limit_ns: round(growth.limitMedian, 1_000), spread: 0,
-        rows: growth.rows)
-    }
+    let entries =
+      measurements.all.map { entry($0.name, $0.ratio, $0.budget, $0, spread: $0.spread) }
+      // The nanoseconds are those of the most records; the ratio is that of the two sides' growths.
+      + growths.map { entry($0.name, $0.ratio, Budget.growth, $0.most, spread: 0) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "latest.json")
-    try (encoder.encode(entries + growths) + Data("\n".utf8)).write(to: file)
-    print("Written to \(file.path)")
+    try (encoder.encode(entries) + Data("\n".utf8)).write(to: file)
+    print("\nWritten to \(file.path)")
   }
 }

@@ -2,7 +2,7 @@ import CLimits
 import SwiftData
 
 /// What is measured, round by round: each piece of work on both sides, one directly after the other, in turns.
-struct Suite: ~Copyable {
+final class Suite {
   let stores: Stores
   let records: Records
   let changed: Records
@@ -22,7 +22,7 @@ struct Suite: ~Copyable {
     self.sizes = sizes
   }
 
-  mutating func round() async throws {
+  func round() async throws {
     oursFirst.toggle()
     try await flat()
     try await located()
@@ -30,7 +30,7 @@ struct Suite: ~Copyable {
   }
 
   /// Measures both sides of a row, in an order that changes with each round.
-  private mutating func measure(
+  private func measure(
     _ name: String, budget: Double, rows: Int, limit: () async throws -> Void, ours: () async throws -> Void
   ) async throws {
     var oursTime = 0.0
@@ -42,7 +42,7 @@ struct Suite: ~Copyable {
 
   // MARK: - A flat model
 
-  private mutating func flat() async throws {
+  private func flat() async throws {
     let count = records.count
     let limit = try stores.limit(.flat)
     let container = try stores.container()
@@ -75,7 +75,7 @@ struct Suite: ~Copyable {
   }
 
   /// Everything into objects; what is fetched is read whole, and freeing it is measured by itself.
-  private mutating func fetch<Model: PersistentModel>(
+  private func fetch<Model: PersistentModel>(
     _ limit: Limit, _ container: ModelContainer, names: (fetch: String, free: String), budget: Double,
     read: (Model) -> Double
   ) async throws {
@@ -97,13 +97,13 @@ struct Suite: ~Copyable {
       fetched = try context.fetch(FetchDescriptor<Model>())
       for model in fetched { oursSum += read(model) }
     }
-    try Self.require(oursSum == limitSum && fetched.count == records.count, "both sides read the same")
+    try require(oursSum == limitSum && fetched.count == records.count, "both sides read the same")
 
     let free = await nanoseconds { fetched = [] }
     measurements.add(names.free, budget: Budget.free, rows: records.count, ours: free, limit: limitTime)
   }
 
-  private mutating func lookUp(
+  private func lookUp(
     _ limit: Limit, _ container: ModelContainer, name: String, budget: Double, kept: Bool
   ) async throws {
     let context = ModelContext(container)
@@ -118,12 +118,12 @@ struct Suite: ~Copyable {
         oursSum += try context.fetch(FetchDescriptor(predicate: predicate)).first?.magnitude ?? .nan
       }
     }
-    try Self.require(oursSum == limitSum, "both sides find the same")
+    try require(oursSum == limitSum, "both sides find the same")
   }
 
   // MARK: - The seed's composite
 
-  private mutating func located() async throws {
+  private func located() async throws {
     let limit = try stores.limit(.located)
     let container = try stores.container()
     try limit.insert(records, records.count)
@@ -150,7 +150,7 @@ struct Suite: ~Copyable {
   // MARK: - The loop
 
   /// The seed's loop into an empty store, over what is there already, and over what has changed.
-  private mutating func loop(_ count: Int) async throws {
+  private func loop(_ count: Int) async throws {
     let same = Array(records.dtos.prefix(count))
     let different = Array(changed.dtos.prefix(count))
     // Few records take so little time that the noise is large: measured more often.
@@ -163,13 +163,13 @@ struct Suite: ~Copyable {
       try await loop("changed rows", limit, container, different) { try limit.upsert(changed, count) }
 
       let fetched = try ModelContext(container).fetch(FetchDescriptor<Quake>())
-      try Self.require(
+      try require(
         fetched.count == count && fetched.reduce(0) { $0 + $1.magnitude } == different.reduce(0) { $0 + $1.magnitude },
         "the loop stored what it was given")
     }
   }
 
-  private mutating func loop(
+  private func loop(
     _ what: String, _ limit: Limit, _ container: ModelContainer, _ dtos: [QuakeDTO], upsert: () throws -> Void
   ) async throws {
     let service = QuakeSyncService(modelContainer: container)
@@ -183,7 +183,7 @@ struct Suite: ~Copyable {
   static func loopName(_ what: String, _ count: Int) -> String { "the seed's loop, \(what), \(count)" }
   static let loopCases = ["an empty store", "unchanged rows", "changed rows"]
 
-  private static func require(_ condition: Bool, _ claim: String) throws {
+  private func require(_ condition: Bool, _ claim: String) throws {
     if !condition { throw LimitError(description: "It is not so that \(claim).") }
   }
 }
