@@ -61,16 +61,22 @@ struct Report {
 
   private struct Entry: Encodable {
     let name: String
-    let ratio, budget, ours_ns, limit_ns, spread: Double
+    let ratio, budget, ours, limit, spread: Double
     let rows: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case name, ratio, budget, spread, rows
+      case ours = "ours_ns"
+      case limit = "limit_ns"
+    }
   }
 
   func write(to folder: URL) throws {
     func round(_ value: Double, _ digits: Double) -> Double { (value * digits).rounded() / digits }
     func entry(_ name: String, _ ratio: Double, _ budget: Double, _ row: Measurement, spread: Double) -> Entry {
       Entry(
-        name: name, ratio: round(ratio, 1_000), budget: budget, ours_ns: round(row.oursMedian, 10),
-        limit_ns: round(row.limitMedian, 10), spread: round(spread, 1_000), rows: row.rows)
+        name: name, ratio: round(ratio, 1_000), budget: budget, ours: round(row.oursMedian, 10),
+        limit: round(row.limitMedian, 10), spread: round(spread, 1_000), rows: row.rows)
     }
     let entries =
       measurements.all.map { entry($0.name, $0.ratio, $0.budget, $0, spread: $0.spread) }
