@@ -93,6 +93,9 @@ int apply_settings(sqlite3 *connection, const limit_settings *settings) {
       sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, atoi(setting->value), NULL);
       continue;
     }
+    // 0: the library checkpoints by a hook of its own, which displaces SQLite's. The limit keeps SQLite's, at its 1,000
+    // pages, which is where the library's does the same; without one it would be spared the work.
+    if (strcmp(setting->name, "wal_autocheckpoint") == 0 && strcmp(setting->value, "0") == 0) continue;
     char sql[160];
     snprintf(sql, sizeof sql, "PRAGMA %s = %s", setting->name, setting->value);
     int code = sqlite3_exec(connection, sql, NULL, NULL, NULL);

@@ -38,8 +38,9 @@ struct Main {
       print(
         "  "
           + ([ours.name] + values).map { $0.padding(toLength: 20, withPad: " ", startingAt: 0) }.joined(separator: " ")
-          + (values[0] == values[1] ? "" : "  DIFFERS"))
+          + (values[0] == values[1] ? "" : "  differs"))
     }
+    print("  (wal_autocheckpoint: 0 is the library's own hook, which does what SQLite's does at 1000 pages)")
     print("Plain C's statements")
     for statement in limit.statements { print("  " + statement) }
   }
