@@ -28,6 +28,8 @@ extension ModelHeader {
     /// Of a changed object of the store, the properties that changed; all ones where there is nothing to note.
     public var changed: UInt64 = ~0
     @usableFromInline package var status: ModelStatus = []
+    /// The place of a changed object in its context's list of those.
+    package var place: Int32 = 0
     /// There once somebody observes this object.
     public var registrar: RegistrarBox?
     /// Where the object belonged before it left its context: its identifier stays.

@@ -12,7 +12,7 @@ enum CompositeMembers {
   static func of(_ type: any Any.Type) -> [Member]? {
     let bare = ValueTypes.unwrapped(type)
     guard !(bare is AnyClass), !ValueTypes.isStandard(bare) else { return nil }
-    let members = _openExistential(bare, do: collect)
+    let members = collect(bare)
     return members.isEmpty ? nil : members
   }
 

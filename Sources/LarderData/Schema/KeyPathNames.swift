@@ -1,14 +1,17 @@
 /// The names behind key paths: those that a model's metadata lists, and the members of its composites.
-enum KeyPathNames {
+package enum KeyPathNames {
   /// The name of each key path that the model's columns can be asked for; a composite's member has its composite's
-  /// name and a dot before its own.
-  static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
+  /// name and a dot before its own. That of an optional composite is found by `\.place!.name`; no key path for
+  /// `\.place?.name` can be put together from parts.
+  package static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
     var names: [AnyKeyPath: String] = [:]
     for property in model.schemaMetadata where !(property.metadata is any ModelConstraint) {
       names[property.keypath] = property.name
       let type = Swift.type(of: property.keypath).valueType
-      for member in CompositeMembers.of(type) ?? [] {
-        guard let path = property.keypath.appending(path: member.keyPath) else { continue }
+      guard let members = CompositeMembers.of(type) else { continue }
+      let whole = (type as? any OptionalType.Type).map { property.keypath.appending(path: $0.forcedKeyPath) }
+      for member in members {
+        guard let path = (whole ?? property.keypath)?.appending(path: member.keyPath) else { continue }
         names[path] = property.name + "." + member.name
       }
     }

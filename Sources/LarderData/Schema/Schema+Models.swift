@@ -11,3 +11,11 @@ extension Schema {
 
   package static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
 }
+
+extension Schema {
+  /// Throws what is wrong with the models: containers ask before they open a store.
+  package func checkModels() throws(SwiftDataError) {
+    if problems.isEmpty { return }
+    throw .loadIssueModelContainer.explained(problems.joined(separator: " "))
+  }
+}

@@ -43,6 +43,7 @@ struct SchemaBuilder {
         related.append(destination.model)
         entity.storedProperties.append(relationship(of: property))
       } else {
+        checkAttribute(property, of: name)
         entity.storedProperties.append(attribute(of: property))
       }
     }
@@ -56,6 +57,22 @@ struct SchemaBuilder {
     }
     entities.append(entity)
     return related
+  }
+
+  /// Notes what the compiler could not see in a conformance that was written by hand.
+  private mutating func checkAttribute(_ property: Schema.PropertyMetadata, of entity: String) {
+    let type = Swift.type(of: property.keypath).valueType
+    if property.metadata is Schema.Relationship {
+      problems.append(
+        "\(entity).\(property.name) is described as a relationship, but \(type) is no model. "
+          + "Make its type a model, an optional model or an array of models; or describe it as an attribute.")
+    } else if !(ValueTypes.unwrapped(type) is any Codable.Type),
+      (property.metadata as? Schema.Attribute)?.isTransformable != true
+    {
+      problems.append(
+        "\(entity).\(property.name) has the type \(type), which is neither Codable nor a model. "
+          + "Make it Codable, or mark the property @Transient or .transformable(by:).")
+    }
   }
 
   private func superModel(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
@@ -125,7 +142,7 @@ struct SchemaBuilder {
   }
 
   /// Names the inverse of each relationship: the one that was given at either end; else the only candidate.
-  private func linkInverses() {
+  private mutating func linkInverses() {
     let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     func own(_ entity: Schema.Entity) -> [Schema.Relationship] {
       entity.storedProperties.compactMap { $0 as? Schema.Relationship }
@@ -135,9 +152,14 @@ struct SchemaBuilder {
         guard let inverse = relationship.inverseKeyPath, let other = byName[relationship.destination] else { continue }
         guard let name = names[other.name]?[inverse],
           let mirror = other.relationshipsByName[name]
-        else { continue }
+        else {
+          problems.append(
+            "The inverse of \(entity.name).\(relationship.name) is given as \(inverse), which isn't a relationship of "
+              + "\(other.name). Name the property of \(other.name) that refers to \(entity.name).")
+          continue
+        }
         relationship.inverseName = mirror.name
-        if mirror.inverseName == nil {
+        if mirror.inverseName == nil, mirror.inverseKeyPath == nil {
           mirror.inverseName = relationship.name
           mirror.inverseKeyPath = relationship.keypath
         }

@@ -3,23 +3,30 @@ import Foundation
 /// A type that may be nil, recognised without knowing what it wraps.
 protocol OptionalType {
   static var wrappedType: any Any.Type { get }
+  /// The key path from an optional to what it holds: the `!` in `\Quake.place!.name`.
+  static var forcedKeyPath: AnyKeyPath { get }
 }
 
 extension Optional: OptionalType {
   static var wrappedType: any Any.Type { Wrapped.self }
+  static var forcedKeyPath: AnyKeyPath { \Self.! }
 }
 
 /// A type that holds many elements, recognised without knowing which.
 protocol ElementsType {
   static var elementType: any Any.Type { get }
+  /// The type's name as its user writes it, around that of its elements.
+  static func name(ofElements name: String) -> String
 }
 
 extension Array: ElementsType {
   static var elementType: any Any.Type { Element.self }
+  static func name(ofElements name: String) -> String { "[\(name)]" }
 }
 
 extension Set: ElementsType {
   static var elementType: any Any.Type { Element.self }
+  static func name(ofElements name: String) -> String { "Set<\(name)>" }
 }
 
 /// What the schema asks of a property's static type.
@@ -60,30 +67,27 @@ enum ValueTypes {
 
   /// A type's name in a stored schema.
   ///
-  /// Standard types have the name that a user writes: their full names differ from system to system (`Foundation.Date`
-  /// here, `FoundationEssentials.Date` there), and the stored schema should not.
+  /// It is the name that a user writes, without modules: a type's full name differs from system to system
+  /// (`Foundation.Date` here, `FoundationEssentials.Date` there) and changes when a model moves to another module,
+  /// which is no change to what is stored.
   static func name(of type: any Any.Type) -> String {
     if let optional = type as? any OptionalType.Type { return name(of: optional.wrappedType) + "?" }
     if let known = namesOfStandardTypes[ObjectIdentifier(type)] { return known }
     if let elements = type as? any ElementsType.Type {
-      let element = name(of: elements.elementType)
-      return String(describing: type).hasPrefix("Set<") ? "Set<\(element)>" : "[\(element)]"
+      return elements.name(ofElements: name(of: elements.elementType))
     }
-    if let model = type as? any PersistentModel.Type { return Schema.name(of: model) }
-    return String(reflecting: type)
+    return String(describing: type)
   }
 
   /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
   static func type(named name: String) -> any Any.Type {
-    if name.hasSuffix("?") { return optional(of: type(named: String(name.dropLast()))) }
-    if name.hasPrefix("["), name.hasSuffix("]") { return array(of: type(named: String(name.dropFirst().dropLast()))) }
+    if name.hasSuffix("?") { return optional(type(named: String(name.dropLast()))) }
+    if name.hasPrefix("["), name.hasSuffix("]") { return array(type(named: String(name.dropFirst().dropLast()))) }
     return standardTypesByName[name] ?? Unresolved.self
   }
 
   private static func optional<T>(_ type: T.Type) -> any Any.Type { T?.self }
-  private static func optional(of type: any Any.Type) -> any Any.Type { _openExistential(type, do: optional) }
   private static func array<T>(_ type: T.Type) -> any Any.Type { [T].self }
-  private static func array(of type: any Any.Type) -> any Any.Type { _openExistential(type, do: array) }
 
   private static let standardTypesByName: [String: any Any.Type] = [
     "Bool": Bool.self, "String": String.self, "Character": Character.self,

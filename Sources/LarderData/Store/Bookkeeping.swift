@@ -51,6 +51,14 @@ package enum Bookkeeping {
     return next
   }
 
+  /// Sets one number apart that is above another, for a row whose own identifier was taken.
+  package static func reserveIdentifier(above highest: Int64, on connection: Connection) throws -> Int64 {
+    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored <= highest {
+      try set(Key.nextIdentifier, .integer(highest + 1), on: connection)
+    }
+    return try reserveIdentifiers(1, on: connection)
+  }
+
   /// Gives numbers back, if no others were set apart since.
   package static func giveBack(_ unused: Range<Int64>, on connection: Connection) throws {
     guard case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) else { return }

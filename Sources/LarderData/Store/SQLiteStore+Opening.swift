@@ -39,15 +39,15 @@ extension SQLiteStore {
     let database = try StoreError.wrapping(options.url, "opening a store in memory") {
       try Database(inMemory: options.settings)
     }
-    let store = SQLiteStore(
-      database: database, url: options.url, identifier: UUID().uuidString, isReadOnly: false)
-    try StoreError.wrapping(options.url, "making the tables in memory") {
+    let identifier = try StoreError.wrapping(options.url, "making a store in memory") {
       try database.write { connection in
-        for layout in layouts {
-          for statement in TableDefinition(layout).creation { try connection.execute(statement) }
-        }
+        try Bookkeeping.create(on: connection)
+        return try Bookkeeping.storeIdentifier(on: connection)
       }
     }
+    guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    let store = SQLiteStore(database: database, url: options.url, identifier: identifier, isReadOnly: false)
+    try store.prepareTables(layouts, isReadOnly: false)
     return store
   }
 

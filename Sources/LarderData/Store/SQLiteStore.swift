@@ -13,6 +13,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package let identifier: String
   package let isReadOnly: Bool
   package let identifiers = RowIdentifiers()
+  package let hooks = SaveHooks()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
   package let aliases = Mutex<[PersistentIdentifier.ID: Int64]>([:])
 
@@ -44,15 +45,8 @@ package final class SQLiteStore: @unchecked Sendable {
 
   package func nextIdentifier() -> Int64 {
     identifiers.next { size in
-      if database.isInMemory { return try reserveInMemory(size) }
-      return try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
+      try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
     }
-  }
-
-  /// In memory nobody else draws identifiers: a counter suffices.
-  private let memoryCounter = Atomic<Int64>(1)
-  private func reserveInMemory(_ size: Int64) throws -> Int64 {
-    memoryCounter.add(size, ordering: .relaxed).oldValue
   }
 
   /// So that a program that opens a store often leaves no gaps that need not be.
