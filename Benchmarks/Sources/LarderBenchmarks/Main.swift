@@ -3,8 +3,16 @@ import Foundation
 
 @main
 struct Main {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await measure()
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      exit(1)
+    }
+  }
 
+  private static func measure() async throws {
     let options = try Options(CommandLine.arguments.dropFirst())
 
     limit_watch_connections()
