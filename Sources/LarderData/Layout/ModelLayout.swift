@@ -16,9 +16,9 @@ public final class ModelLayout: @unchecked Sendable {
   package let columns: [ColumnLayout]
   /// The columns in the order of the source, which is the order in the table.
   package let declaredColumns: [ColumnLayout]
-  /// Each group of properties that is unique together, a property's own `.unique` first.
+  /// Each group of columns (places in ``columns``) that is unique together, a property's own `.unique` first.
   package let uniqueGroups: [[Int]]
-  /// Each group of properties that has an index.
+  /// Each group of columns (places in ``columns``) that has an index.
   package let indexGroups: [[Int]]
   /// The properties that some uniqueness constraint reads.
   package let uniqueMask: UInt64
@@ -47,7 +47,7 @@ public final class ModelLayout: @unchecked Sendable {
     declaredColumns = built.declaredColumns
     uniqueGroups = built.uniqueGroups
     indexGroups = built.indexGroups
-    uniqueMask = built.uniqueGroups.joined().reduce(0) { $0 | ModelLayout.bit($1) }
+    uniqueMask = built.uniqueGroups.joined().reduce(0) { $0 | ModelLayout.bit(built.columns[$1].property) }
     problem = built.problem
     codecs = built.properties.map(\.codec)
     firstColumns = built.properties.map { $0.columns.lowerBound + ModelLayout.firstPropertyColumn }
@@ -118,4 +118,11 @@ package enum ColumnOrder: Sendable {
   case natural
   /// Decimal numbers in canonical text: equality is that of the text, order is by value.
   case decimal
+}
+
+extension ModelLayout {
+  @inlinable
+  func isSame<Value>(_ property: Int, _ left: Value, _ right: Value) -> Bool {
+    codec(property, Value.self).isSame(left, right)
+  }
 }

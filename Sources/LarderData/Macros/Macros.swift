@@ -1,1 +1,0 @@
-// placeholder: the declarations of the macros
