@@ -57,13 +57,7 @@ extension Lowering {
     guard let property = layout.property(keyPath) else { throw Unsupported.keyPath(keyPath, of: root) }
     let isOptional = type is any OptionalValue.Type
     if let members = property.codec.members {
-      let own = Set(members.flatMap(\.columns).map { $0 + property.columns.lowerBound })
-      let presence = property.columns.first { layout.columns[$0].form == .presence && !own.contains($0) }
-      if let presence { _ = column(presence, .bool, isOptional: true) }
-      return Term(
-        .composite(
-          CompositeTerm(members: members, firstColumn: property.columns.lowerBound, presence: presence)),
-        .structure, isOptional: isOptional)
+      return composite(members, property.columns.lowerBound, property.columns, isOptional: isOptional)
     }
     guard property.columns.count == 1, let index = property.columns.first else {
       throw Unsupported.because(
@@ -76,13 +70,22 @@ extension Lowering {
   mutating func term(of member: CompositeMember, in composite: CompositeTerm, _ type: any Any.Type) throws -> Term {
     let isOptional = type is any OptionalValue.Type
     if let members = member.members {
-      let own = Set(members.flatMap(\.columns))
-      let presence = member.columns.first { !own.contains($0) }.map { $0 + composite.firstColumn }
-      return Term(
-        .composite(CompositeTerm(members: members, firstColumn: composite.firstColumn, presence: presence)),
-        .structure, isOptional: isOptional)
+      let first = composite.firstColumn + member.columns.lowerBound
+      // A member's members count from the outermost composite; key paths into it from the member.
+      let own = members.map { $0.moved(by: -member.offset, columns: 0) }
+      return self.composite(
+        own, composite.firstColumn, first..<first + member.columns.count, isOptional: isOptional)
     }
     return scalar(composite.firstColumn + member.columns.lowerBound, type, isOptional: isOptional)
+  }
+
+  private mutating func composite(
+    _ members: [CompositeMember], _ first: Int, _ columns: Range<Int>, isOptional: Bool
+  ) -> Term {
+    var composite = CompositeTerm(members: members, firstColumn: first)
+    let own = composite.columns
+    composite.presence = columns.first { layout.columns[$0].form == .presence && !own.contains($0) }
+    return Term(.composite(composite), .structure, isOptional: isOptional)
   }
 
   private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term {

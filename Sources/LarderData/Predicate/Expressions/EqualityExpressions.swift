@@ -34,26 +34,31 @@ extension Lowering {
   }
 
   /// Whether an optional has a value.
-  func presence(of term: Term, _ type: any Any.Type) throws -> Term {
+  mutating func presence(of term: Term, _ type: any Any.Type) throws -> Term {
     switch term.operation {
     case .null: .condition(.constant(false))
-    case .composite(let composite):
-      .condition(
-        composite.presence.map { .isPresent(Term(.column($0), .json, isOptional: true)) } ?? .constant(true))
+    case .composite(let composite): presence(of: composite)
     case .object, .captured, .range:
       throw Unsupported.because("Whether \(type) is nil can't be asked in a predicate. Ask for one of its members.")
     default: .condition(term.isOptional ? .isPresent(term) : .constant(true))
     }
   }
 
+  /// Whether an optional composite is there: its presence column says 1. Within an optional one it may be NULL.
+  private mutating func presence(of composite: CompositeTerm) -> Term {
+    guard let index = composite.presence else { return .condition(.constant(true)) }
+    let isOptional = layout.columns[index].isOptional
+    let flag = column(index, .bool, isOptional: isOptional)
+    return isOptional ? .condition(.coalesce(flag, .condition(.constant(false)))) : flag
+  }
+
   private mutating func equality(
     _ composite: CompositeTerm, _ value: CapturedValue, _ type: any Any.Type
   ) throws -> Term {
     var conditions: [Term] = []
-    if let presence = composite.presence {
-      let term = column(presence, .bool, isOptional: true)
+    if composite.presence != nil {
       let isThere = Term(.parameter(add(value.presence)), .bool)
-      conditions.append(.condition(.equal(.condition(.isPresent(term)), isThere)))
+      conditions.append(.condition(.equal(presence(of: composite), isThere)))
     }
     for member in composite.members {
       guard let source = value.member(member), member.columns.count == 1, let kind = ValueKind.of(member.type) else {
