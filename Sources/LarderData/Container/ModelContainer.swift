@@ -122,3 +122,7 @@ extension ModelContainer {
     do { try erase() } catch { Log.warning("The store could not be erased. \(error)") }
   }
 }
+
+extension ModelContainer {
+  func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
+}

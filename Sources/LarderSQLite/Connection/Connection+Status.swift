@@ -15,6 +15,8 @@ public struct ConnectionStatus: Sendable, Equatable {
   /// Operations of SQLite's virtual machine: its measure of work.
   public var machineSteps: Int64 = 0
 
+  public init() {}
+
   /// What happened between two readings.
   public static func - (later: ConnectionStatus, earlier: ConnectionStatus) -> ConnectionStatus {
     var difference = later
