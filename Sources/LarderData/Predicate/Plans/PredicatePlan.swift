@@ -21,6 +21,9 @@ package final class PredicatePlan {
   /// How many parameters the condition has.
   package var parameterCount: Int { slots.count }
 
+  /// The query for whole rows, kept by the context whose plan this is.
+  package var rowsQuery: Query?
+
   let term: Term
   let isReusable: Bool
   private let layout: ModelLayout

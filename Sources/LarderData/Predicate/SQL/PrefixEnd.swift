@@ -12,10 +12,10 @@ enum PrefixEnd {
 
   static func bind(_ prefix: String, to statement: Statement, _ index: Int32) {
     if let end = bytes(of: prefix) {
-      end.withUnsafeBytes { statement.bindText(index, $0) }
+      end.withUnsafeBufferPointer { statement.bindText(index, $0) }
     } else {
       // Each text starts with an empty one, and is less than any blob.
-      statement.bind(index, .blob([]))
+      statement.bind(index, [UInt8]())
     }
   }
 }

@@ -12,6 +12,9 @@ protocol SQLDialect: Sendable {
   /// A comparison of values of this kind in the order that Swift gives them.
   func compare(_ order: ComparisonOrder, _ left: String, _ right: String, _ kind: ValueKind) -> String
 
+  /// What is written after a value to have it ordered this way.
+  func collation(_ order: TextOrder) -> String
+
   /// Arithmetic that fails where Swift would trap.
   func arithmetic(_ operation: ArithmeticOperation, _ left: String, _ right: String, _ kind: ValueKind) -> String
   func negate(_ operand: String, _ kind: ValueKind) -> String
@@ -26,4 +29,10 @@ protocol SQLDialect: Sendable {
   func byteCount(_ operand: String) -> String
   /// Whether a value is in a list that is bound as a whole.
   func isMember(_ value: String, ofListIn parameter: String) -> String
+}
+
+/// Orders of texts other than that of their bytes.
+enum TextOrder: Sendable {
+  case decimal
+  case localized(LocalizedOrder)
 }

@@ -14,8 +14,15 @@ struct SQLiteDialect: SQLDialect {
       case .greaterOrEqual: ">="
       }
     // On the left operand: SQLite takes the collation of the left one where both have one.
-    let collation = kind == .decimal ? " COLLATE larder_decimal" : ""
+    let collation = kind == .decimal ? self.collation(.decimal) : ""
     return "\(left)\(collation) \(sign) \(right)"
+  }
+
+  func collation(_ order: TextOrder) -> String {
+    switch order {
+    case .decimal: " COLLATE larder_decimal"
+    case .localized(let order): " COLLATE \(order.rawValue)"
+    }
   }
 
   func arithmetic(_ operation: ArithmeticOperation, _ left: String, _ right: String, _ kind: ValueKind) -> String {

@@ -77,14 +77,12 @@ indirect enum ValueKind: Equatable, Sendable {
   }
 }
 
-/// Lets generic code ask whether a type is optional.
-protocol OptionalValue {
+/// An optional whose value generic code can ask for.
+protocol OptionalValue: OptionalType {
   associatedtype Wrapped
-  static var wrappedType: any Any.Type { get }
   var wrappedValue: Wrapped? { get }
 }
 
 extension Optional: OptionalValue {
-  static var wrappedType: any Any.Type { Wrapped.self }
   var wrappedValue: Wrapped? { self }
 }
