@@ -69,9 +69,7 @@ extension ContextCore {
           statement.checkIn()
         }
         statement.bind(1, row)
-        var models: [T] = []
-        try T._$load(StoredRows(statement), state, into: &models)
-        return models.first
+        return try ModelArray.collect(T.self) { try T._$load(StoredRows(statement), state, into: $0) }.first
       }
     }
   }

@@ -88,9 +88,7 @@ struct PreparedFetch<Model: PersistentModel> {
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int) throws -> [Model] {
     try run(.rows, limit: limit, offset: offset) { statement in
-      var models: [Model] = []
-      try Model._$load(StoredRows(statement), state, into: &models)
-      return models
+      try ModelArray.collect(Model.self) { try Model._$load(StoredRows(statement), state, into: $0) }
     }
   }
 

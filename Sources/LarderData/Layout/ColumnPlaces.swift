@@ -38,6 +38,6 @@ struct ColumnPlaces {
       }
       return found
     }
-    return _openExistential(type, do: collect)
+    return collect(type)
   }
 }

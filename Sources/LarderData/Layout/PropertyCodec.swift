@@ -1,6 +1,8 @@
 /// Reads and writes the values of one property whose type `@Model` cannot know: an enumeration, a composite, a
 /// collection, or any other Codable type.
 public class PropertyCodec<Value>: AnyPropertyCodec {
+  package override init(columns: [CodecColumn]) { super.init(columns: columns) }
+
   /// Reads the value whose first column is `column`, or reports to `row` why there is none.
   public func read(_ row: borrowing RowReader, _ column: Int) -> Value? { nil }
 
@@ -42,7 +44,7 @@ public class AnyPropertyCodec {
   /// The members of a composite, where this is one.
   package var members: [CompositeMember]? { nil }
 
-  package init(columns: [CodecColumn]) { self.columns = columns }
+  init(columns: [CodecColumn]) { self.columns = columns }
 
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }

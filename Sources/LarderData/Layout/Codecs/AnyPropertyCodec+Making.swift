@@ -22,7 +22,7 @@ extension AnyPropertyCodec {
   /// finds one of its own type there.
   static func placeholder(for type: any Any.Type) -> AnyPropertyCodec {
     func make<Value>(_ type: Value.Type) -> AnyPropertyCodec { PropertyCodec<Value>(columns: []) }
-    return _openExistential(type, do: make)
+    return make(type)
   }
 }
 

@@ -38,7 +38,7 @@ final class CodingTrace {
     self.fields = fields
     expected = fields.map { field in
       func load<Member>(_ type: Member.Type) -> Any { CompositeMemory.load(type, at: field.offset, of: sample) }
-      return _openExistential(field.type, do: load)
+      return load(field.type)
     }
   }
 
