@@ -25,7 +25,7 @@ struct Compiler {
     else { throw MissingModules(folder: folder) }
   }
 
-  /// Compiles `source`, after an import of SwiftData, without making code.
+  /// Compiles `source`, after an import of SwiftData, without making code of it: as far as the checks that need its control flow.
   ///
   /// - Returns: The lines that tell an error or a warning, without the file's name: "3:7: error: …".
   func diagnostics(_ source: String, flags: [String] = []) throws -> [String] {
@@ -35,7 +35,9 @@ struct Compiler {
     let file = folder.appending(path: "Wrong.swift")
     try "import SwiftData\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
 
-    var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-module-name", "Wrong", "-parse-as-library"]
+    var arguments = [
+      "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-module-name", "Wrong", "-parse-as-library",
+    ]
     arguments += ["-I", products.appending(path: "Modules").path()]
     arguments += ["-load-plugin-executable", products.appending(path: "LarderMacros-tool").path() + "#LarderMacros"]
     for name in try FileManager.default.contentsOfDirectory(atPath: package.appending(path: "Sources").path())

@@ -67,7 +67,7 @@ import Testing
   @Test func modelIsNotSendable() throws {
     try expect(
       "@Model class Trip {\n  var a = 1\n}\nfunc send<T: Sendable>(_: T) {}\nfunc go() { send(Trip()) }",
-      ["6:18: error: conformance of 'Trip' to 'Sendable' is unavailable: PersistentModels are not Sendable"])
+      ["6:13: error: conformance of 'Trip' to 'Sendable' is unavailable: PersistentModels are not Sendable"])
   }
 
   /// The compiler points into the expansion and says where that is; the sentence is ours, and so is the line.

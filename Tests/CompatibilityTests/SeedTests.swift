@@ -109,8 +109,7 @@ import Testing
   @Test func transferObjectsToModels() async throws {
     let origin = try Origin(Self.feed(magnitude: 4.5))
     defer { origin.server.stop() }
-    FeedRedirection.begin(to: origin.url)
-    let quakes = try await Seed004()
+    let quakes = try await Seed004(feed: origin.url)
     try await quakes.refresh()
     #expect(
       try await quakes.quakes(from: 2) == ["b2 4.5 3 km N of Oslo 10.5", "a1 2.5 40 km W of Reykjavík -22.5"])

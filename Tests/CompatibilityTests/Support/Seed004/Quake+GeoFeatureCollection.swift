@@ -23,8 +23,10 @@ extension Quake {
 extension GeoFeatureCollection {
   /// Inserts a quake for each feature; one that is stored already is updated, since its code is unique.
   @MainActor
-  static func refresh(modelContext: ModelContext) async throws {
-    for feature in try await QuakeNetworkService().fetchQuakes().features {
+  static func refresh(modelContext: ModelContext, from feed: URL) async throws {
+    let service = QuakeNetworkService()
+    service.url = feed
+    for feature in try await service.fetchQuakes().features {
       modelContext.insert(Quake(from: feature))
     }
     try modelContext.save()
@@ -35,12 +37,14 @@ extension GeoFeatureCollection {
 @MainActor
 public final class Seed004 {
   private let container: ModelContainer
+  private let feed: URL
 
-  public init() throws {
+  public init(feed: URL) throws {
+    self.feed = feed
     container = try ModelContainer(for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  public func refresh() async throws { try await GeoFeatureCollection.refresh(modelContext: container.mainContext) }
+  public func refresh() async throws { try await GeoFeatureCollection.refresh(modelContext: container.mainContext, from: feed) }
 
   /// The quakes of at least a magnitude, the strongest first.
   public func quakes(from magnitude: Double) throws -> [String] {
