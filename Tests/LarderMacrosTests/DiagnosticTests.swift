@@ -78,6 +78,14 @@ extension DiagnosticTests {
           + "class"
       ]),
     Case(
+      name: "private in another type", source: "enum V1 {\n  @Model private class Trip { var name = \"\" }\n}",
+      diagnostics: [
+        "2:10 error: a model inside another type cannot be 'private': its conformance is written outside, where it "
+          + "would not be seen; use 'fileprivate'"
+      ],
+      fixed: ["enum V1 {\n  @Model fileprivate class Trip { var name = \"\" }\n}"]),
+    Case(name: "private in a file", source: "@Model private class Trip { var name = \"\" }", diagnostics: []),
+    Case(
       name: "no initializer",
       source: "@Model class Trip {\n  var name: String\n  var place: Place\n  var note: String?\n}",
       diagnostics: ["1:14 error: @Model requires an initializer be provided for 'Trip'"],

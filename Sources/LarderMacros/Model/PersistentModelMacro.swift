@@ -25,6 +25,9 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(.inheritance(inherited))
       return ModelMembers.forbearance(declaration)
     }
+    if let modifier = declaration.modifier(.private), !context.lexicalContext.isEmpty {
+      context.diagnose(.hiddenFromExtensions(modifier.name))
+    }
     let model = ModelClass(declaration)
     model.problems.forEach(context.diagnose)
     if !model.hasInitializer, !model.needingValue.isEmpty { context.diagnose(.noInitializer(model)) }
@@ -54,7 +57,9 @@ extension PersistentModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context) else { return [] }
+    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context),
+      node.modifier(.private) == nil || context.lexicalContext.isEmpty
+    else { return [] }
     let name = type.trimmedDescription
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []
