@@ -242,6 +242,18 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
     #expect(try database.read { try $0.int64("SELECT count(*) FROM t") } == 3)
   }
 
+  @Test func inMemoryADroppedReaderLeavesTheLock() throws {
+    let database = try Database(inMemory: Settings())
+    do { _ = try database.checkout() }
+    let kept = try database.checkout()
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    database.checkin(kept)
+    let wrote = Box(false)
+    let thread = onThread { wrote.value = (try? database.write { try $0.execute("INSERT INTO t VALUES (3)") }) != nil }
+    pthread_join(thread, nil)
+    #expect(wrote.value)
+  }
+
   @Test func databasesInMemoryAreApart() throws {
     let first = try Database(inMemory: Settings())
     let second = try Database(inMemory: Settings())
@@ -274,6 +286,29 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     #expect(folder.names == ["test.store", "test.store-shm", "test.store-wal"])
     for name in folder.names { #expect(folder.mode(name) == 0o600, "\(name)") }
+  }
+
+  /// Several processes may find no file, make it, and switch it to the log at the same moment.
+  @Test func manyOpenANewFileAtOnce() throws {
+    for round in 0..<20 {
+      let path = folder.file("new-\(round)")
+      let failures = Mutex<[String]>([])
+      let threads = (0..<6).map { number in
+        onThread {
+          do {
+            let database = try Database(path: path)
+            try database.write { connection in
+              try connection.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES (\(number))")
+            }
+          } catch {
+            failures.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+      for thread in threads { pthread_join(thread, nil) }
+      #expect(failures.withLock { $0 } == [])
+      #expect(try Database(path: path).read { try $0.int64("SELECT count(*) FROM t") } == 6)
+    }
   }
 
   @Test func missingFoldersAreMade() throws {

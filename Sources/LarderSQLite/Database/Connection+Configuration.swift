@@ -32,6 +32,9 @@ extension Connection {
             code: SQLITE_CANTOPEN, message: "write-ahead logging is not possible here", context: "opening a database")
         }
         try execute("PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
+        // Apple's systems sync to the disk's own cache only, unless asked. Elsewhere these do nothing.
+        let syncsFully = settings.durability == .full ? "ON" : "OFF"
+        try execute("PRAGMA fullfsync = \(syncsFully); PRAGMA checkpoint_fullfsync = \(syncsFully)")
         try execute("PRAGMA journal_size_limit = \(settings.journalSizeLimit)")
         watch.pointee.checkpoint_frames = settings.checkpointFrames
         larder_install_wal_watch(handle, watch)

@@ -69,7 +69,7 @@ public final class Database: @unchecked Sendable {
       path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
     if isReadOnly {
-      let reader = ReaderConnection(connection: connection, permits: permits)
+      let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
       _ = pool.put(reader)
     } else {
@@ -93,7 +93,7 @@ public final class Database: @unchecked Sendable {
 
   /// Closes the connections; waits for a write that is running. Readers that are checked out close when given back.
   ///
-  /// Using the database afterwards is a typed error. Calling it again does nothing.
+  /// Using the database afterwards is a typed error. Calling it again, or inside a write, does nothing.
   public func close() {
     guard !writeLock.isMine else { return }
     guard writeLock.enter(limit: settings.queueLimit) else { return }
