@@ -14,6 +14,13 @@ extension Connection {
     setBusyLimit(settings.busyLimit)
     harden(settings)
     try inContext("opening a database") {
+      if role == .writer, isReadOnly {
+        // SQLite opens for reading what it may not write, and would tell at the first write only. Before the first read,
+        // which makes files beside the database.
+        throw SQLiteError(
+          code: SQLITE_READONLY, message: "this user may read the file, but not write it", context: "opening a database"
+        )
+      }
       // The first read: a file that is no database, or is damaged at its root, fails here.
       _ = try int64("SELECT count(*) FROM sqlite_schema")
       guard try string("PRAGMA encoding") == "UTF-8" else {
