@@ -1,4 +1,4 @@
-public import Foundation
+import LarderSQLite
 
 /// A store and the models in it; contexts are made from it.
 ///

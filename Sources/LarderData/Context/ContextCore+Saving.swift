@@ -1,5 +1,5 @@
 import Foundation
-package import LarderSQLite
+import LarderSQLite
 
 extension ContextCore {
   /// Validate, write, hooks inside the transaction, commit, publish.

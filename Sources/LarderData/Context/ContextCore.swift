@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import Synchronization
 
 /// What a context is made of, and what its objects hold on to.

@@ -1,3 +1,6 @@
+public import Foundation
+import LarderSQLite
+
 extension ModelContext {
   /// The models that a descriptor asks for, in its order; what is pending here is part of the answer.
   ///

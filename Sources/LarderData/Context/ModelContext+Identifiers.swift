@@ -1,4 +1,5 @@
 import LarderSQLite
+import Synchronization
 
 extension ModelContext {
   /// The context's instance for an identifier, if it has one in memory.
@@ -68,9 +69,7 @@ extension ContextCore {
           statement.checkIn()
         }
         statement.bind(1, row)
-        var models: [T] = []
-        try T._$load(StoredRows(statement), state, into: &models)
-        return models.first
+        return try ModelArray.collect(T.self) { try T._$load(StoredRows(statement), state, into: $0) }.first
       }
     }
   }

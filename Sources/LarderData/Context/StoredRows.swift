@@ -8,10 +8,27 @@ public struct StoredRows {
   package init(_ statement: Statement) { self.statement = statement }
 }
 
+/// Where `_$load` puts its objects: the address of an array of the model's type. A protocol that classes conform to
+/// without being final cannot say `[Self]` there.
+public struct ModelArray {
+  @usableFromInline let address: UnsafeMutableRawPointer
+
+  /// Runs the body with an empty array's address, and returns what it put there.
+  @inline(__always)
+  package static func collect<Model: PersistentModel>(
+    _ type: Model.Type, _ body: (ModelArray) throws -> Void
+  ) rethrows -> [Model] {
+    var models: [Model] = []
+    try withUnsafeMutablePointer(to: &models) { try body(ModelArray(address: UnsafeMutableRawPointer($0))) }
+    return models
+  }
+}
+
 extension PersistentModel {
   /// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
   @inlinable
-  public static func _$load(_ rows: StoredRows, _ state: EntityState, into models: inout [Self]) throws {
+  public static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws {
+    let models = models.address.assumingMemoryBound(to: [Self].self)
     let statement = rows.statement
     let handle = statement.handle
     let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
@@ -22,7 +39,7 @@ extension PersistentModel {
       if let known = state.find(row) {
         let model = unsafeDowncast(known, to: Self.self)
         if model._$header.pointee.version != version { try model._$refresh(reader, version) }
-        models.append(model)
+        models.pointee.append(model)
       } else {
         let model = Self(_$row: reader)
         if state.problems.first != nil { throw state.unreadable(row) }
@@ -31,7 +48,7 @@ extension PersistentModel {
         header.pointee.changed = 0
         header.pointee.status = .stored
         state.register(row, model, header)
-        models.append(model)
+        models.pointee.append(model)
       }
       code = statement.stepCode()
     }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 // What is pending in a context is part of its fetches: rows that are deleted, or that an edit took out of the answer,
 // are left out; new objects and edited ones that match by now are put in, at their place.
@@ -43,7 +43,9 @@ extension PreparedFetch {
   private func pendingInserts(_ evaluation: PendingEvaluation<Model>?) throws -> [Model] {
     guard !state.inserted.isEmpty else { return [] }
     guard let plan, let evaluation else { return state.inserted.map { unsafeDowncast($0, to: Model.self) } }
-    guard let equality = plan.equality else {
+    guard let equality = plan.equality, let predicate = descriptor.predicate,
+      let wanted = try plan.equalityValue(predicate.expression)
+    else {
       return try state.inserted.compactMap { object in
         let model = unsafeDowncast(object, to: Model.self)
         return try evaluation.matches(model) ? model : nil
@@ -57,7 +59,7 @@ extension PreparedFetch {
     }
     let values = PendingValues<Model>(state)
     let places = state.pending.places(
-      of: evaluation.parameters[equality.parameter], column: equality.column, bit: bit, count: state.inserted.count
+      of: wanted, column: equality.column, bit: bit, count: state.inserted.count
     ) { place in
       try? values.value(unsafeDowncast(state.inserted[place], to: Model.self), equality.column)
     }
@@ -106,7 +108,7 @@ final class PendingValues<Model: PersistentModel> {
 
 /// A predicate made ready to be asked of objects.
 struct PendingEvaluation<Model: PersistentModel> {
-  let parameters: [StoredValue]
+  private let parameters: [ParameterValue]
   private let plan: PredicatePlan
   private let values: PendingValues<Model>
 

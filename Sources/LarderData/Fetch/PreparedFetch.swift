@@ -1,5 +1,5 @@
-package import Foundation
-package import LarderSQLite
+import Foundation
+import LarderSQLite
 
 /// A fetch made ready: its plan, its order, and the state that it is for.
 struct PreparedFetch<Model: PersistentModel> {
@@ -13,7 +13,8 @@ struct PreparedFetch<Model: PersistentModel> {
     self.core = core
     self.descriptor = descriptor
     state = try core.state(for: Model._$layout)
-    plan = try descriptor.predicate.map { try core.plans.find($0.expression, state.layout) }
+    let layout = state.layout
+    plan = try descriptor.predicate.map { try core.plans.find($0.expression, layout) }
     sort = descriptor.sortBy.isEmpty ? nil : try SortPlan(descriptor.sortBy, layout: state.layout)
     if let limit = descriptor.fetchLimit, limit < 0 { throw Self.negative("fetchLimit", limit) }
     if let offset = descriptor.fetchOffset, offset < 0 { throw Self.negative("fetchOffset", offset) }
@@ -87,9 +88,7 @@ struct PreparedFetch<Model: PersistentModel> {
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int) throws -> [Model] {
     try run(.rows, limit: limit, offset: offset) { statement in
-      var models: [Model] = []
-      try Model._$load(StoredRows(statement), state, into: &models)
-      return models
+      try ModelArray.collect(Model.self) { try Model._$load(StoredRows(statement), state, into: $0) }
     }
   }
 

@@ -63,13 +63,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   /// An identifier for a row of a store by its key, as another store or a saved list names it.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` … never for integers above zero; a key that is no such integer
-  ///   names no row of a Larder store and is refused.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key that is no whole number above 0, which no row has.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
     guard let key = Int64(primaryKey.description), key > 0 else {
-      throw SwiftDataError.invalidIdentifier(
+      throw SwiftDataError.unsupportedKeyPath.explained(
         "The primary key \(primaryKey) names no row: rows of \(entityName) have whole numbers above 0.")
     }
     return PersistentIdentifier(

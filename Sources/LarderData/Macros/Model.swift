@@ -1,3 +1,5 @@
+import Observation
+
 /// Makes a class persistent: each stored `var` becomes an attribute or a relationship of an entity of the class's name.
 ///
 /// ```swift

@@ -1,4 +1,3 @@
-public import CSQLite
 public import LarderSQLite
 
 /// The column type that a value is stored in.

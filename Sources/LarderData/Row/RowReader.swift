@@ -1,4 +1,4 @@
-public import CSQLite
+import CSQLite
 
 /// Reads one row's columns, in the order that a model's layout gives them.
 ///

@@ -1,4 +1,5 @@
 /// What a save changed: everything that follows a save hangs on this and on nothing else.
+@usableFromInline
 package struct ChangeSet: Sendable {
   /// One model's changes.
   package struct Entity: Sendable {
@@ -11,10 +12,17 @@ package struct ChangeSet: Sendable {
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
   }
 
+  @usableFromInline
   package struct Update: Sendable {
-    package var row: Int64
+    @usableFromInline package var row: Int64
     /// The properties that changed.
-    package var mask: UInt64
+    @usableFromInline package var mask: UInt64
+
+    @inlinable
+    package init(row: Int64, mask: UInt64) {
+      self.row = row
+      self.mask = mask
+    }
   }
 
   package var entities: [Entity] = []

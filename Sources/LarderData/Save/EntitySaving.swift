@@ -1,4 +1,4 @@
-package import LarderSQLite
+import LarderSQLite
 
 /// One model's share of a save: what is known only once the rows are written, kept until the commit so that a save
 /// that fails leaves the objects as they were.

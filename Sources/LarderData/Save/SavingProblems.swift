@@ -1,5 +1,5 @@
 import CSQLite
-package import LarderSQLite
+public import LarderSQLite
 
 // The paths that a save takes only when a row is not simply written.
 
@@ -29,7 +29,7 @@ extension InsertingRows {
   func failed<Model: PersistentModel>(_ code: Int32, _ model: Model) throws {
     let error = statement.failure(code)
     switch error.extendedCode {
-    case .primaryKey, .rowID: try redraw(model)
+    case .primaryKey, .rowid: try redraw(model)
     case .unique:
       let values = EntitySaving.values(of: model, saving.state.layout)
       throw saving.conflict(model, rows: try saving.rows(withKeysOf: values))
@@ -62,8 +62,9 @@ extension UpdatingRows {
 
   @usableFromInline
   @inline(never)
-  func failed<Model: PersistentModel>(_ code: Int32, _ model: Model, _ mask: UInt64) -> any Error {
-    guard let statement else { return SQLiteError.misuse }
+  func failed<Model: PersistentModel>(
+    _ statement: Statement, _ code: Int32, _ model: Model, _ mask: UInt64
+  ) -> any Error {
     let error = statement.failure(code)
     guard error.extendedCode == .unique else { return error }
     let values = EntitySaving.values(of: model, saving.state.layout)

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension EntitySaving {
   /// Brings the objects in step with what was committed.
   func settle() { settle(state.layout.type) }

@@ -57,7 +57,7 @@ extension PersistentModel {
       statement.bind(binder.next, header.pointee.rowID)
       statement.bind(binder.next &+ 1, header.pointee.version)
       let code = statement.stepCode()
-      if code != SQLITE_DONE { throw rows.failed(code, model, mask) }
+      if code != SQLITE_DONE { throw rows.failed(statement, code, model, mask) }
       statement.reset()
       if sqlite3_changes(rows.database) == 0 { try rows.outdated(model, mask) }
       rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))

@@ -1,6 +1,6 @@
 package import Foundation
 package import LarderSQLite
-import Synchronization
+package import Synchronization
 
 /// A store in an SQLite database: its file, its bookkeeping and the tables of the models it was opened with.
 ///

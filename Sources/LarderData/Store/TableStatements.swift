@@ -1,5 +1,6 @@
 /// The SQL of one model's table. Each text is made once and its statement prepared once per connection.
 // @unchecked: the cache of update statements is behind the writer's lock.
+@usableFromInline
 package final class TableStatements: @unchecked Sendable {
   package let layout: ModelLayout
   package let table: String

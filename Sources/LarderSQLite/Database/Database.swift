@@ -36,6 +36,8 @@ public final class Database: @unchecked Sendable {
   public var isInMemory: Bool { path == nil }
 
   let vfs: String?
+  /// Makes each connection ready: functions and collations belong to a connection, not to a database.
+  let prepare: @Sendable (Connection) throws -> Void
   let writeLock = OwnedLock()
   var writer: Connection?
   /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
@@ -53,21 +55,25 @@ public final class Database: @unchecked Sendable {
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
   ///   - vfs: The name of a registered VFS; nil for the system's.
+  ///   - prepare: Makes each connection ready, when it is opened.
   ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(
     path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
     validate: (Connection) throws -> Void = { _ in }
   ) throws {
     self.path = path
     self.settings = settings
     self.vfs = vfs
+    self.prepare = prepare
     isReadOnly = access == .readOnly
     permits = FairLock(permits: max(1, settings.maximumReaders))
     if access == .create { try Database.createPrivateFile(path) }
     let connection = try Connection(
       path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
+    try prepare(connection)
     if isReadOnly {
       let reader = ReaderConnection(connection: connection, permits: permits)
       reader.isCheckedOut = false
@@ -78,14 +84,18 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Opens an empty database in memory.
-  public init(inMemory settings: Settings = Settings()) throws {
+  public init(
+    inMemory settings: Settings = Settings(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) throws {
     path = nil
     self.settings = settings
     vfs = nil
+    self.prepare = prepare
     isReadOnly = false
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
+    try prepare(connection)
     writer = connection
   }
 

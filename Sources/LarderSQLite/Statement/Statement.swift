@@ -38,19 +38,22 @@ public final class Statement {
   @usableFromInline let slots: UnsafeMutableRawPointer?
   @usableFromInline let slotSize: Int
 
+  // Of the following, those that are touched for each row are not checked for overlapping access: each access is a
+  // single load or store by the one thread that uses the statement, and the check costs as much as binding a number.
+
   /// Set from the first step to the reset: then the slots must not be written.
-  @usableFromInline var isActive = false
+  @usableFromInline @exclusivity(unchecked) var isActive = false
 
   /// Set while somebody works with this statement. See ``checkOut()``.
   public var isCheckedOut: Bool { checkedOut }
-  @usableFromInline var checkedOut = false
+  @usableFromInline @exclusivity(unchecked) var checkedOut = false
 
   /// The first failure to bind since the last reset, or SQLITE_OK.
-  @usableFromInline var bindingFailure = SQLITE_OK
+  @usableFromInline @exclusivity(unchecked) var bindingFailure = SQLITE_OK
 
   /// The parameters to which arrays are bound.
   @usableFromInline var boundArrays: [Int32] = []
-  @usableFromInline var holdsArrays = false
+  @usableFromInline @exclusivity(unchecked) var holdsArrays = false
 
   private let counters: StatementCounters
 
