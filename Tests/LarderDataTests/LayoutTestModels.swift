@@ -72,6 +72,7 @@ final class LayoutOneFriend {
 @Model
 final class LayoutCollision {
   var place: LayoutPlace
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var place_Name: String
   init(place: LayoutPlace) {
     self.place = place
@@ -81,6 +82,7 @@ final class LayoutCollision {
 
 @Model
 final class LayoutOwnPrefix {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var Larder_secret: String
   init() { Larder_secret = "" }
 }

@@ -53,6 +53,14 @@ import Testing
     #expect(layout.uniqueMask == 0b111)
   }
 
+  @Test func theSchemaHasTheSameMembers() throws {
+    let members = try #require(Schema.compositeProperties(of: LayoutPlace?.self))
+    #expect(members.map(\.name) == ["name", "spot"])
+    #expect((members.last as? Schema.CompositeAttribute)?.properties.map(\.name) == ["x", "y"])
+    #expect(Schema.compositeProperties(of: [LayoutPlace].self) == nil)
+    #expect(Schema.compositeProperties(of: LayoutKind.self) == nil)
+  }
+
   @Test func propertiesAreFoundByKeyPath() {
     #expect(layout.property(\LayoutQuake.magnitude)?.name == "magnitude")
     #expect(layout.property(\LayoutQuake.seen) == nil)

@@ -5,8 +5,6 @@
 /// codec overrides takes pointers instead of optionals: generic code that is not specialised would ask the runtime
 /// for the type `Value?` each time, which costs more than the columns do.
 public class PropertyCodec<Value>: AnyPropertyCodec {
-  package override init(columns: [CodecColumn]) { super.init(columns: columns) }
-
   /// Reads the value whose first column is `column`, or reports to `row` why there is none.
   @inlinable
   public final func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
