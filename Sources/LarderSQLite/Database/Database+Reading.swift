@@ -54,6 +54,7 @@ extension Database {
   private func openReader() throws -> ReaderConnection {
     let connection = try Connection(path: path ?? "", access: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: .reader, validate: { _ in })
+    try addFunctions(connection)
     return ReaderConnection(connection: connection, permits: permits)
   }
 

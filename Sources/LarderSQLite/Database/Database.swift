@@ -45,6 +45,8 @@ public final class Database: @unchecked Sendable {
 
   let permits: FairLock
   let pool = ReaderPool()
+  /// Gives each connection what the layer above needs of it.
+  let addFunctions: @Sendable (Connection) throws -> Void
 
   /// Opens a database in a file, and makes it where there is none.
   ///
@@ -53,21 +55,25 @@ public final class Database: @unchecked Sendable {
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
   ///   - vfs: The name of a registered VFS; nil for the system's.
+  ///   - addFunctions: Adds functions and collations to each connection that the database opens, once it is set up.
   ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(
     path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
+    addFunctions: @escaping @Sendable (Connection) throws -> Void = { _ in },
     validate: (Connection) throws -> Void = { _ in }
   ) throws {
     self.path = path
     self.settings = settings
     self.vfs = vfs
+    self.addFunctions = addFunctions
     isReadOnly = access == .readOnly
     permits = FairLock(permits: max(1, settings.maximumReaders))
     if access == .create { try Database.createPrivateFile(path) }
     let connection = try Connection(
       path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
+    try addFunctions(connection)
     if isReadOnly {
       let reader = ReaderConnection(connection: connection, permits: permits)
       reader.isCheckedOut = false
@@ -78,14 +84,19 @@ public final class Database: @unchecked Sendable {
   }
 
   /// Opens an empty database in memory.
-  public init(inMemory settings: Settings = Settings()) throws {
+  public init(
+    inMemory settings: Settings = Settings(),
+    addFunctions: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) throws {
     path = nil
+    self.addFunctions = addFunctions
     self.settings = settings
     vfs = nil
     isReadOnly = false
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
+    try addFunctions(connection)
     writer = connection
   }
 
