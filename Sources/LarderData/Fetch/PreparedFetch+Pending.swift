@@ -75,7 +75,7 @@ extension PreparedFetch {
       return
     }
     let values = PendingValues<Model>(state)
-    try sort.sort(&models, identifier: { $0._$header.pointee.rowID }) { try values.value($0, $1) }
+    try sort.sort(&models, identifier: { $0._$header.pointee.rowID }, value: { try values.value($0, $1) })
   }
 }
 
