@@ -39,3 +39,23 @@ class Quake {
   #expect(try context.fetch(FetchDescriptor<Quake>())[3].magnitude == 7)
   #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 10)
 }
+
+@Test func scratchPredicate() throws {
+  let container = try ModelContainer(for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  let context = ModelContext(container)
+  for round in 0..<2 {
+    for i in 0..<100 {
+      let code = "c\(i)"
+      let found = try context.fetch(FetchDescriptor(predicate: #Predicate<Quake> { $0.code == code }))
+      #expect(found.count == round)
+      if let quake = found.first { quake.magnitude = 1 } else {
+        context.insert(Quake(code: code, magnitude: Double(i), time: .now, name: "n\(i)", longitude: 1, latitude: 2))
+        #expect(try context.fetch(FetchDescriptor(predicate: #Predicate<Quake> { $0.code == code })).count == 1)
+      }
+    }
+    try context.save()
+  }
+  let named = try context.fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.location.name.contains("n5") && $0.magnitude < 2 }, sortBy: [SortDescriptor(\.code, order: .reverse)]))
+  #expect(named.count == 11)
+  #expect(named.first?.code == "c59")
+}

@@ -37,7 +37,7 @@ extension SQLiteStore {
 
   private static func openInMemory(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
     let database = try StoreError.wrapping(options.url, "opening a store in memory") {
-      try Database(inMemory: options.settings, addFunctions: PredicateFunctions.register)
+      try Database(inMemory: options.settings) { try PredicateFunctions.register(on: $0) }
     }
     let identifier = try StoreError.wrapping(options.url, "making a store in memory") {
       try database.write { connection in
@@ -57,7 +57,7 @@ extension SQLiteStore {
     let database = try StoreError.wrapping(options.url, "opening the store") {
       try Database(
         path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs,
-        addFunctions: PredicateFunctions.register
+        prepare: { try PredicateFunctions.register(on: $0) }
       ) { connection in
         // Before anything is written: a file that is not ours stays as it is.
         switch try Bookkeeping.kind(of: connection) {

@@ -36,6 +36,8 @@ public final class Database: @unchecked Sendable {
   public var isInMemory: Bool { path == nil }
 
   let vfs: String?
+  /// Makes each connection ready: functions and collations belong to a connection, not to a database.
+  let prepare: @Sendable (Connection) throws -> Void
   let writeLock = OwnedLock()
   var writer: Connection?
   /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
@@ -45,8 +47,6 @@ public final class Database: @unchecked Sendable {
 
   let permits: FairLock
   let pool = ReaderPool()
-  /// Gives each connection what the layer above needs of it.
-  let addFunctions: @Sendable (Connection) throws -> Void
 
   /// Opens a database in a file, and makes it where there is none.
   ///
@@ -55,27 +55,27 @@ public final class Database: @unchecked Sendable {
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
   ///   - vfs: The name of a registered VFS; nil for the system's.
-  ///   - addFunctions: Adds functions and collations to each connection that the database opens, once it is set up.
+  ///   - prepare: Makes each connection ready, when it is opened.
   ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(
     path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
-    addFunctions: @escaping @Sendable (Connection) throws -> Void = { _ in },
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
     validate: (Connection) throws -> Void = { _ in }
   ) throws {
     self.path = path
     self.settings = settings
     self.vfs = vfs
-    self.addFunctions = addFunctions
+    self.prepare = prepare
     isReadOnly = access == .readOnly
     permits = FairLock(permits: max(1, settings.maximumReaders))
     if access == .create { try Database.createPrivateFile(path) }
     let connection = try Connection(
       path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
-    try addFunctions(connection)
+    try prepare(connection)
     if isReadOnly {
-      let reader = ReaderConnection(connection: connection, permits: permits)
+      let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
       _ = pool.put(reader)
     } else {
@@ -85,18 +85,17 @@ public final class Database: @unchecked Sendable {
 
   /// Opens an empty database in memory.
   public init(
-    inMemory settings: Settings = Settings(),
-    addFunctions: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    inMemory settings: Settings = Settings(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     path = nil
-    self.addFunctions = addFunctions
     self.settings = settings
     vfs = nil
+    self.prepare = prepare
     isReadOnly = false
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
-    try addFunctions(connection)
+    try prepare(connection)
     writer = connection
   }
 
@@ -104,7 +103,7 @@ public final class Database: @unchecked Sendable {
 
   /// Closes the connections; waits for a write that is running. Readers that are checked out close when given back.
   ///
-  /// Using the database afterwards is a typed error. Calling it again does nothing.
+  /// Using the database afterwards is a typed error. Calling it again, or inside a write, does nothing.
   public func close() {
     guard !writeLock.isMine else { return }
     guard writeLock.enter(limit: settings.queueLimit) else { return }
