@@ -56,19 +56,4 @@ import Testing
     #expect(try plan.equalityValue(byOptional(nil).expression) == .null)
     #expect(try plan.equalityValue(byOptional("b").expression) == .text("b"))
   }
-
-  @Test func keyPathsMadeAnewDoNotFillTheCache() throws {
-    let cache = PlanCache()
-    for _ in 0..<(PlanCache.plansPerType * 3) {
-      // Appending makes a new key path object each time.
-      let keyPath = (\Captured.inner).appending(path: \Captured.Inner.number)
-      let expression = PredicateExpressions.build_Equal(
-        lhs: PredicateExpressions.build_KeyPath(
-          root: PredicateExpressions.Variable<Specimen>(), keyPath: \.count),
-        rhs: PredicateExpressions.build_KeyPath(
-          root: PredicateExpressions.build_Arg(Captured()), keyPath: keyPath))
-      let plan = try cache.find(expression, layout)
-      #expect(try plan.equalityValue(expression) == .integer(3))
-    }
-  }
 }
