@@ -22,11 +22,19 @@ final class Suite {
     self.sizes = sizes
   }
 
-  func round() async throws {
+  enum Section: String, CaseIterable {
+    case flat, located, loop
+  }
+
+  func round(_ sections: [Section]) async throws {
     oursFirst.toggle()
-    try await flat()
-    try await located()
-    for size in sizes { try await loop(size) }
+    for section in sections {
+      switch section {
+      case .flat: try await flat()
+      case .located: try await located()
+      case .loop: for size in sizes { try await loop(size) }
+      }
+    }
   }
 
   /// Measures both sides of a row, in an order that changes with each round.
