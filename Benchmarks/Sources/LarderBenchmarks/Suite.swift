@@ -1,4 +1,5 @@
 import CLimits
+@_spi(Measuring) import LarderData
 import SwiftData
 
 /// What is measured, round by round: each piece of work on both sides, one directly after the other, in turns.
@@ -115,6 +116,7 @@ final class Suite {
     _ limit: Limit, _ container: ModelContainer, name: String, budget: Double, kept: Bool
   ) async throws {
     let context = ModelContext(container)
+    context.larderKeepsReadTransaction = kept
     var limitSum = 0.0
     var oursSum = 0.0
     try await measure(name, budget: budget, rows: order.count) {
