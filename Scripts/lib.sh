@@ -41,5 +41,23 @@ swift_tests() {
   return "$status"
 }
 
+# A long test that is Swift's: long_swift_tests NAME ROUNDS FILTER
+#
+# ROUNDS is the whole; LARDER_SIZE percent of it are run, and after them more for LARDER_SECONDS. The tests read SEED, from
+# which theirs follow, and ROUNDS, which multiplies how many there are.
+long_swift_tests() {
+  local name=$1 rounds=$(($2 * LARDER_SIZE / 100)) filter=$3 seed=$LARDER_SEED began status=0
+  [ "$rounds" -gt 0 ] || rounds=1
+  # Before the clock: the time is the tests'.
+  swift build --build-tests >&2 || { count "$name" 0 1; return 1; }
+  began=$SECONDS
+  while true; do
+    say "-- $name: seed $seed, $rounds rounds"
+    SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --skip-build --filter "$filter" || status=1
+    [ "$status" -eq 0 ] && [ $((SECONDS - began)) -lt "$LARDER_SECONDS" ] || return "$status"
+    seed=$((seed + 1000000))
+  done
+}
+
 # A new seed for each run, unless SEED names one. Whoever takes it prints it, so that a failure can be run again.
 new_seed() { printf '%s' "${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}"; }
