@@ -138,7 +138,8 @@ let package = Package(
       name: "LarderMacrosTests", dependencies: ["LarderMacros"],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(
-      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData"], swiftSettings: strict),
+      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
