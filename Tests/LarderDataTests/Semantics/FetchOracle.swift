@@ -85,14 +85,14 @@ extension FetchOracle.Filter {
 
   var predicate: Predicate<Crate> {
     switch self {
-    case .numberAbove(let number): #Predicate { $0.number > number }
-    case .numberIs(let number): #Predicate { $0.number == number }
-    case .textIs(let text): #Predicate { $0.text == text }
-    case .textContains(let text): #Predicate { $0.text.contains(text) }
-    case .noteIsNil: #Predicate { $0.note == nil }
-    case .noteIs(let note): #Predicate { $0.note == note }
-    case .either(let number, let text): #Predicate { $0.number == number || $0.text != text }
-    case .between(let low, let high): #Predicate { $0.number >= low && $0.number < high }
+    case .numberAbove(let number): return #Predicate { $0.number > number }
+    case .numberIs(let number): return #Predicate { $0.number == number }
+    case .textIs(let text): return #Predicate { $0.text == text }
+    case .textContains(let text): return #Predicate { $0.text.contains(text) }
+    case .noteIsNil: return #Predicate { $0.note == nil }
+    case .noteIs(let note): return #Predicate { $0.note == note }
+    case .either(let number, let text): return #Predicate { $0.number == number || $0.text != text }
+    case .between(let low, let high): return #Predicate { $0.number >= low && $0.number < high }
     }
   }
 
