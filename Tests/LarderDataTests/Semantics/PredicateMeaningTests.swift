@@ -23,7 +23,7 @@ import Testing
     let decomposed = "cafe\u{301}"
     try inBothHalves(place, [composed, decomposed, "a\r\nb", "a\u{0}b", "z"].enumerated().map {
       Crate(number: $0, text: $1)
-    }) { context, half in
+    }) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Crate>) throws -> [Int] {
         try context.fetch(FetchDescriptor<Crate>(predicate: predicate)).map(\.number)
       }
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func arithmeticWithoutAResultIsATypedError(_ place: Place) throws {
     let models = [Crate(number: .max), Crate(number: 0)]
-    try inBothHalves(place, models) { context, half in
+    try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       let sum = FetchDescriptor<Crate>(predicate: #Predicate { $0.number + 1 > 0 })
       #expect(try #require(throws: FetchError.self, half) { try context.fetch(sum) }.code == .arithmetic, half)
       let quotient = FetchDescriptor<Crate>(predicate: #Predicate { 10 / $0.number > 0 })
@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func nilIsAValueToCompareWith(_ place: Place) throws {
     let models = [Crate(number: 0), Crate(number: 1, note: "a"), Crate(number: 2, note: "b")]
-    try inBothHalves(place, models) { context, half in
+    try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Crate>) throws -> [Int] {
         try context.fetch(FetchDescriptor<Crate>(predicate: predicate)).map(\.number)
       }
@@ -78,7 +78,7 @@ import Testing
       model.decimal = try #require(Decimal(string: text))
       return model
     }
-    try inBothHalves(place, models) { context, half in
+    try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       let one = try #require(Decimal(string: "1.1"))
       let above = FetchDescriptor<EveryValue>(predicate: #Predicate { $0.decimal > one }, sortBy: [SortDescriptor(\.decimal)])
       #expect(try context.fetch(above).map(\.int) == [0, 1], half)
