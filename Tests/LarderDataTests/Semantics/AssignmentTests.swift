@@ -13,7 +13,7 @@ import Testing
     let model = EveryValue()
     model.tags = ["x", "y", "z"]
     model.ratios = ["a": 1, "b": 2]
-    model.home = Spot(name: "home", x: 1, y: 2)
+    model.home = Site(name: "home", x: 1, y: 2)
     model.decimal = try #require(Decimal(string: "1.1"))
     context.insert(model)
     try context.save()
@@ -30,11 +30,11 @@ import Testing
       model.string = ""
       model.tags = ["z", "y", "x"]
       model.ratios = ["b": 2, "a": 1]
-      model.home = Spot(name: "home", x: 1, y: 2)
+      model.home = Site(name: "home", x: 1, y: 2)
       model.decimal = try #require(Decimal(string: "1.10"))
       model.grade = .low
       model.rank = nil
-      model.spot = Spot(name: "", x: 0, y: 0)
+      model.spot = Site(name: "", x: 0, y: 0)
       model.measure = Measure(value: 0, unit: "")
       model.optionalDate = nil
       #expect(!model.hasChanges)
@@ -53,7 +53,7 @@ import Testing
   func stringsThatDifferInTheirBytesAreAChange(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
-    let sensor = Sensor("a", label: "caf\u{E9}", spot: Spot(name: "caf\u{E9}", x: 0, y: 0))
+    let sensor = Sensor("a", label: "caf\u{E9}", spot: Site(name: "caf\u{E9}", x: 0, y: 0))
     context.insert(sensor)
     try context.save()
 
@@ -79,6 +79,7 @@ import Testing
     let log = SaveLog(context)
     try context.save()
     #expect(log.saves.first?.updated == [sensor.persistentModelID])
-    #expect(try store.rows("SELECT level, count, larder_version FROM Sensor") == [[.real(5), .integer(3), .integer(2)]])
+    #expect(
+      try store.rows("SELECT level, count, larder_version FROM Sensor") == [[.real(5), .integer(3), .integer(2)]])
   }
 }

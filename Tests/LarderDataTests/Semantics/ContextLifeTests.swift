@@ -54,7 +54,7 @@ import Testing
     let store = try TestStore(place, Sensor.self)
     do {
       let context = store.context()
-      context.insert(Sensor("a", label: "kept", spot: Spot(name: "here", x: 1, y: 2)))
+      context.insert(Sensor("a", label: "kept", spot: Site(name: "here", x: 1, y: 2)))
       try context.save()
     }
     weak var core: ContextCore?
@@ -66,7 +66,7 @@ import Testing
     }
     #expect(core != nil)
     #expect(fetched.first?.label == "kept")
-    #expect(fetched.first?.spot == Spot(name: "here", x: 1, y: 2))
+    #expect(fetched.first?.spot == Site(name: "here", x: 1, y: 2))
     // Its context can still be had, finds the same instance and saves.
     do {
       let context = try #require(fetched.first?.modelContext)
@@ -106,7 +106,10 @@ import Testing
       try context.save()
       let fetched = try context.fetch(FetchDescriptor<Crate>())
       fetched[0].number = 1
-      withObservationTracking { _ = fetched.map(\.number) } onChange: {}
+      withObservationTracking {
+        _ = fetched.map(\.number)
+      } onChange: {
+      }
       try context.save()
     }
     #expect(container == nil)

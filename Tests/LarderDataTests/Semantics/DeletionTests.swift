@@ -112,7 +112,8 @@ import Testing
     crates[9].number = 4
     context.insert(Crate(number: 5, text: "pending"))
     try context.delete(model: Crate.self, where: #Predicate { $0.number <= 5 })
-    #expect(try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])).map(\.number) == [6, 7, 8, 100])
+    #expect(
+      try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])).map(\.number) == [6, 7, 8, 100])
     try context.save()
     #expect(try store.rows("SELECT number FROM Crate ORDER BY number") == [6, 7, 8, 100].map { [.integer($0)] })
     try context.delete(model: Crate.self)

@@ -1,7 +1,8 @@
 import Foundation
-@testable import LarderData
 import SwiftData
 import Testing
+
+@testable import LarderData
 
 @Suite struct EnumerationTests {
   private func filled(_ place: Place, _ count: Int) throws -> TestStore {
@@ -34,7 +35,8 @@ import Testing
     let context = store.context()
     context.insert(Crate(number: 5))
     var seen: [Int] = []
-    try context.enumerate(FetchDescriptor<Crate>(predicate: #Predicate { $0.number > 2 }), allowEscapingMutations: true) {
+    try context.enumerate(FetchDescriptor<Crate>(predicate: #Predicate { $0.number > 2 }), allowEscapingMutations: true)
+    {
       seen.append($0.number)
       $0.text = "seen"
     }

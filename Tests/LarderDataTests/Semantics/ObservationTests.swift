@@ -53,7 +53,11 @@ import Testing
     models[0].level = 6
     models[0].spot.name = "x"
     #expect(observed.value == 1)
-    withObservationTracking { _ = models[0].spot.name } onChange: { observed.update { $0 += 1 } }
+    withObservationTracking {
+      _ = models[0].spot.name
+    } onChange: {
+      observed.update { $0 += 1 }
+    }
     models[0].spot.name = "y"
     #expect(observed.value == 2)
   }
@@ -61,7 +65,11 @@ import Testing
   @Test func modelWithoutAContextIsObserved() {
     let sensor = Sensor("a")
     let observed = Counted(0)
-    withObservationTracking { _ = sensor.label } onChange: { observed.update { $0 += 1 } }
+    withObservationTracking {
+      _ = sensor.label
+    } onChange: {
+      observed.update { $0 += 1 }
+    }
     sensor.label = "b"
     #expect(observed.value == 1)
   }
@@ -72,7 +80,11 @@ import Testing
     let context = store.context()
     let sensor = Sensor("a")
     let observed = Counted(0)
-    withObservationTracking { _ = sensor.label } onChange: { observed.update { $0 += 1 } }
+    withObservationTracking {
+      _ = sensor.label
+    } onChange: {
+      observed.update { $0 += 1 }
+    }
     context.insert(sensor)
     try context.save()
     #expect(observed.value == 0)
@@ -115,7 +127,11 @@ import Testing
     #expect(inner.value == 1)
     // What is read inside an inner scope is read inside the outer one.
     #expect(outer.value == 1)
-    withObservationTracking { _ = models[2].level } onChange: { outer.update { $0 += 1 } }
+    withObservationTracking {
+      _ = models[2].level
+    } onChange: {
+      outer.update { $0 += 1 }
+    }
     models[2].level = 1
     #expect(outer.value == 2)
   }
@@ -128,7 +144,10 @@ import Testing
       model.level += 1
     }
     #expect(models.allSatisfy { $0._$header.pointee.registrar == nil })
-    withObservationTracking { _ = models[7].level } onChange: {}
+    withObservationTracking {
+      _ = models[7].level
+    } onChange: {
+    }
     #expect(models.filter { $0._$header.pointee.registrar != nil }.map(\.code) == ["7"])
     let unattached = Sensor("x")
     _ = unattached.label
@@ -155,7 +174,11 @@ import Testing
           let sensors = (0..<50).map { Sensor("\($0)") }
           let observed = Counted(0)
           for sensor in sensors {
-            withObservationTracking { _ = sensor.level } onChange: { observed.update { $0 += 1 } }
+            withObservationTracking {
+              _ = sensor.level
+            } onChange: {
+              observed.update { $0 += 1 }
+            }
             sensor.level += 1
           }
           return observed.value

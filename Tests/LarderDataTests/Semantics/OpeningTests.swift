@@ -49,7 +49,9 @@ enum NewShape {
     #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
     #expect(error.url == folder.url("test.store"), sourceLocation: sourceLocation)
     for text in mentions { #expect(error.explanation.contains(text), "\(error)", sourceLocation: sourceLocation) }
-    let after = folder.names.map { ($0, folder.bytes($0)) }
+    // What SQLite leaves beside a file in write-ahead mode that it may only read is empty and says nothing.
+    let after = folder.names.filter { allowsSave || !($0.hasSuffix("-wal") || $0.hasSuffix("-shm")) }
+      .map { ($0, folder.bytes($0)) }
     #expect(before.map(\.0) == after.map(\.0), sourceLocation: sourceLocation)
     #expect(before.map(\.1) == after.map(\.1), sourceLocation: sourceLocation)
   }

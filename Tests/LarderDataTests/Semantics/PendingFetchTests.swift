@@ -93,7 +93,7 @@ import Testing
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
     for number in 0..<6 {
-      context.insert(Sensor("\(number)", spot: Spot(name: "s\(number % 2)", x: Double(-number), y: 0)))
+      context.insert(Sensor("\(number)", spot: Site(name: "s\(number % 2)", x: Double(-number), y: 0)))
       if number == 2 { try context.save() }
     }
     let odd = FetchDescriptor<Sensor>(

@@ -21,9 +21,12 @@ import Testing
   func stringsCompareByTheirBytes(_ place: Place) throws {
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"
-    try inBothHalves(place, [composed, decomposed, "a\r\nb", "a\u{0}b", "z"].enumerated().map {
-      Crate(number: $0, text: $1)
-    }) { (context: ModelContext, half: Comment) throws in
+    try inBothHalves(
+      place,
+      [composed, decomposed, "a\r\nb", "a\u{0}b", "z"].enumerated().map {
+        Crate(number: $0, text: $1)
+      }
+    ) { (context: ModelContext, half: Comment) throws in
       func numbers(_ predicate: Predicate<Crate>) throws -> [Int] {
         try context.fetch(FetchDescriptor<Crate>(predicate: predicate)).map(\.number)
       }
@@ -80,7 +83,8 @@ import Testing
     }
     try inBothHalves(place, models) { (context: ModelContext, half: Comment) throws in
       let one = try #require(Decimal(string: "1.1"))
-      let above = FetchDescriptor<EveryValue>(predicate: #Predicate { $0.decimal > one }, sortBy: [SortDescriptor(\.decimal)])
+      let above = FetchDescriptor<EveryValue>(
+        predicate: #Predicate { $0.decimal > one }, sortBy: [SortDescriptor(\.decimal)])
       #expect(try context.fetch(above).map(\.int) == [0, 1], half)
       let equal = FetchDescriptor<EveryValue>(predicate: #Predicate { $0.decimal == one })
       #expect(try context.fetch(equal).map(\.int) == [3], half)

@@ -10,7 +10,7 @@ import Testing
     let context = store.context()
     let model = EveryValue()
     model.string = "e\u{301}"
-    model.spot = Spot(name: "old", x: 1, y: 2)
+    model.spot = Site(name: "old", x: 1, y: 2)
     model.tags = ["a"]
     context.insert(model)
     try context.save()
@@ -19,8 +19,8 @@ import Testing
     func spoil(_ number: Int) {
       model.string = "\u{E9}\(number)"
       model.spot.x = Double(number)
-      model.spot = Spot(name: "new", x: 5, y: 6)
-      model.home = Spot(name: "home", x: 7, y: 8)
+      model.spot = Site(name: "new", x: 5, y: 6)
+      model.home = Site(name: "home", x: 7, y: 8)
       model.tags.insert("b\(number)")
       model.rank = .first
       model.optionalDecimal = 3
@@ -31,7 +31,7 @@ import Testing
     for number in 3...5 { spoil(number) }
     context.rollback()
     #expect(model.string.utf8.elementsEqual("e\u{301}".utf8))
-    #expect(model.spot == Spot(name: "old", x: 1, y: 2))
+    #expect(model.spot == Site(name: "old", x: 1, y: 2))
     #expect(model.home == nil)
     #expect(model.tags == ["a"])
     #expect(model.rank == nil)
@@ -46,7 +46,7 @@ import Testing
     spoil(6)
     #expect(model.hasChanges)
     context.rollback()
-    #expect(model.spot == Spot(name: "old", x: 1, y: 2))
+    #expect(model.spot == Site(name: "old", x: 1, y: 2))
   }
 
   @Test(arguments: Place.allCases)
@@ -58,7 +58,11 @@ import Testing
     try context.save()
     crate.number = 2
     let observed = Counted(0)
-    withObservationTracking { _ = crate.number } onChange: { observed.update { $0 += 1 } }
+    withObservationTracking {
+      _ = crate.number
+    } onChange: {
+      observed.update { $0 += 1 }
+    }
     context.rollback()
     #expect(crate.number == 1)
     #expect(observed.value == 1)
@@ -96,7 +100,8 @@ import Testing
     let model = Hundred()
     context.insert(model)
     try context.save()
-    #expect(try store.rows("SELECT a00, a61, a63, a79, a99 FROM Hundred") == [[0, 61, 63, 79, 99].map { .integer($0) }])
+    #expect(
+      try store.rows("SELECT a00, a61, a63, a79, a99 FROM Hundred") == [[0, 61, 63, 79, 99].map { .integer($0) }])
 
     func edit() {
       model.a00 = -1
@@ -104,21 +109,21 @@ import Testing
       model.a62 = "sixty-two"
       model.a63 = -63
       model.a70 = "seventy"
-      model.a80 = Spot(name: "eighty", x: 8, y: 0)
+      model.a80 = Site(name: "eighty", x: 8, y: 0)
       model.a90 = 0.5
       model.a99 = -99
     }
     edit()
     context.rollback()
     #expect(model.a00 == 0 && model.a61 == 61 && model.a62 == "" && model.a63 == 63 && model.a70 == nil)
-    #expect(model.a80 == Spot(name: "", x: 0, y: 0) && model.a90 == 0 && model.a99 == 99)
+    #expect(model.a80 == Site(name: "", x: 0, y: 0) && model.a90 == 0 && model.a99 == 99)
     #expect(!context.hasChanges)
 
     edit()
     try context.save()
     let read = try #require(try store.context().fetch(FetchDescriptor<Hundred>()).first)
     #expect(read.a00 == -1 && read.a61 == -61 && read.a62 == "sixty-two" && read.a63 == -63 && read.a70 == "seventy")
-    #expect(read.a80 == Spot(name: "eighty", x: 8, y: 0) && read.a90 == 0.5 && read.a99 == -99)
+    #expect(read.a80 == Site(name: "eighty", x: 8, y: 0) && read.a90 == 0.5 && read.a99 == -99)
     #expect(read.a64 == 64 && read.a98 == 98)
 
     // Only one of those that share a bit: the others are written as they are.
@@ -127,7 +132,8 @@ import Testing
     #expect(read.a98 == 98 && read.a99 == -99)
     model.a98 = -98
     try context.save()
-    #expect(try store.rows("SELECT a97, a98, a99, a80_name FROM Hundred")
+    #expect(
+      try store.rows("SELECT a97, a98, a99, a80_name FROM Hundred")
         == [[.integer(97), .integer(-98), .integer(-99), .text("eighty")]])
   }
 

@@ -229,7 +229,8 @@ import Testing
     store.container.store.hooks.remove(hook)
     try context.save()
     #expect(sensor.label == "united")
-    #expect(try store.rows("SELECT code, label FROM Sensor") == [[.text("a"), .text("united")], [.text("b"), .text("")]])
+    #expect(
+      try store.rows("SELECT code, label FROM Sensor") == [[.text("a"), .text("united")], [.text("b"), .text("")]])
   }
 
   @Test(arguments: Place.allCases)
@@ -307,7 +308,8 @@ import Testing
     try second.save()
     here.number = 2
     try first.save()
-    #expect(try store.rows("SELECT number, text, larder_version FROM Crate") == [[.integer(2), .text("there"), .integer(3)]])
+    #expect(
+      try store.rows("SELECT number, text, larder_version FROM Crate") == [[.integer(2), .text("there"), .integer(3)]])
     #expect(try first.fetch(FetchDescriptor<Crate>()).first === here)
     #expect(here.text == "there")
     #expect(here.number == 2)

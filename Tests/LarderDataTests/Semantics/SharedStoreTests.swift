@@ -71,7 +71,11 @@ import Testing
     let reader = store.context()
     let seen = try #require(try reader.fetch(FetchDescriptor<Crate>()).first)
     let observed = Counted(0)
-    withObservationTracking { _ = seen.number } onChange: { observed.update { $0 += 1 } }
+    withObservationTracking {
+      _ = seen.number
+    } onChange: {
+      observed.update { $0 += 1 }
+    }
     crate.number = 2
     try writer.save()
     #expect(try reader.fetch(FetchDescriptor<Crate>()).first === seen)

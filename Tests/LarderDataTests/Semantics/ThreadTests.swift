@@ -1,7 +1,8 @@
 import Foundation
-@testable import LarderData
 import SwiftData
 import Testing
+
+@testable import LarderData
 
 @Suite struct ThreadTests {
   /// Hands models to another thread for one thing: to be let go there.

@@ -9,13 +9,13 @@ import Testing
   func insertThatMatchesARowUpdatesIt(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
     let first = store.context()
-    first.insert(Sensor("a", label: "old", level: 1, spot: Spot(name: "here", x: 1, y: 2)))
+    first.insert(Sensor("a", label: "old", level: 1, spot: Site(name: "here", x: 1, y: 2)))
     try first.save()
     let row = try #require(try first.fetchIdentifiers(FetchDescriptor<Sensor>()).first)
 
     // Another context, which has no instance of the row.
     let context = store.context()
-    let inserted = Sensor("a", label: "new", level: 1, spot: Spot(name: "there", x: 3, y: 4))
+    let inserted = Sensor("a", label: "new", level: 1, spot: Site(name: "there", x: 3, y: 4))
     context.insert(inserted)
     let formerIdentifier = inserted.persistentModelID
     #expect(formerIdentifier != row)
@@ -70,14 +70,14 @@ import Testing
     } onChange: {
       observed.update { $0 += 1 }
     }
-    let inserted = Sensor("a", label: "new", count: 7, spot: Spot(name: "there", x: 3, y: 4))
+    let inserted = Sensor("a", label: "new", count: 7, spot: Site(name: "there", x: 3, y: 4))
     inserted.note = "hand"
     context.insert(inserted)
     try context.save()
 
     #expect(shown.label == "new")
     #expect(shown.count == 7)
-    #expect(shown.spot == Spot(name: "there", x: 3, y: 4))
+    #expect(shown.spot == Site(name: "there", x: 3, y: 4))
     #expect(shown.note == "hand")
     #expect(!shown.hasChanges)
     #expect(observed.value == 1)
@@ -90,7 +90,8 @@ import Testing
     // What is edited afterwards is saved against the row as it is now.
     shown.level = 9
     try context.save()
-    #expect(try store.rows("SELECT level, label, larder_version FROM Sensor") == [[.real(9), .text("new"), .integer(3)]])
+    #expect(
+      try store.rows("SELECT level, label, larder_version FROM Sensor") == [[.real(9), .text("new"), .integer(3)]])
   }
 
   @Test(arguments: Place.allCases)

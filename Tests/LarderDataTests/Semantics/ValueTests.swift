@@ -26,7 +26,7 @@ import Testing
     model.numbers = [3, 1, 2]
     model.tags = ["b", "a"]
     model.ratios = ["z": 1, "a": 0.5]
-    model.spot = Spot(name: "here", x: 1, y: -2)
+    model.spot = Site(name: "here", x: 1, y: -2)
     return model
   }
 
@@ -57,7 +57,7 @@ import Testing
     let store = try TestStore(place, EveryValue.self)
     let context = store.context()
     let written = try filled()
-    written.home = Spot(name: "home", x: .infinity, y: -.infinity)
+    written.home = Site(name: "home", x: .infinity, y: -.infinity)
     written.optionalDouble = .greatestFiniteMagnitude
     written.optionalDate = Date(timeIntervalSince1970: 1_700_000_000.123_456)
     written.optionalDecimal = Decimal.leastFiniteMagnitude
@@ -105,7 +105,7 @@ import Testing
     ("double", { $0.double = .nan }), ("float", { $0.float = .nan }),
     ("date", { $0.date = Date(timeIntervalSinceReferenceDate: .nan) }), ("decimal", { $0.decimal = .nan }),
     ("optionalDouble", { $0.optionalDouble = .nan }), ("optionalDecimal", { $0.optionalDecimal = .nan }),
-    ("spot", { $0.spot.x = .nan }), ("home", { $0.home = Spot(name: "", x: 0, y: .nan) }),
+    ("spot", { $0.spot.x = .nan }), ("home", { $0.home = Site(name: "", x: 0, y: .nan) }),
     ("measure", { $0.measure = Measure(value: .nan, unit: "") }), ("ratios", { $0.ratios = ["a": .infinity] }),
     ("uint64", { $0.uint64 = UInt64(Int64.max) + 1 }),
   ]
@@ -158,7 +158,7 @@ import Testing
     let model = EveryValue()
     model.double = .infinity
     model.optionalDouble = -.infinity
-    model.spot = Spot(name: "", x: -0.0, y: 0)
+    model.spot = Site(name: "", x: -0.0, y: 0)
     context.insert(model)
     try context.save()
     let read = try #require(try store.context().fetch(FetchDescriptor<EveryValue>()).first)
@@ -212,7 +212,7 @@ import Testing
     #expect(error.code == .unreadableValue)
     #expect(error.identifier == model.persistentModelID)
     #expect(error.explanation.contains("middling"))
-    #expect(error.explanation.contains("Grade"))
+    #expect(error.explanation.contains("Quality"))
   }
 
   static let unreadable = [

@@ -83,7 +83,7 @@ final class Hundred {
   var a77: Int = 77
   var a78: Int = 78
   var a79: Int = 79
-  var a80: Spot = Spot(name: "", x: 0, y: 0)
+  var a80: Site = Site(name: "", x: 0, y: 0)
   var a81: Int = 81
   var a82: Int = 82
   var a83: Int = 83

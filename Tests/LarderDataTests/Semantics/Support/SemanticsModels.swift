@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-struct Spot: Codable, Hashable {
+struct Site: Codable, Hashable {
   var name: String
   var x: Double
   var y: Double
@@ -14,10 +14,10 @@ final class Sensor {
   var label: String
   var level: Double
   var count: Int
-  var spot: Spot
+  var spot: Site
   var note: String?
 
-  init(_ code: String, label: String = "", level: Double = 0, count: Int = 0, spot: Spot = Spot(name: "", x: 0, y: 0)) {
+  init(_ code: String, label: String = "", level: Double = 0, count: Int = 0, spot: Site = Site(name: "", x: 0, y: 0)) {
     self.code = code
     self.label = label
     self.level = level
@@ -71,8 +71,11 @@ final class Seat {
   }
 }
 
-enum Grade: String, Codable, CaseIterable { case low, high }
-enum Rank: Int, Codable { case first = 1, second = 2 }
+enum Quality: String, Codable, CaseIterable { case low, high }
+enum Rank: Int, Codable {
+  case first = 1
+  case second = 2
+}
 
 /// Codable, and not flat: it has a coding of its own.
 struct Measure: Codable, Equatable {
@@ -114,14 +117,14 @@ final class EveryValue {
   var uuid: UUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
   var url: URL = URL(filePath: "/")
   var data: Data = Data()
-  var grade: Grade = Grade.low
+  var grade: Quality = Quality.low
   var rank: Rank? = nil
   var measure: Measure = Measure(value: 0, unit: "")
   var numbers: [Int] = []
   var tags: Set<String> = []
   var ratios: [String: Double] = [:]
-  var spot: Spot = Spot(name: "", x: 0, y: 0)
-  var home: Spot? = nil
+  var spot: Site = Site(name: "", x: 0, y: 0)
+  var home: Site? = nil
   var optionalDouble: Double? = nil
   var optionalDate: Date? = nil
   var optionalDecimal: Decimal? = nil
