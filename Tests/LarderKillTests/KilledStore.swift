@@ -13,7 +13,7 @@ import SwiftData
 /// A store that processes save to until they are killed, again and again.
 struct KilledStore {
   /// The most slots that one operation of a save touches.
-  private static let scale = 400
+  private static let scale = 1_600
   /// A process that has not begun to save by now never will.
   private static let longestStart = Duration.seconds(60)
   /// The latest instant of a kill, counted from the first save: some tens of saves.
@@ -43,7 +43,7 @@ struct KilledStore {
   mutating func round() throws -> KillCounts {
     var counts = KillCounts()
     let isTogether = random.next() % 6 == 0
-    let isEarly = random.next() % 10 == 0
+    let isEarly = random.next() % 12 == 0
     let writers = isTogether ? [0, 1].shuffled(using: &random) : [Int(random.next() % 2)]
     let victims = try writers.map { try start($0) }
     for victim in victims {

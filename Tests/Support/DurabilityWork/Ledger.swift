@@ -34,7 +34,7 @@ package struct Ledger: Sendable {
   package mutating func problems(in container: ModelContainer, returned: Int, begun: Int) throws -> [String] {
     let context = ModelContext(container)
     let number = writer.number
-    let records = try context.fetch(FetchDescriptor(predicate: #Predicate<Progress> { $0.writer == number }))
+    let records = try context.fetch(FetchDescriptor(predicate: #Predicate<Milestone> { $0.writer == number }))
     let last = records.first?.save ?? 0
     var problems: [String] = []
     if records.count > 1 { problems.append("\(records.count) rows of progress") }

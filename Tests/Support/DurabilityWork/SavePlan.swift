@@ -30,7 +30,7 @@ package struct SavePlan: Sendable {
 
   package init(seed: UInt64, writer: Int, number: Int, scale: Int) {
     var random = SplitMix(seed: seed, writer, number)
-    let isBulk = random.next() % 3 == 0
+    let isBulk = random.next() % 2 == 0
     var operations: [Operation] = []
     for part in 0..<Self.parts where isBulk || random.next() % 2 == 0 || part == number % Self.parts {
       let longest = isBulk ? scale : max(1, scale / 40)

@@ -3,11 +3,11 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// What follows from the seed and these numbers.
-  package init(seed: UInt64, _ numbers: Int...) {
+  package init(seed: UInt64, _ first: Int = 0, _ second: Int = 0, _ third: Int = 0) {
     state = seed
-    for number in numbers {
-      state = next() ^ UInt64(truncatingIfNeeded: number)
-    }
+    state = next() ^ UInt64(truncatingIfNeeded: first)
+    state = next() ^ UInt64(truncatingIfNeeded: second)
+    state = next() ^ UInt64(truncatingIfNeeded: third)
   }
 
   package mutating func next() -> UInt64 {

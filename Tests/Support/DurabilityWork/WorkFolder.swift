@@ -10,7 +10,17 @@ package final class WorkFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    // A test may have left folders that not even their owner may empty.
+    for name in names {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path(name), isDirectory: &isFolder), isFolder.boolValue else {
+        continue
+      }
+      try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path(name))
+    }
+    try? FileManager.default.removeItem(at: url)
+  }
 
   package func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
   package func path(_ name: String) -> String { file(name).path(percentEncoded: false) }

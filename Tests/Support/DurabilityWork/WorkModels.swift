@@ -3,7 +3,8 @@ public import SwiftData
 /// A row of which one can tell by itself which save wrote it, and whether it is whole.
 @Model
 public final class Entry {
-  #Index<Entry>([\.writer, \.slot])
+  // More indexes than anybody needs: most of the time of a save is then spent between BEGIN and COMMIT.
+  #Index<Entry>([\.writer, \.slot], [\.checksum], [\.text], [\.save, \.checksum])
 
   @Attribute(.unique) public var key: String
   public var writer: Int
@@ -36,7 +37,7 @@ public final class Entry {
 
 /// A writer's last save; each save changes it.
 @Model
-public final class Progress {
+public final class Milestone {
   @Attribute(.unique) public var writer: Int
   public var save: Int
   /// What the save did, as a checksum.
@@ -62,11 +63,17 @@ public struct Content: Equatable, Sendable {
 extension Content {
   package init(seed: UInt64, writer: Int, slot: Int, save: Int) {
     var random = SplitMix(seed: seed, writer, slot, save)
-    let letter = Character(UnicodeScalar(UInt8(97 + random.next() % 26)))
+    let letter = UInt8(97 + random.next() % 26)
     // Now and then a text that needs pages of its own.
     let length = random.next() % 97 == 0 ? 6_000 : 10 + Int(random.next() % 120)
     self.init(
-      key: "\(writer)/\(slot)", writer: writer, slot: slot, save: save, text: String(repeating: letter, count: length),
+      key: "\(writer)/\(slot)", writer: writer, slot: slot, save: save, text: Self.text(letter, length),
       checksum: Int(truncatingIfNeeded: random.next()))
+  }
+  private static func text(_ letter: UInt8, _ length: Int) -> String {
+    String(unsafeUninitializedCapacity: length) { buffer in
+      buffer[..<length].update(repeating: letter)
+      return length
+    }
   }
 }

@@ -15,7 +15,7 @@ package struct Writer: Sendable {
     self.scale = scale
   }
 
-  package static let models: [any PersistentModel.Type] = [Entry.self, Progress.self]
+  package static let models: [any PersistentModel.Type] = [Entry.self, Milestone.self]
 
   package static func open(_ path: String) throws -> ModelContainer {
     try ModelContainer(
@@ -31,9 +31,9 @@ package struct Writer: Sendable {
   /// The last save that the store has.
   package func lastSave(in context: ModelContext) throws -> Int { try progress(in: context)?.save ?? 0 }
 
-  private func progress(in context: ModelContext) throws -> Progress? {
+  private func progress(in context: ModelContext) throws -> Milestone? {
     let writer = number
-    return try context.fetch(FetchDescriptor(predicate: #Predicate<Progress> { $0.writer == writer })).first
+    return try context.fetch(FetchDescriptor(predicate: #Predicate<Milestone> { $0.writer == writer })).first
   }
 
   /// Makes a save's changes in the context, without saving them.
@@ -44,7 +44,7 @@ package struct Writer: Sendable {
       progress.save = save
       progress.digest = plan.digest
     } else {
-      context.insert(Progress(writer: number, save: save, digest: plan.digest))
+      context.insert(Milestone(writer: number, save: save, digest: plan.digest))
     }
   }
 

@@ -24,7 +24,7 @@ larder_limit_lifetime(longestLife)
 let writer = Writer(seed: seed, number: number, scale: scale)
 // Some of the processes move the log into the database every few saves.
 var options = StoreOptions()
-if getpid() % 2 == 0 { options.settings.checkpointFrames = 60 }
+if getpid() % 4 == 0 { options.settings.checkpointFrames = 200 }
 try StoreOptions.$current.withValue(options) {
   var container: ModelContainer? = try open(arguments[1], marks)
   var context = container.map { ModelContext($0) }
