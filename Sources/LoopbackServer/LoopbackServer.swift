@@ -1,1 +1,78 @@
-// placeholder
+import CLoopbackServer
+public import Foundation
+import Synchronization
+
+/// A small HTTP/1.1 server on 127.0.0.1, for tests, examples and tools.
+///
+/// It answers what its routes say: whole responses, streams that are pushed to while they last, and the two ways in
+/// which servers fail that clients forget (a body that breaks off, an answer that never comes).
+///
+/// ```swift
+/// let server = try LoopbackServer()
+/// server.route("/trips") { _ in .json(#"[{"id": "1", "name": "Paris"}]"#) }
+/// let (data, _) = try await URLSession.shared.data(from: server.url("/trips"))
+/// #expect(server.requestCount("/trips") == 1)
+/// server.stop()
+/// ```
+///
+/// Each connection has a thread of its own, on which handlers run: a handler may block without holding up others.
+/// Routes may be added and replaced while the server runs.
+public final class LoopbackServer: Sendable {
+  /// Answers one request. It runs on the connection's thread; an error that it throws becomes a 500.
+  public typealias Handler = @Sendable (Request) throws -> Response
+
+  /// The port that the server listens on.
+  public let port: UInt16
+
+  private let core: ServerCore
+
+  /// Starts a server.
+  ///
+  /// - Parameter port: The port to listen on; 0 lets the system choose a free one.
+  /// - Throws: ``LoopbackServerError``, of which ``LoopbackServerError/portInUse(_:)`` is the one that users meet.
+  public init(port: UInt16 = 0) throws(LoopbackServerError) {
+    core = try ServerCore(port: port)
+    self.port = core.port
+  }
+
+  deinit {
+    core.stop()
+  }
+
+  /// Answers requests for a path.
+  ///
+  /// A path that ends in `/*` stands for everything below it; the most precise route wins. A later call for the same
+  /// method and path replaces the handler. A route for `GET` answers `HEAD` too.
+  ///
+  /// - Parameters:
+  ///   - path: The path, beginning with a slash, without its query.
+  ///   - method: The method to answer.
+  ///   - handler: Makes the response.
+  public func route(_ path: String, method: Method = .get, handler: @escaping Handler) {
+    core.routes.withLock { $0.add(handler, method: method, path: path) }
+  }
+
+  /// The address of a path on this server.
+  ///
+  /// - Parameter path: The path, beginning with a slash; it may have a query.
+  public func url(_ path: String = "/") -> URL {
+    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+  }
+
+  /// How many requests have come for a path, whether a route answered them or not.
+  public func requestCount(_ path: String) -> Int {
+    core.counts.withLock { $0[path, default: 0] }
+  }
+
+  /// How many requests have come for each path.
+  public var requestCounts: [String: Int] {
+    core.counts.withLock { $0 }
+  }
+
+  /// Stops listening, ends open streams and hanging requests, and waits for running handlers.
+  ///
+  /// Not to be called from a handler, which would wait for itself. Stopping twice is no error.
+  public func stop() {
+    core.stop()
+  }
+}

@@ -3,7 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Model`: makes a class's stored properties columns of an entity.
-public enum PersistentModelMacro {}
+public enum PersistentModelMacro {
+  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension PersistentModelMacro: MemberMacro {
   public static func expansion(
@@ -14,8 +17,8 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(.notAClass(declaration, attribute: node))
       return []
     }
-    if let clause = declaration.genericContext(in: context) {
-      context.diagnose(clause)
+    if let misplacement = declaration.misplacement(in: context) {
+      context.diagnose(misplacement)
       return []
     }
     if let inherited = declaration.superclass(missing: protocols) {
@@ -78,15 +81,17 @@ extension TypeSyntax {
 
 extension ClassDeclSyntax {
   /// Whether the roles beside the member role have something to do; what is wrong, that one says.
-  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { genericContext(in: context) == nil }
+  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { misplacement(in: context) == nil }
 
-  /// The error for a class that is generic, by itself or by what it stands in.
-  fileprivate func genericContext(in context: some MacroExpansionContext) -> Diagnostic? {
+  /// The error for a class that is generic, by itself or by what it stands in, or that its extension could not see.
+  fileprivate func misplacement(in context: some MacroExpansionContext) -> Diagnostic? {
     if let clause = genericParameterClause { return .generic(clause) }
     let outer = context.lexicalContext.contains { scope in
       scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
     }
-    return outer ? .generic(name) : nil
+    if outer { return .generic(name) }
+    guard let modifier = modifier(.private), !context.lexicalContext.isEmpty else { return nil }
+    return .hiddenFromExtensions(modifier.name)
   }
 
   /// The class that this one certainly inherits from; a name alone could be a protocol's.

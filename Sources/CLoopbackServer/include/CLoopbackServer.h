@@ -1,0 +1,33 @@
+#pragma once
+
+#include <microhttpd.h>
+#include <stdint.h>
+
+// What Swift cannot say to libmicrohttpd and to poll(2): variadic functions, a union, and names that differ between
+// systems. Everything else is called from Swift directly.
+
+/// A listening socket on 127.0.0.1, closed on exec. `port` 0 lets the system choose; `chosen` receives the port.
+/// Returns the descriptor, or -errno.
+int clb_listen(uint16_t port, uint16_t *chosen);
+
+/// Starts a daemon with a thread for each connection on a socket that listens already. NULL if it cannot be started.
+struct MHD_Daemon *clb_start(
+    int socket, unsigned int connection_limit, unsigned int idle_seconds, MHD_AccessHandlerCallback handler,
+    MHD_RequestCompletedCallback completed, void *context);
+
+/// The descriptor of a connection, or -1.
+int clb_connection_socket(struct MHD_Connection *connection);
+
+/// Lifts the idle time-out of a connection.
+void clb_never_time_out(struct MHD_Connection *connection);
+
+/// A pipe whose ends don't block and are closed on exec. Returns 0, or errno.
+int clb_pipe(int ends[2]);
+
+#define CLB_SIGNALLED 1
+#define CLB_STOPPED 2
+#define CLB_DISCONNECTED 4
+
+/// Sleeps until `signal` or `stop` is readable or the peer of `socket` has gone, without time-out. Returns a mask of the
+/// constants above. `signal` may be -1.
+int clb_wait(int socket, int signal, int stop);

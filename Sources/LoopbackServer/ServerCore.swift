@@ -1,0 +1,146 @@
+import CLoopbackServer
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// What libmicrohttpd's threads see of a server. It outlives them: ``stop()`` returns when they have ended.
+final class ServerCore: Sendable {
+  /// Far more than a test or a browser opens; each costs a thread.
+  static let connectionLimit: UInt32 = 256
+  /// How long a kept-alive connection may be silent before its thread is given back.
+  static let idleSeconds: UInt32 = 60
+  /// The longest body that is kept for a handler: these are tests' and examples' requests.
+  static let bodyLimit = 16 << 20
+
+  let port: UInt16
+  let routes = Mutex(Routes())
+  let counts = Mutex<[String: Int]>([:])
+  let stopping: Signal
+  private let daemon = Mutex<Daemon?>(nil)
+
+  /// The pointer crosses threads: libmicrohttpd allows its daemon to be stopped from any but its own.
+  private struct Daemon: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  init(port: UInt16) throws(LoopbackServerError) {
+    stopping = try Signal()
+    var chosen: UInt16 = 0
+    let socket = clb_listen(port, &chosen)
+    switch -socket {
+    case EADDRINUSE: throw .portInUse(port)
+    case EACCES: throw .portNotPermitted(port)
+    case let error where error > 0: throw .system(errno: error)
+    default: self.port = chosen
+    }
+    // Unretained: the server owns the core, and stop() ends every thread that uses the pointer.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let started = clb_start(
+      socket, Self.connectionLimit, Self.idleSeconds, answer(context:connection:url:method:version:data:size:state:),
+      complete(context:connection:state:reason:), context)
+    guard let started else { throw .notStarted }
+    daemon.withLock { $0 = Daemon(pointer: started) }
+  }
+
+  func stop() {
+    // Taken out first: whoever comes second has nothing to stop.
+    let running = daemon.withLock { daemon in
+      defer { daemon = nil }
+      return daemon
+    }
+    guard let running else { return }
+    stopping.raise()
+    MHD_stop_daemon(running.pointer)
+  }
+
+  /// The response to a request, failures included.
+  func response(to request: LoopbackServer.Request) -> LoopbackServer.Response {
+    switch routes.withLock({ $0.match(request.method, request.path) }) {
+    case .handler(let handler):
+      do {
+        return try handler(request)
+      } catch {
+        return .text("The handler of \(request.path) failed: \(error)\n", status: 500)
+      }
+    case .otherMethods(let methods):
+      let allowed = methods.map(\.rawValue).joined(separator: ", ")
+      return .text("\(request.path) answers \(allowed) only.\n", status: 405, headers: ["Allow": allowed])
+    case .none:
+      return .text("Nothing is at \(request.path).\n", status: 404)
+    }
+  }
+}
+
+/// A request while it arrives.
+private final class Arriving {
+  var body = Data()
+  var isTooLarge = false
+}
+
+private func answer(
+  context: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
+  method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, data: UnsafePointer<CChar>?,
+  size: UnsafeMutablePointer<Int>?, state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let context, let connection, let url, let method, let size, let state else { return .NO }
+  let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+
+  // libmicrohttpd calls once for the header, once for each part of the body, and once at its end.
+  guard let known = state.pointee else {
+    // Balanced in `complete`.
+    state.pointee = Unmanaged.passRetained(Arriving()).toOpaque()
+    return .YES
+  }
+  let arriving = Unmanaged<Arriving>.fromOpaque(known).takeUnretainedValue()
+  if size.pointee > 0 {
+    if arriving.body.count + size.pointee > ServerCore.bodyLimit {
+      arriving.isTooLarge = true
+    } else if let data {
+      arriving.body.append(Data(bytes: data, count: size.pointee))
+    }
+    size.pointee = 0
+    return .YES
+  }
+
+  let path = String(cString: url)
+  core.counts.withLock { $0[path, default: 0] += 1 }
+  let sender = ResponseSender(core: core, connection: connection)
+  guard !arriving.isTooLarge else {
+    return sender.send(.text("A body may have \(ServerCore.bodyLimit) bytes at most.\n", status: 413))
+  }
+  guard let method = LoopbackServer.Method(rawValue: String(cString: method)) else {
+    return sender.send(.text("This method is not known here.\n", status: 501))
+  }
+  let request = LoopbackServer.Request(
+    method: method, path: path, query: values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 },
+    headers: values(of: connection, kind: .HEADER_KIND) { $0.lowercased() }, body: arriving.body)
+  return sender.send(core.response(to: request))
+}
+
+private func complete(
+  context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+  state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, reason: MHD_RequestTerminationCode
+) {
+  guard let state, let known = state.pointee else { return }
+  Unmanaged<Arriving>.fromOpaque(known).release()
+  state.pointee = nil
+}
+
+private final class Pairs {
+  var values: [(String, String)] = []
+}
+
+private func values(
+  of connection: OpaquePointer, kind: MHD_ValueKind, name: (String) -> String
+) -> [String: String] {
+  let pairs = Pairs()
+  _ = MHD_get_connection_values(
+    connection, kind,
+    { context, _, key, value in
+      guard let context, let key else { return .YES }
+      let pairs = Unmanaged<Pairs>.fromOpaque(context).takeUnretainedValue()
+      pairs.values.append((String(cString: key), value.map { String(cString: $0) } ?? ""))
+      return .YES
+    }, Unmanaged.passUnretained(pairs).toOpaque())
+  return Dictionary(pairs.values.map { (name($0), $1) }) { _, last in last }
+}

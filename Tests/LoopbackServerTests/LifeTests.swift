@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct LifeTests {
+  @Test func aPortInUseIsATypedError() throws {
+    let first = try LoopbackServer()
+    #expect(throws: LoopbackServerError.portInUse(first.port)) { try LoopbackServer(port: first.port) }
+    #expect(LoopbackServerError.portInUse(80).description.contains("Port 80 is in use"))
+  }
+
+  @Test func aPortIsFreeAgainAfterStop() throws {
+    let first = try LoopbackServer()
+    first.stop()
+    let second = try LoopbackServer(port: first.port)
+    #expect(second.port == first.port)
+  }
+
+  @Test func onlyLoopbackIsListenedOn() throws {
+    let server = try LoopbackServer()
+    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+    let port = String(format: ":%04X", Int(server.port))
+    let listening = table.split(separator: "\n").map { $0.split(separator: " ") }
+      .filter { $0.count > 3 && $0[1].hasSuffix(port) && $0[3] == "0A" }
+    #expect(listening.map { String($0[1]) } == ["0100007F" + port])
+  }
+
+  @Test func stoppingGivesBackThreadsAndDescriptors() throws {
+    func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    func round() throws {
+      let server = try LoopbackServer()
+      server.route("/events") { _ in .events { _ in } }
+      server.route("/hang") { _ in .hang }
+      let events = try RawClient(port: server.port)
+      events.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+      _ = events.read(until: ":\n\n")
+      let hanging = try RawClient(port: server.port)
+      hanging.send("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n")
+      while server.requestCount("/hang") == 0 { usleep(1_000) }
+      server.stop()
+    }
+    try round()
+    let before = try descriptors()
+    for _ in 0..<20 { try round() }
+    // Other suites run beside this one; a leak would be of at least 20.
+    #expect(try descriptors() < before + 20)
+  }
+
+  @Test func whatHandlersHoldIsFreedWithTheServer() throws {
+    final class Held: Sendable {}
+    weak var held: Held?
+    do {
+      let server = try LoopbackServer()
+      let object = Held()
+      held = object
+      server.route("/") { _ in
+        withExtendedLifetime(object) {}
+        return .text("")
+      }
+    }
+    #expect(held == nil)
+  }
+}

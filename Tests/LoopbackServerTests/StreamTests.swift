@@ -1,0 +1,89 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import Testing
+
+@Suite struct StreamTests {
+  /// A server with one stream, and the writers it has given out.
+  private final class Streaming: Sendable {
+    final class Writers: Sendable {
+      let all = Mutex<[LoopbackServer.StreamWriter]>([])
+    }
+
+    let server: LoopbackServer
+    let writers = Writers()
+
+    init() throws {
+      server = try LoopbackServer()
+      server.route("/events") { [writers] _ in
+        .events { writer in writers.all.withLock { $0.append(writer) } }
+      }
+    }
+
+    func open() throws -> (RawClient, LoopbackServer.StreamWriter) {
+      let client = try RawClient(port: server.port)
+      client.send("GET /events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      #expect(client.read(until: ":\n\n").contains("text/event-stream"))
+      return (client, try #require(writers.all.withLock { $0.last }))
+    }
+  }
+
+  @Test func eventsArriveWhenTheyArePushed() throws {
+    let streaming = try Streaming()
+    let (client, writer) = try streaming.open()
+    for round in 0..<3 {
+      #expect(writer.send("line one\nline \(round)", event: "change"))
+      let text = client.read(until: "data: line \(round)\n\n")
+      #expect(text.contains("event: change\ndata: line one\ndata: line \(round)\n\n"))
+    }
+    writer.finish()
+    #expect(client.readToEnd()?.hasSuffix("0\r\n\r\n") == true)
+    #expect(!writer.send("too late"))
+  }
+
+  @Test func aClientThatGoesIsNoticedWithoutAWrite() async throws {
+    let streaming = try Streaming()
+    let closed = AsyncStream<Void>.makeStream()
+    do {
+      let (_, writer) = try streaming.open()
+      writer.onClose { closed.continuation.finish() }
+    }
+    for await _ in closed.stream {}
+    let writer = try #require(streaming.writers.all.withLock { $0.last })
+    #expect(writer.isClosed)
+    #expect(!writer.write("nobody"))
+  }
+
+  @Test func aClientThatDoesNotReadIsCutOff() throws {
+    let streaming = try Streaming()
+    let (client, writer) = try streaming.open()
+    let block = String(repeating: "x", count: 1 << 20)
+    var isOpen = true
+    // The socket's own buffers take some, then the writer's limit is met.
+    for _ in 0..<64 where isOpen { isOpen = writer.send(block) }
+    #expect(!isOpen)
+    withExtendedLifetime(client) {}
+  }
+
+  @Test func threadsMayPushAtOnce() async throws {
+    let streaming = try Streaming()
+    let (client, writer) = try streaming.open()
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask { for number in 0..<100 { writer.send("\(task)-\(number)") } }
+      }
+    }
+    writer.finish()
+    let text = try #require(client.readToEnd())
+    #expect(text.components(separatedBy: "data: ").count - 1 == 800)
+  }
+
+  @Test func stoppingEndsStreams() throws {
+    let streaming = try Streaming()
+    let (client, writer) = try streaming.open()
+    streaming.server.stop()
+    streaming.server.stop()
+    #expect(client.readToEnd() != nil)
+    #expect(writer.isClosed)
+  }
+}
