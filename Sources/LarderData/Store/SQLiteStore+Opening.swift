@@ -27,11 +27,16 @@ extension SQLiteStore {
   ///
   /// - Throws: ``StoreError``. The file stays as it was.
   package static func open(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
-    if options.isInMemory { return try openInMemory(options, layouts: layouts) }
-    return try StoreRegistry.shared.store(for: options) {
-      try openFile(options, layouts: layouts)
-    } reusing: { store in
-      try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+    do {
+      if options.isInMemory { return try openInMemory(options, layouts: layouts) }
+      return try StoreRegistry.shared.store(for: options) {
+        try openFile(options, layouts: layouts)
+      } reusing: { store in
+        try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+      }
+    } catch var error as StoreError {
+      error.isOfOpening = true
+      throw error
     }
   }
 
