@@ -115,7 +115,10 @@ let package = Package(
         syntaxProduct("SwiftDiagnostics"), syntaxProduct("SwiftCompilerPlugin"),
       ],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
-    .target(name: "LarderData", dependencies: ["LarderSQLite", "LarderMacros"], swiftSettings: strict),
+    .target(name: "CLarderData"),
+    .target(
+      name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSQLite", "LarderMacros"],
+      swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData"], swiftSettings: strict),
     .target(name: "Larder", dependencies: ["LarderData"], swiftSettings: strict),
 

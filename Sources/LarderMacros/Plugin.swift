@@ -1,11 +1,25 @@
+import SwiftSyntaxMacros
+
 #if LARDER_HOST_SWIFT_SYNTAX
   @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 #else
   import SwiftCompilerPlugin
 #endif
-import SwiftSyntaxMacros
 
-let larderMacros: [any Macro.Type] = []
+/// Every macro of the package, by the name that its `#externalMacro` gives.
+var larderMacros: [any Macro.Type] {
+  [
+    PersistentModelMacro.self,
+    PersistedPropertyMacro.self,
+    TransformablePersistedPropertyMacro.self,
+    AttributePropertyMacro.self,
+    RelationshipPropertyMacro.self,
+    TransientPropertyMacro.self,
+    UniqueConstraintsMacro.self,
+    IndexMacro.self,
+    PersistentModelActorMacro.self,
+  ]
+}
 
 #if LARDER_HOST_SWIFT_SYNTAX
   // The toolchain ships SwiftSyntax without the SwiftCompilerPlugin module, whose few lines these are.

@@ -1,2 +1,133 @@
+// What LarderSQLite needs of C: functions of SQLite that Swift cannot call (variadic ones, function-like macros), the
+// table-valued function, the checked arithmetic and the collation that every connection gets, and a fair queue.
 #pragma once
-#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// As in sqlite3.h, which is not included here: its declarations must belong to the module CSQLite alone.
+typedef struct sqlite3 sqlite3;
+typedef struct sqlite3_stmt sqlite3_stmt;
+typedef struct sqlite3_context sqlite3_context;
+
+// MARK: - Calls that Swift cannot make itself (support.c)
+
+// sqlite3_db_config is variadic. For those of its settings that take a flag.
+int larder_db_config_flag(sqlite3 *db, int setting, int value);
+
+// SQLITE_TRANSIENT is a cast of -1 to a function pointer: SQLite takes a copy.
+int larder_bind_text_copy(sqlite3_stmt *statement, int index, const char *text, uint64_t length);
+int larder_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, uint64_t length);
+void larder_result_text_copy(sqlite3_context *context, const char *text, uint64_t length);
+void larder_result_blob_copy(sqlite3_context *context, const void *bytes, uint64_t length);
+
+// Identifies the calling thread while it lives. Never 0.
+uint64_t larder_thread_identifier(void);
+
+// Nanoseconds of a clock that never jumps.
+int64_t larder_monotonic_nanoseconds(void);
+
+// MARK: - Waiting for other processes (support.c)
+
+// How long a connection waits for a lock held by another process, and what it has seen.
+typedef struct larder_busy_policy {
+  int64_t limit_nanoseconds;
+  int64_t longest_pause_microseconds;
+  int64_t started_nanoseconds;
+  uint64_t random_state;
+  int64_t waits;
+} larder_busy_policy;
+
+// Short, jittered pauses until the policy's limit is reached. The policy must outlive the connection.
+int larder_install_busy_policy(sqlite3 *db, larder_busy_policy *policy);
+
+// What the commit, rollback and WAL hooks of a connection note for the Swift side.
+typedef struct larder_transaction_watch {
+  // 1 while a scoped transaction is open: a commit that the scope did not ask for is refused.
+  int32_t guarding;
+  // 1 while the scope itself commits.
+  int32_t committing;
+  // Raised by each rollback.
+  int64_t rollbacks;
+  // Frames in the write-ahead log after the last commit of this connection.
+  int64_t wal_frames;
+  // Frames at which a commit also runs a passive checkpoint; 0 for never.
+  int64_t checkpoint_frames;
+} larder_transaction_watch;
+
+// The watch must outlive the connection.
+void larder_install_transaction_watch(sqlite3 *db, larder_transaction_watch *watch);
+void larder_install_wal_watch(sqlite3 *db, larder_transaction_watch *watch);
+
+// MARK: - Typed arrays as a table (values.c)
+
+enum { LARDER_VALUES_INT64 = 1, LARDER_VALUES_DOUBLE = 2, LARDER_VALUES_TEXT = 3, LARDER_VALUES_BLOB = 4 };
+
+// An immutable array of one type, counted by reference, read by larder_values(?).
+typedef struct larder_values {
+  int64_t references;
+  int32_t kind;
+  int64_t count;
+  // A byte for each element, 1 for NULL; NULL when no element is.
+  uint8_t *nulls;
+  // The numbers of an INT64 or DOUBLE array.
+  int64_t *integers;
+  double *doubles;
+  // Texts and blobs one after another; element i ends at ends[i] and starts where its predecessor ends.
+  uint8_t *bytes;
+  int64_t *ends;
+} larder_values;
+
+// NULL when memory is short. `bytes` is the total length of the texts or blobs; `with_nulls` asks for the NULL map.
+larder_values *larder_values_create(int32_t kind, int64_t count, int64_t bytes, int with_nulls);
+void larder_values_release(larder_values *values);
+
+// Binds, and keeps the array until the parameter is bound again, cleared, or the statement finalized.
+int larder_bind_values(sqlite3_stmt *statement, int index, larder_values *values);
+
+int larder_register_values(sqlite3 *db);
+
+// MARK: - Checked arithmetic (arithmetic.c)
+
+// The beginnings of the messages by which the Swift side knows the failure.
+#define LARDER_OVERFLOW_MESSAGE "larder arithmetic overflow in "
+#define LARDER_DIVISION_MESSAGE "larder division by zero in "
+#define LARDER_OPERAND_MESSAGE "larder arithmetic on a value that is not a number in "
+
+// larder_add, larder_sub, larder_mul, larder_div, larder_mod (two arguments) and larder_neg (one).
+int larder_register_arithmetic(sqlite3 *db);
+
+// MARK: - Decimal order (decimal.c)
+
+#define LARDER_DECIMAL_COLLATION "larder_decimal"
+
+// -1, 0 or 1. Texts of the form -?digits(.digits)? by value; all others after them, by their bytes.
+int larder_compare_decimals(const char *left, int left_length, const char *right, int right_length);
+int larder_register_decimal_collation(sqlite3 *db);
+
+// MARK: - A fair queue (turnstile.c)
+
+// A counting semaphore that lets callers through in the order of their arrival.
+typedef struct larder_turnstile larder_turnstile;
+
+larder_turnstile *larder_turnstile_create(int64_t permits);
+void larder_turnstile_destroy(larder_turnstile *turnstile);
+// 0 when a permit was got, 1 when the limit passed first. A negative limit waits for ever.
+int larder_turnstile_enter(larder_turnstile *turnstile, int64_t limit_nanoseconds);
+void larder_turnstile_leave(larder_turnstile *turnstile);
+int64_t larder_turnstile_waiting(larder_turnstile *turnstile);
+
+// MARK: - Files that only their owner may read (files.c)
+
+// 0 created with mode 0600, 1 there was one already, else -errno. No descriptor of the file is ever closed after the
+// file has its name: that would drop the locks which SQLite holds on it elsewhere in this process.
+int larder_create_private_file(const char *path);
+// Creates the missing folders above the file, mode 0700. 0 or -errno.
+int larder_create_private_folders(const char *file_path);
+
+#ifdef __cplusplus
+}
+#endif

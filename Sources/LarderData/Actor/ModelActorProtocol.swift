@@ -1,0 +1,34 @@
+/// An actor with a context of its own. Made by `@ModelActor`:
+///
+/// ```swift
+/// @ModelActor
+/// actor Importer {
+///   func rename(_ id: PersistentIdentifier, to name: String) throws {
+///     guard let trip = self[id, as: Trip.self] else { return }
+///     trip.name = name
+///     try modelContext.save()
+///   }
+/// }
+/// ```
+public protocol ModelActor: Actor {
+  nonisolated var modelContainer: ModelContainer { get }
+  nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+  /// The actor runs where its executor says.
+  nonisolated public var unownedExecutor: UnownedSerialExecutor {
+    guard let executor = modelExecutor as? any SerialModelExecutor else {
+      preconditionFailure("\(Self.self).modelExecutor must be a SerialModelExecutor to run an actor")
+    }
+    return executor.asUnownedSerialExecutor()
+  }
+
+  /// The actor's own context.
+  public var modelContext: ModelContext { modelExecutor.modelContext }
+
+  /// The actor's instance of a model that another actor knows by its identifier; nil if there is no such row.
+  public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
+    modelContext.model(id, as: T.self)
+  }
+}

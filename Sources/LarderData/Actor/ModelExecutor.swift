@@ -1,0 +1,28 @@
+import Dispatch
+
+/// Where a model actor's work runs, and the context that it works in.
+public protocol ModelExecutor: Executor {
+  var modelContext: ModelContext { get }
+}
+
+/// A model executor that runs one piece of work at a time.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+/// Runs a model actor on a queue of its own, wherever the actor was made.
+// @unchecked: the context is used by the queue's work alone.
+public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
+  public let modelContext: ModelContext
+  private let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
+
+  public init(modelContext: ModelContext) { self.modelContext = modelContext }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  /// Whether the current code runs on the queue: for `assumeIsolated` and `preconditionIsolated`.
+  public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LarderSQLite
+
+extension ContextCore {
+  /// Validate, write, hooks inside the transaction, commit, publish.
+  package func save() throws {
+    // A save from an observer of `willSave` is part of the one that is under way.
+    guard hasChanges, !isSaving else { return }
+    guard container.allowsSave else {
+      throw SaveError(
+        .savingNotAllowed, entityName: known.first { $0.hasChanges }?.layout.entityName ?? "",
+        "The container was opened with allowsSave: false. Open it for saving, or roll back.")
+    }
+    isSaving = true
+    defer { isSaving = false }
+    NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
+
+    var savings: [EntitySaving] = []
+    let changes = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "saving") {
+      try session.write { connection in
+        savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection) }
+        for saving in savings { try saving.write() }
+        let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
+        if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
+        return changes
+      }
+    }
+    for saving in savings { saving.settle() }
+    publish(changes)
+  }
+
+  private func publish(_ changes: ChangeSet) {
+    store.publish(changes)
+    typealias Key = ModelContext.NotificationKey
+    NotificationCenter.default.post(
+      name: ModelContext.didSave, object: facade,
+      userInfo: [
+        Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
+        Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
+        Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
+      ])
+  }
+
+  /// Forgets what is pending and restores what was edited.
+  package func rollback() {
+    for state in known where state.hasChanges { state.rollback() }
+  }
+}
+
+extension EntityState {
+  package func rollback() { rollback(layout.type) }
+
+  private func rollback<Model: PersistentModel>(_ type: Model.Type) {
+    let inserted = inserted
+    let changed = changed
+    let deleted = deleted
+    for (index, entry) in undo.entries.enumerated() {
+      let model = unsafeDowncast(changed[Int(entry.object)], to: Model.self)
+      let source = RowSource(undo.values(of: index))
+      model._$assign(RowReader(source: source, layout: layout, problems: RowProblems()), entry.bit)
+    }
+    for object in changed {
+      let header = unsafeDowncast(object, to: Model.self)._$header
+      header.pointee.status.remove(.changed)
+      header.pointee.changed = 0
+    }
+    for object in deleted {
+      unsafeDowncast(object, to: Model.self)._$header.pointee.status.remove(.deleted)
+    }
+    clearPending()
+    for object in inserted { release(unsafeDowncast(object, to: Model.self)._$header, status: []) }
+  }
+}

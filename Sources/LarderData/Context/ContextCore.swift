@@ -1,0 +1,101 @@
+package import Foundation
+public import Synchronization
+
+/// What a context is made of, and what its objects hold on to.
+///
+/// The public ``ModelContext`` holds the core; the core holds pending objects and no others. While any object of the
+/// context is alive the core keeps itself alive, so that a fetched object stays usable after the last reference to
+/// the `ModelContext` has gone. Nothing pending outlives the `ModelContext` (see its `deinit`), so nothing leaks.
+///
+/// A core belongs to one thread at a time, as its context does; only `lock` and what it guards are touched by others.
+public final class ContextCore {
+  package let container: ModelContainer
+  package let store: SQLiteStore
+  package let session: StoreSession
+  package let probe = ObservationProbe()
+  package let plans = PlanCache()
+  package var queries = QueryCache()
+  /// Guards the identity maps and the count of instances.
+  @usableFromInline package let lock = Mutex<Void>(())
+
+  /// What is kept for each model, by its layout's number.
+  private var states: ContiguousArray<EntityState?> = []
+  /// The same in the order in which models were first used, which is the order in which they are saved.
+  package private(set) var known: [EntityState] = []
+
+  package var autosaveEnabled = false
+  package var author: String?
+  package let editingStateID = UUID()
+  package var isSaving = false
+
+  /// Instances in all identity maps. Behind `lock`.
+  @usableFromInline var instances = 0
+  private weak var currentFacade: ModelContext?
+
+  package init(container: ModelContainer) {
+    self.container = container
+    store = container.store
+    session = StoreSession(store: container.store)
+  }
+
+  /// The public context; made anew for an object that outlived it.
+  package var facade: ModelContext {
+    if let currentFacade { return currentFacade }
+    let context = ModelContext(core: self)
+    currentFacade = context
+    return context
+  }
+
+  func setFacade(_ context: ModelContext) { currentFacade = context }
+
+  /// What the context keeps for a model.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` where the container was not opened for it.
+  @inline(__always)
+  package func state(for layout: ModelLayout) throws -> EntityState {
+    if layout.id < states.count, let state = states[layout.id] { return state }
+    return try makeState(layout)
+  }
+
+  package func existingState(for layout: ModelLayout) -> EntityState? {
+    layout.id < states.count ? states[layout.id] : nil
+  }
+
+  @inline(never)
+  private func makeState(_ layout: ModelLayout) throws -> EntityState {
+    guard container.contains(layout) else {
+      throw SwiftDataError.unknownSchema.explained(
+        "\(layout.entityName) is no model of this container. Add \(layout.entityName).self where the container is "
+          + "made.")
+    }
+    while states.count <= layout.id { states.append(nil) }
+    let state = EntityState(layout, core: self)
+    states[layout.id] = state
+    known.append(state)
+    return state
+  }
+
+  package var hasChanges: Bool { known.contains { $0.hasChanges } }
+}
+
+// MARK: - Instances keep the core alive
+
+extension ContextCore {
+  /// Under `lock`: the first instance takes a reference to the core for all of them.
+  @inlinable
+  func instanceAdded() {
+    if instances == 0 { _ = Unmanaged.passRetained(self) }
+    instances &+= 1
+  }
+
+  /// Under `lock`: returns whether this was the last instance.
+  @inlinable
+  func instanceRemoved() -> Bool {
+    instances &-= 1
+    return instances == 0
+  }
+
+  /// Outside `lock`, which may go with the core.
+  @usableFromInline
+  func lastInstanceGone() { Unmanaged.passUnretained(self).release() }
+}

@@ -1,0 +1,53 @@
+extension EntityState {
+  /// Enters a new object. Its identifier is permanent from here on.
+  package func insert<Model: PersistentModel>(_ model: Model) {
+    let header = model._$header
+    header.pointee.formerIdentity = nil
+    header.pointee.version = 0
+    header.pointee.status = .inserted
+    // Setting a property that an index of pending objects reads must come by `willWrite`.
+    header.pointee.changed = ~pending.mask
+    register(core.store.nextIdentifier(), model, header)
+    inserted.append(model)
+  }
+
+  /// Notes the first change of a property since the last save.
+  package func willWrite<Model: PersistentModel>(_ model: Model, _ property: Int) {
+    let header = model._$header
+    let bit = ModelLayout.bit(property)
+    if header.pointee.status.contains(.inserted) {
+      pending.invalidate(bit)
+      for object in inserted { unsafeDowncast(object, to: Model.self)._$header.pointee.changed |= bit }
+      return
+    }
+    guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
+    if !header.pointee.status.contains(.changed) {
+      header.pointee.status.insert(.changed)
+      changed.append(model)
+      header.pointee.place = Int32(truncatingIfNeeded: changed.count - 1)
+    }
+    undo.append(object: Int(header.pointee.place), bit: bit) { sink in
+      var binder = RowBinder(sink: sink, layout: layout)
+      model._$bind(&binder, bit)
+    }
+    header.pointee.changed |= bit
+    dirtyMask |= bit
+  }
+
+  /// Marks an object as deleted, or forgets it if it was never saved.
+  package func delete<Model: PersistentModel>(_ model: Model) {
+    let header = model._$header
+    if header.pointee.status.contains(.inserted) {
+      if let place = inserted.lastIndex(where: { $0 === model }) {
+        inserted.remove(at: place)
+        pending.removeAll()
+      }
+      release(header, status: [])
+      return
+    }
+    guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
+    header.pointee.status.insert(.deleted)
+    deletedRows.insert(header.pointee.rowID)
+    deleted.append(model)
+  }
+}

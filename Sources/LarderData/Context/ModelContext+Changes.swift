@@ -1,0 +1,106 @@
+extension ModelContext {
+  /// Enters a model: it is part of this context's fetches at once, and of the store after the next save.
+  ///
+  /// A model that is in this context already stays as it is. One of which a deletion is pending is kept.
+  public func insert<T>(_ model: T) where T: PersistentModel {
+    let header = model._$header
+    if let state = header.pointee.state {
+      precondition(
+        state.core === core,
+        "\(T._$layout.entityName) \(header.pointee.rowID) belongs to another context; fetch it there by its identifier")
+      state.restore(model)
+      return
+    }
+    do {
+      try core.state(for: T._$layout).insert(model)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
+  ///
+  /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
+  public func delete<T>(_ model: T) where T: PersistentModel {
+    guard let state = model._$header.pointee.state, state.core === core else { return }
+    state.delete(model)
+  }
+
+  /// Writes everything that is pending, whole or not at all.
+  ///
+  /// - Throws: ``SaveError`` where a model cannot be saved as it is, ``StoreError`` where the store cannot be written.
+  ///   Either way nothing was written and everything is still pending.
+  public func save() throws { try core.save() }
+
+  /// Drops everything that is pending: inserted models leave the context, edited ones have their former values again,
+  /// deleted ones are back.
+  public func rollback() { core.rollback() }
+
+  /// Runs the block and saves.
+  ///
+  /// - Throws: What the block or the save throws. The block's changes are then rolled back.
+  public func transaction(block: () throws -> Void) throws {
+    do {
+      try block()
+      try core.save()
+    } catch {
+      core.rollback()
+      throw error
+    }
+  }
+
+  /// Does nothing: changes are part of fetches as soon as they are made.
+  public func processPendingChanges() {}
+
+  /// The models that were inserted and not yet saved.
+  public var insertedModelsArray: [any PersistentModel] { core.known.flatMap { $0.models($0.inserted) } }
+
+  /// The models of the store with edits that are not saved.
+  public var changedModelsArray: [any PersistentModel] {
+    core.known.flatMap { state in state.models(state.changed).filter { !$0.isDeleted } }
+  }
+
+  /// The models whose deletion is not yet saved.
+  public var deletedModelsArray: [any PersistentModel] { core.known.flatMap { $0.models($0.deleted) } }
+}
+
+extension EntityState {
+  func models(_ objects: [AnyObject]) -> [any PersistentModel] { models(objects, layout.type) }
+
+  private func models<Model: PersistentModel>(_ objects: [AnyObject], _ type: Model.Type) -> [any PersistentModel] {
+    objects.map { unsafeDowncast($0, to: Model.self) }
+  }
+
+  /// Takes a pending deletion back.
+  func restore<Model: PersistentModel>(_ model: Model) {
+    let header = model._$header
+    guard header.pointee.status.contains(.deleted) else { return }
+    header.pointee.status.remove(.deleted)
+    deletedRows.remove(header.pointee.rowID)
+    deleted.removeAll { $0 === model }
+  }
+}
+
+extension ContextCore {
+  /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
+  func abandon() {
+    guard hasChanges else { return }
+    if autosaveEnabled {
+      do {
+        try save()
+        return
+      } catch {
+        Log.warning("The changes of a context that went could not be saved and are dropped. \(error)")
+      }
+    } else {
+      Log.warning(
+        "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
+    }
+    for state in known { state.drop() }
+  }
+}
+
+extension EntityState {
+  /// As a rollback, but inserted objects keep what they are; they belong to no context.
+  func drop() { rollback() }
+}

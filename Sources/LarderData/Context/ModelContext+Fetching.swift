@@ -1,0 +1,93 @@
+public import Foundation
+import LarderSQLite
+
+extension ModelContext {
+  /// The models that a descriptor asks for, in its order; what is pending here is part of the answer.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedSortDescriptor``, naming the part
+  ///   in question; ``FetchError`` where a row or the predicate's arithmetic has no value; ``StoreError``.
+  public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
+    try PreparedFetch(descriptor, in: core).models()
+  }
+
+  /// How many models a descriptor asks for. Makes no objects unless what is pending matters.
+  public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
+    let fetch = try PreparedFetch(descriptor, in: core)
+    if fetch.concernsPending { return try fetch.models().count }
+    return try fetch.run(.count, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0) { statement in
+      try statement.step() ? Int(statement.int64(0)) : 0
+    }
+  }
+
+  /// The identifiers of the models that a descriptor asks for. Makes no objects unless what is pending matters.
+  public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
+  where T: PersistentModel {
+    let fetch = try PreparedFetch(descriptor, in: core)
+    if fetch.concernsPending { return try fetch.models().map(\.persistentModelID) }
+    let identity = fetch.state.identity
+    return try fetch.run(.identifiers, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0) { statement in
+      var result: [PersistentIdentifier] = []
+      while try statement.step() {
+        result.append(PersistentIdentifier(identity: identity, key: statement.int64(0), isSaved: true))
+      }
+      return result
+    }
+  }
+
+  /// Calls the block with each model that a descriptor asks for, in its order, with at most `batchSize` of them in
+  /// memory on this account.
+  ///
+  /// - Parameters:
+  ///   - batchSize: How many models are loaded at a time.
+  ///   - allowEscapingMutations: Whether the block may leave edited models behind. If not, an edit that is still
+  ///     pending at the end of a batch is an error, since edited models cannot be let go.
+  public func enumerate<T>(
+    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+    block: (_ model: T) throws -> Void
+  ) throws where T: PersistentModel {
+    let hadChanges = hasChanges
+    let identifiers = try fetchIdentifiers(fetch)
+    let size = max(1, batchSize)
+    for start in stride(from: 0, to: identifiers.count, by: size) {
+      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+        // A row that was deleted meanwhile is passed over.
+        if let model = try core.load(identifier, as: T.self) { try block(model) }
+      }
+      if !allowEscapingMutations, !hadChanges, hasChanges {
+        throw SwiftDataError.modelValidationFailure.explained(
+          "enumerate's block left edited models behind, which cannot be let go. Save in the block, or pass "
+            + "allowEscapingMutations: true.")
+      }
+    }
+  }
+
+  /// Marks every model as deleted that matches, whether it is loaded or not; the next save removes the rows.
+  ///
+  /// What matches is decided now, with what is pending.
+  public func delete<T>(
+    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+  ) throws where T: PersistentModel {
+    let fetch = try PreparedFetch(FetchDescriptor(predicate: predicate), in: core)
+    if fetch.concernsPending {
+      for model in try fetch.models() { delete(model) }
+      return
+    }
+    let rows = try fetch.run(.identifiers, limit: nil, offset: 0) { statement in
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int64(0)) }
+      return rows
+    }
+    for row in rows { fetch.state.deleteRow(row, T.self) }
+  }
+}
+
+extension EntityState {
+  /// Marks a row as deleted, and its instance if there is one.
+  func deleteRow<Model: PersistentModel>(_ row: Int64, _ type: Model.Type) {
+    if let known = find(row) {
+      delete(unsafeDowncast(known, to: Model.self))
+    } else {
+      deletedRows.insert(row)
+    }
+  }
+}

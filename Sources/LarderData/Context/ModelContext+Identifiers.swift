@@ -1,0 +1,86 @@
+import LarderSQLite
+import Synchronization
+
+extension ModelContext {
+  /// The context's instance for an identifier, if it has one in memory.
+  public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T? where T: PersistentModel {
+    core.registered(persistentModelID, as: T.self)
+  }
+
+  /// The model that an identifier names, read from the store if need be.
+  ///
+  /// Where there is no such row the result stands for nothing, and reading it is an error of the program. Use
+  /// ``existing(for:as:)`` where that may be so.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    guard let layout = container.layout(named: persistentModelID.entityName) else {
+      preconditionFailure("\(persistentModelID.entityName) is no model of this container")
+    }
+    return model(persistentModelID, layout.type)
+  }
+
+  private func model<Model: PersistentModel>(
+    _ identifier: PersistentIdentifier, _ type: Model.Type
+  ) -> any PersistentModel {
+    do {
+      if let model = try core.load(identifier, as: type) { return model }
+      return core.missing(identifier, type, "there is no row \(identifier.key) of it")
+    } catch {
+      return core.missing(identifier, type, "\(error)")
+    }
+  }
+
+  func model<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
+    do {
+      return try core.load(identifier, as: type)
+    } catch {
+      Log.warning("\(T._$layout.entityName) \(identifier.key) could not be read. \(error)")
+      return nil
+    }
+  }
+}
+
+extension ContextCore {
+  /// The row that an identifier names by now, if it is one of this store's.
+  func row(of identifier: PersistentIdentifier, in state: EntityState) -> Int64? {
+    guard identifier.identity === state.identity else { return nil }
+    return store.aliases.withLock { $0.isEmpty ? nil : $0[identifier.id] } ?? identifier.key
+  }
+
+  func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
+    guard let state = existingState(for: T._$layout), let row = row(of: identifier, in: state) else { return nil }
+    return state.find(row).map { unsafeDowncast($0, to: T.self) }
+  }
+
+  /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
+  /// or where its deletion is pending.
+  func load<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    let state = try state(for: T._$layout)
+    guard let row = row(of: identifier, in: state), !state.deletedRows.contains(row) else { return nil }
+    if let known = state.find(row) {
+      let model = unsafeDowncast(known, to: T.self)
+      // What is not saved is in no row.
+      if model._$header.pointee.status.contains(.inserted) { return model }
+    }
+    return try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "reading \(T._$layout.entityName)") {
+      try session.read { connection in
+        let statement = try connection.statement(for: state.statements.selectByIdentifier)
+        defer {
+          statement.reset()
+          statement.checkIn()
+        }
+        statement.bind(1, row)
+        return try ModelArray.collect(T.self) { try T._$load(StoredRows(statement), state, into: $0) }.first
+      }
+    }
+  }
+
+  /// Stands for a row that is not there. Reading it ends the program with the reason, which is what `model(for:)`
+  /// promises; nothing else can be said by a result that is not optional.
+  func missing<T: PersistentModel>(
+    _ identifier: PersistentIdentifier, _ type: T.Type, _ reason: String
+  ) -> any PersistentModel {
+    preconditionFailure(
+      "model(for:) was asked for \(identifier.entityName) \(identifier.key), and \(reason). "
+        + "Use existing(for:as:) for identifiers that may be gone.")
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// Where models are made, fetched, changed and saved.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(Trip(remoteID: "1", name: "Paris", start: .now))
+/// try context.save()
+///
+/// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)]))
+/// ```
+///
+/// A context and its models belong to one thread or actor at a time; send a model's `persistentModelID` instead. All
+/// changes are in memory until ``save()``, and are part of every fetch of this context before that.
+///
+/// When the last reference to a context goes with changes pending, they are saved if ``autosaveEnabled`` is true and
+/// dropped, with a line in the log, if it is not. Fetched models stay usable.
+public class ModelContext: Equatable, SendableMetatype {
+  package let core: ContextCore
+
+  /// Makes a context of its own for a container.
+  public init(_ container: ModelContainer) {
+    core = ContextCore(container: container)
+    core.setFacade(self)
+  }
+
+  init(core: ContextCore) { self.core = core }
+
+  deinit { core.abandon() }
+
+  /// The container that the context reads and writes.
+  public var container: ModelContainer { core.container }
+
+  /// Whether changes are saved without being told to: when the context goes. False for a context that a program makes.
+  public var autosaveEnabled: Bool {
+    get { core.autosaveEnabled }
+    set { core.autosaveEnabled = newValue }
+  }
+
+  /// Who makes the changes; part of what a save tells.
+  public var author: String? {
+    get { core.author }
+    set { core.author = newValue }
+  }
+
+  /// Whether anything is pending.
+  public var hasChanges: Bool { core.hasChanges }
+
+  public static func == (left: ModelContext, right: ModelContext) -> Bool { left.core === right.core }
+
+  /// Posted before a save writes; the object is the context. Changes made by an observer are saved, too.
+  public static let willSave = Notification.Name("SwiftData.ModelContext.willSave")
+
+  /// Posted after a save's commit, on the thread that saved; the object is the context.
+  ///
+  /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: what was
+  /// inserted, updated and deleted. A save that found every row as it should be posts empty ones.
+  public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
+
+  /// The keys of a save's notification.
+  public enum NotificationKey: String {
+    case queryGeneration
+    case invalidatedAllIdentifiers
+    case insertedIdentifiers
+    case updatedIdentifiers
+    case deletedIdentifiers
+    case historyTokens
+  }
+}
+
+@available(*, unavailable, message: "a context belongs to one actor; make one for each from the container")
+extension ModelContext: Sendable {}
+
+extension ModelContext: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    let counts = core.known.map { state in
+      "\(state.layout.entityName): \(state.inserted.count) inserted, \(state.changed.count) changed, "
+        + "\(state.deletedRows.count) deleted"
+    }
+    return "ModelContext(\(counts.joined(separator: "; ")))"
+  }
+}

@@ -1,0 +1,82 @@
+public import CSQLite
+public import LarderSQLite
+
+/// The rows of a running query, in wire order.
+public struct StoredRows {
+  @usableFromInline let statement: Statement
+
+  package init(_ statement: Statement) { self.statement = statement }
+}
+
+/// Where `_$load` puts its objects: the address of an array of the model's type. A protocol that classes conform to
+/// without being final cannot say `[Self]` there.
+public struct ModelArray {
+  @usableFromInline let address: UnsafeMutableRawPointer
+
+  /// Runs the body with an empty array's address, and returns what it put there.
+  @inline(__always)
+  package static func collect<Model: PersistentModel>(
+    _ type: Model.Type, _ body: (ModelArray) throws -> Void
+  ) rethrows -> [Model] {
+    var models: [Model] = []
+    try withUnsafeMutablePointer(to: &models) { try body(ModelArray(address: UnsafeMutableRawPointer($0))) }
+    return models
+  }
+}
+
+extension PersistentModel {
+  /// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
+  @inlinable
+  public static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws {
+    let models = models.address.assumingMemoryBound(to: [Self].self)
+    let statement = rows.statement
+    let handle = statement.handle
+    let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
+    var code = statement.stepCode()
+    while code == SQLITE_ROW {
+      let row = sqlite3_column_int64(handle, 0)
+      let version = sqlite3_column_int64(handle, 1)
+      if let known = state.find(row) {
+        let model = unsafeDowncast(known, to: Self.self)
+        if model._$header.pointee.version != version { try model._$refresh(reader, version) }
+        models.pointee.append(model)
+      } else {
+        let model = Self(_$row: reader)
+        if state.problems.first != nil { throw state.unreadable(row) }
+        let header = model._$header
+        header.pointee.version = version
+        header.pointee.changed = 0
+        header.pointee.status = .stored
+        state.register(row, model, header)
+        models.pointee.append(model)
+      }
+      code = statement.stepCode()
+    }
+    if code != SQLITE_DONE { throw statement.failure(code) }
+    statement.reset()
+  }
+
+  /// Gives an instance the values that its row has by now, but for the properties that are being edited.
+  @usableFromInline
+  @inline(never)
+  func _$refresh(_ reader: borrowing RowReader, _ version: Int64) throws {
+    let header = _$header
+    guard let state = header.pointee.state, header.pointee.status.contains(.stored) else { return }
+    _$assign(reader, ~header.pointee.changed)
+    if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
+    header.pointee.version = version
+  }
+}
+
+extension EntityState {
+  /// The error for a row of which a value cannot be read.
+  @usableFromInline
+  func unreadable(_ row: Int64) -> any Error {
+    let problem = problems.first ?? "a value cannot be read"
+    problems.clear()
+    return FetchError(
+      .unreadableValue, entityName: layout.entityName,
+      identifier: PersistentIdentifier(identity: identity, key: row, isSaved: true),
+      "\(layout.entityName) \(row) cannot be read: \(problem). Correct the row, or let the property's type accept it.")
+  }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+
+/// Why a fetch gave no result.
+public struct FetchError: Error, Sendable {
+  public enum Code: String, Sendable {
+    /// A stored value does not fit the property that it is stored for.
+    case unreadableValue
+    /// A predicate's arithmetic has no result: an overflow, or a division by zero.
+    case arithmetic
+    /// A limit or an offset is negative.
+    case invalidDescriptor
+    /// `existing(for:)` was given an identifier of which there is no row.
+    case noSuchRow
+  }
+
+  public var code: Code
+  public var entityName: String
+  /// The row in question, where there is one.
+  public var identifier: PersistentIdentifier?
+  /// What happened and what to do, in sentences.
+  public var explanation: String
+
+  package init(_ code: Code, entityName: String, identifier: PersistentIdentifier? = nil, _ explanation: String) {
+    self.code = code
+    self.entityName = entityName
+    self.identifier = identifier
+    self.explanation = explanation
+  }
+}
+
+extension FetchError: LocalizedError, CustomStringConvertible {
+  public var errorDescription: String? { explanation }
+  public var description: String { "\(code.rawValue): \(explanation)" }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+package import LarderSQLite
+
+extension StoreError {
+  private static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
+
+  static func emptyReadOnly(_ url: URL) -> StoreError {
+    StoreError(
+      .readOnly, url, "\(place(url)) is empty and was to be opened for reading only. Open it for writing once.")
+  }
+
+  static func newerFormat(_ url: URL, _ version: Int64) -> StoreError {
+    StoreError(
+      .newerFormat, url,
+      "\(place(url)) has format \(version); this program reads up to format \(StoreFormat.version). "
+        + "Update the program; the file is as it was.")
+  }
+
+  static func foreign(_ url: URL, tables: [String]) -> StoreError {
+    StoreError(
+      .foreignDatabase, url,
+      "\(place(url)) is a database of another program (it holds \(tables.joined(separator: ", "))). "
+        + "Choose another file; this one is as it was.")
+  }
+
+  static func damagedBookkeeping(_ url: URL) -> StoreError {
+    StoreError(
+      .damagedBookkeeping, url,
+      "\(place(url)) has lost its entry in \(StoreFormat.bookkeepingTable). Restore it from a copy.")
+  }
+
+  /// Compares what the store holds with what the models need, before anything is written.
+  static func check(
+    _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, isReadOnly: Bool
+  ) throws {
+    for layout in layouts {
+      guard let table = stored.first(where: { $0.name == layout.entityName }) else {
+        if isReadOnly {
+          throw StoreError(
+            .schemaMismatch, url,
+            "\(place(url)) holds no \(layout.entityName), and was opened for reading only. "
+              + "Open it for writing once, or leave the model out.")
+        }
+        continue
+      }
+      let differences = table.differences(from: TableDefinition(layout))
+      guard differences.isEmpty else {
+        throw StoreError(
+          .schemaMismatch, url,
+          "\(place(url)) was made for another shape of \(layout.entityName): "
+            + differences.joined(separator: "; ")
+            + ". Bring the model back to that shape, or use a new file; migrations come in a later version. "
+            + "The file is as it was.")
+      }
+    }
+  }
+
+  /// Runs the body, and turns what SQLite reports into an error that names the store and says what to do.
+  package static func wrapping<Result>(
+    _ url: URL?, _ context: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreError(error, url, context)
+    }
+  }
+
+  package init(_ error: SQLiteError, _ url: URL?, _ context: String) {
+    let code: Code =
+      switch error.code {
+      case .notADatabase: .notADatabase
+      case .cantOpen, .permission, .authorization: .cannotOpen
+      case .readOnly: .readOnly
+      case .full: .diskFull
+      case .busy, .locked: .busy
+      case .corrupt: .corrupt
+      case .ioError: .inputOutput
+      default: .database
+      }
+    let place = url.map { "the store at \($0.path(percentEncoded: false))" } ?? "the store"
+    self.init(code, url, "While \(context), \(place): \(error.message). \(error.advice)", underlying: error)
+  }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+
+/// What goes wrong in schemas, containers, contexts and fetches.
+///
+/// Errors are told apart by their kind, whatever the explanation says:
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch SwiftDataError.modelValidationFailure {
+///   …
+/// }
+/// ```
+public struct SwiftDataError: Error, Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case includePendingChangesWithBatchSize, unsupportedPredicate, unsupportedKeyPath
+    case sortingPendingChangesWithIdentifiers, unsupportedSortDescriptor
+    case duplicateConfiguration, configurationFileNameTooLong, configurationFileNameContainsInvalidCharacters
+    case configurationSchemaNotFoundInContainerSchema, loadIssueModelContainer
+    case modelValidationFailure, missingModelContext, backwardMigration, unknownSchema
+    case historyTokenExpired, invalidTransactionFetchRequest, unknownDataStoreSchema
+  }
+
+  package let kind: Kind
+  /// What went wrong in this case, and what to do about it; nil where the kind says it all.
+  public let explanation: String?
+  /// The error of a lower layer that led to this one.
+  public let underlyingError: (any Error)?
+
+  private init(_ kind: Kind, explanation: String? = nil, underlyingError: (any Error)? = nil) {
+    self.kind = kind
+    self.explanation = explanation
+    self.underlyingError = underlyingError
+  }
+
+  /// The same error with what went wrong in this case, and what to do about it.
+  package func explained(_ explanation: String, underlyingError: (any Error)? = nil) -> SwiftDataError {
+    SwiftDataError(kind, explanation: explanation, underlyingError: underlyingError ?? self.underlyingError)
+  }
+
+  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.kind == right.kind }
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+
+  /// Whether an error is a `SwiftDataError` of this kind: what `catch SwiftDataError.unsupportedPredicate` asks.
+  public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool { rhs as? SwiftDataError == lhs }
+}
+
+extension SwiftDataError {
+  /// A fetch in batches cannot include pending changes.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+  /// A predicate says what the store cannot answer.
+  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// A key path isn't that of a persisted property.
+  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// Pending changes cannot be put in the order of identifiers.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  /// A sort descriptor names an order that the store doesn't have.
+  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  /// Two configurations of a container have the same name or the same file.
+  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  /// The file name that a configuration leads to is longer than file systems allow.
+  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// The file name that a configuration leads to has characters that a file's name cannot have.
+  public static let configurationFileNameContainsInvalidCharacters =
+    SwiftDataError(.configurationFileNameContainsInvalidCharacters)
+  /// A configuration has models that the container's schema doesn't have.
+  public static let configurationSchemaNotFoundInContainerSchema =
+    SwiftDataError(.configurationSchemaNotFoundInContainerSchema)
+  /// A store could not be opened.
+  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// A model doesn't satisfy its schema.
+  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// What was asked for needs a model that is in a context.
+  public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// A store was written by later models than those of this program.
+  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// A store's schema is none that the program knows.
+  public static let unknownSchema = SwiftDataError(.unknownSchema)
+  /// History no longer reaches back to a token.
+  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// A request for history cannot be answered.
+  public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+  /// A data store has a schema that the container doesn't know.
+  public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+}
+
+extension SwiftDataError: LocalizedError, CustomStringConvertible {
+  /// What happened and what to do about it.
+  public var errorDescription: String? { explanation ?? kind.sentence }
+
+  /// The kind, what happened, and the error behind it.
+  public var description: String {
+    let cause = underlyingError.map { " Cause: \($0)" } ?? ""
+    return "SwiftDataError.\(kind.rawValue): \(explanation ?? kind.sentence)\(cause)"
+  }
+}
+
+extension SwiftDataError.Kind {
+  /// What a kind means and what to do, for errors without an explanation of their own.
+  fileprivate var sentence: String {
+    switch self {
+    case .includePendingChangesWithBatchSize:
+      "A fetch in batches can't include pending changes. Save first, or set includePendingChanges to false."
+    case .unsupportedPredicate:
+      "The predicate has a part that can't be evaluated here. Fetch with a simpler predicate and filter the result."
+    case .unsupportedKeyPath:
+      "The key path isn't that of a persisted property. Use a stored property of the model."
+    case .sortingPendingChangesWithIdentifiers:
+      "Pending changes can't be sorted by identifier. Save first, or set includePendingChanges to false."
+    case .unsupportedSortDescriptor:
+      "The sort descriptor isn't one that the store can order by. Sort by a persisted property."
+    case .duplicateConfiguration:
+      "Two configurations have the same name or file. Give each its own."
+    case .configurationFileNameTooLong:
+      "The configuration's file name is too long. Choose a shorter name."
+    case .configurationFileNameContainsInvalidCharacters:
+      "The configuration's name can't be a file's name. Leave out \"/\" and control characters."
+    case .configurationSchemaNotFoundInContainerSchema:
+      "The configuration's schema has models that the container's schema lacks. Add them to the container's schema."
+    case .loadIssueModelContainer:
+      "The store couldn't be opened. Check that its folder exists and may be written, and that the file is a store."
+    case .modelValidationFailure:
+      "A model can't be saved as it is. Correct the property that breaks the schema's rules, then save again."
+    case .missingModelContext:
+      "The model isn't in a context. Insert it, or fetch it from a context that is still alive."
+    case .backwardMigration:
+      "The store was written by a later version of the models. Use a program as new as the one that wrote it."
+    case .unknownSchema:
+      "The store's schema isn't one that this program knows. Add its version to the migration plan."
+    case .historyTokenExpired:
+      "History before this token was deleted. Start again from the present state and a new token."
+    case .invalidTransactionFetchRequest:
+      "The request for history can't be answered. Use a predicate over the transaction's own properties."
+    case .unknownDataStoreSchema:
+      "The data store's schema isn't one that the container knows. Make both from the same models."
+    }
+  }
+}

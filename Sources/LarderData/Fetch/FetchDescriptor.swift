@@ -1,0 +1,34 @@
+public import Foundation
+
+/// What to fetch: which models, in which order, and how many of them.
+///
+/// ```swift
+/// var strong = FetchDescriptor<Quake>(
+///   predicate: #Predicate { $0.magnitude >= 5 }, sortBy: [SortDescriptor(\.time, order: .reverse)])
+/// strong.fetchLimit = 20
+/// let quakes = try context.fetch(strong)
+/// ```
+public struct FetchDescriptor<T> where T: PersistentModel {
+  /// Which models; all where it is nil.
+  public var predicate: Predicate<T>?
+  /// In which order; rows are in the order of their identifiers where it is empty.
+  public var sortBy: [SortDescriptor<T>]
+  /// The most models to fetch; nil for all.
+  public var fetchLimit: Int?
+  /// How many to pass over first.
+  public var fetchOffset: Int?
+  /// Whether what is pending in the context is part of the result. True unless changed.
+  public var includePendingChanges: Bool = true
+  /// The properties that will be read. Rows are fetched whole, so this changes nothing yet.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// The relationships that will be read.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+// @unchecked: key paths are immutable, and a predicate captures Sendable values only.
+extension FetchDescriptor: @unchecked Sendable {}

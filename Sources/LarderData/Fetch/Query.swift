@@ -1,0 +1,87 @@
+package import LarderSQLite
+
+/// A query's text, made once for each shape, and the statement that last ran it.
+package final class Query {
+  package let sql: String
+  /// The parameters that the predicate takes; the limit and the offset follow.
+  package let parameterCount: Int32
+
+  private var connection: Connection?
+  private var prepared: Statement?
+
+  package init(sql: String, parameterCount: Int32 = 0) {
+    self.sql = sql
+    self.parameterCount = parameterCount
+  }
+
+  /// A statement for this text that nobody else is working with; check it in afterwards.
+  @inline(__always)
+  package func statement(on connection: Connection) throws -> Statement {
+    if let prepared, self.connection === connection, prepared.checkOut() { return prepared }
+    return try prepare(on: connection)
+  }
+
+  @inline(never)
+  private func prepare(on connection: Connection) throws -> Statement {
+    let statement = try connection.statement(for: sql)
+    prepared = statement
+    self.connection = connection
+    return statement
+  }
+}
+
+/// What a query yields of each row.
+package enum QueryYield: Hashable {
+  case rows, identifiers, count
+}
+
+/// A context's queries by their shape, so that no text is built for one that was asked before.
+package struct QueryCache {
+  private struct Shape: Hashable {
+    let layout: Int
+    let yield: QueryYield
+    let predicate: ObjectIdentifier?
+    let order: String
+    let isLimited: Bool
+  }
+
+  private var queries: [Shape: Query] = [:]
+
+  package init() {}
+
+  /// The query for a predicate's plan, an order and limits.
+  package mutating func query(
+    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
+  ) -> Query {
+    let shape = Shape(
+      layout: statements.layout.id, yield: yield, predicate: plan.map(ObjectIdentifier.init), order: order,
+      isLimited: isLimited)
+    if let known = queries[shape] { return known }
+    let query = make(statements, yield, plan: plan, order: order, isLimited: isLimited)
+    // A plan that is not kept is a new shape each time; forget before that fills the memory.
+    if queries.count >= QueryCache.limit { queries.removeAll() }
+    queries[shape] = query
+    return query
+  }
+
+  private static let limit = 1_000
+
+  private func make(
+    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
+  ) -> Query {
+    var sql =
+      switch yield {
+      case .rows: statements.selectRows
+      case .identifiers: statements.selectIdentifiers
+      case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
+      }
+    let parameters = Int32(plan?.parameterCount ?? 0)
+    if let plan { sql += " WHERE \(plan.whereSQL)" }
+    if yield != .count {
+      sql += order.isEmpty ? " ORDER BY \(StoreFormat.identifierColumn)" : " ORDER BY \(order)"
+    }
+    if isLimited { sql += " LIMIT ?\(parameters + 1) OFFSET ?\(parameters + 2)" }
+    if yield == .count && isLimited { sql += ")" }
+    return Query(sql: sql, parameterCount: parameters)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Names a model's row: its store, its entity and its place in it.
+///
+/// An identifier is permanent from the moment of the insert. It may be kept, hashed, coded and sent to other actors,
+/// which turn it into their own instance:
+///
+/// ```swift
+/// let id = trip.persistentModelID
+/// try await importer.rename(id, to: "Paris")   // let trip = self[id, as: Trip.self]
+/// ```
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
+  /// What an identifier is equal by.
+  public struct ID: Hashable, Sendable {
+    package let identity: EntityIdentity
+    package let key: Int64
+
+    package init(identity: EntityIdentity, key: Int64) {
+      self.identity = identity
+      self.key = key
+    }
+
+    public static func == (left: ID, right: ID) -> Bool {
+      left.key == right.key && left.identity === right.identity
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(key)
+      hasher.combine(ObjectIdentifier(identity))
+    }
+  }
+
+  public let id: ID
+  /// Whether the row had been saved when this value was made; not part of what identifiers are equal by.
+  private let isSaved: Bool
+
+  package init(identity: EntityIdentity, key: Int64, isSaved: Bool) {
+    id = ID(identity: identity, key: key)
+    self.isSaved = isSaved
+  }
+
+  package var key: Int64 { id.key }
+  package var identity: EntityIdentity { id.identity }
+
+  /// The name of the model's entity, for example `"Trip"`.
+  public var entityName: String { id.identity.entity }
+
+  /// The identity of the store that holds the row, or nil until the model has been saved.
+  public var storeIdentifier: String? { isSaved ? id.identity.store : nil }
+
+  /// Whether the model had not been saved when this identifier was taken from it.
+  public var isTemporary: Bool { !isSaved }
+
+  public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool { left.id == right.id }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// By store, entity and row, so that a sorted list is stable from run to run.
+  public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+    if left.identity === right.identity { return left.key < right.key }
+    let (a, b) = (left.identity, right.identity)
+    return (a.store ?? "", a.entity, left.key) < (b.store ?? "", b.entity, right.key)
+  }
+
+  /// An identifier for a row of a store by its key, as another store or a saved list names it.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key that is no whole number above 0, which no row has.
+  public static func identifier<T>(
+    for storeIdentifier: String, entityName: String, primaryKey: T
+  ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
+    guard let key = Int64(primaryKey.description), key > 0 else {
+      throw SwiftDataError.unsupportedKeyPath.explained(
+        "The primary key \(primaryKey) names no row: rows of \(entityName) have whole numbers above 0.")
+    }
+    return PersistentIdentifier(
+      identity: .of(store: storeIdentifier, entity: entityName), key: key, isSaved: true)
+  }
+}
+
+extension PersistentIdentifier {
+  private enum CodingKeys: String, CodingKey {
+    case store, entity, key, saved
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let store = try values.decodeIfPresent(String.self, forKey: .store)
+    let entity = try values.decode(String.self, forKey: .entity)
+    let key = try values.decode(Int64.self, forKey: .key)
+    let saved = try values.decode(Bool.self, forKey: .saved)
+    self.init(identity: .of(store: store, entity: entity), key: key, isSaved: saved)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(identity.store, forKey: .store)
+    try values.encode(entityName, forKey: .entity)
+    try values.encode(key, forKey: .key)
+    try values.encode(isSaved, forKey: .saved)
+  }
+}
+
+extension PersistentIdentifier: CustomDebugStringConvertible {
+  public var debugDescription: String { "\(entityName)/\(key)" }
+}

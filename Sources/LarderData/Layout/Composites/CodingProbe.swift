@@ -1,0 +1,70 @@
+/// Proves that a type's coding is that of its stored members, by letting it encode and decode samples.
+///
+/// The compiler's own coding makes one keyed container and goes through the stored members in order, each under its
+/// own name and with its own type; optional members go by `encodeIfPresent` and `decodeIfPresent`. Whatever does
+/// anything else (other keys, another order, a member left out, a value changed on its way) is a coding of the type's
+/// own, which must be used.
+enum CodingProbe {
+  static func hasSynthesisedCoding<Value: Codable>(
+    _ type: Value.Type, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
+  ) -> Bool {
+    SampleKind.allCases.allSatisfy { kind in
+      guard let sample = codec.sample(kind) else { return false }
+      let encoding = CodingTrace(sample, fields)
+      let decoding = CodingTrace(sample, fields)
+      do {
+        try sample.encode(to: ProbeEncoder(trace: encoding))
+        let copy = try Value(from: ProbeDecoder(trace: decoding))
+        return encoding.isComplete && decoding.isComplete && codec.isSame(sample, copy)
+      } catch {
+        return false
+      }
+    }
+  }
+}
+
+/// Follows a coding step by step, and compares each step with the next stored member.
+final class CodingTrace {
+  private let fields: [CompositeFields.Field]
+  private let expected: [Any]
+  private var next = 0
+  private var containers = 0
+  private var isBroken = false
+
+  /// What is thrown into a coding that has left the path, so that it ends.
+  struct Broken: Error {}
+
+  init<Value>(_ sample: Value, _ fields: [CompositeFields.Field]) {
+    self.fields = fields
+    expected = fields.map { field in
+      func load<Member>(_ type: Member.Type) -> Any { CompositeMemory.load(type, at: field.offset, of: sample) }
+      return load(field.type)
+    }
+  }
+
+  var isComplete: Bool { !isBroken && containers == 1 && next == fields.count }
+
+  func open() { containers += 1 }
+
+  func fail() -> Broken {
+    isBroken = true
+    return Broken()
+  }
+
+  /// The sample's value for the next member, if that has this name and this type.
+  func step<Member>(_ type: Member.Type, _ key: any CodingKey) throws -> Member {
+    guard !isBroken, next < fields.count else { throw fail() }
+    let field = fields[next]
+    guard field.name == key.stringValue, field.type == type, let value = expected[next] as? Member else {
+      throw fail()
+    }
+    next += 1
+    return value
+  }
+
+  /// Compares a value on its way out with the sample's.
+  func step<Member>(_ value: Member, _ key: any CodingKey) throws {
+    let codec = next < fields.count ? fields[next].codec as? PropertyCodec<Member> : nil
+    guard let codec, codec.isSame(value, try step(Member.self, key)) else { throw fail() }
+  }
+}

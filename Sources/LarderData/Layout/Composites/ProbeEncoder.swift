@@ -1,0 +1,86 @@
+/// Shows a `CodingTrace` how a type encodes itself.
+struct ProbeEncoder: Encoder {
+  let trace: CodingTrace
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    trace.open()
+    return KeyedEncodingContainer(Keyed<Key>(trace: trace))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    _ = trace.fail()
+    return Refusal(trace: trace)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    _ = trace.fail()
+    return Refusal(trace: trace)
+  }
+}
+
+extension ProbeEncoder {
+  struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let trace: CodingTrace
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws { throw trace.fail() }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try trace.step(value, key) }
+
+    // The library's own versions for these types would win over the generic one, and leave nil out.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try trace.step(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try trace.step(value, key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+      _ = trace.fail()
+      return KeyedEncodingContainer(Keyed<NestedKey>(trace: trace))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      _ = trace.fail()
+      return Refusal(trace: trace)
+    }
+
+    func superEncoder() -> any Encoder {
+      _ = trace.fail()
+      return ProbeEncoder(trace: trace)
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
+  }
+
+  /// Stands in where the compiler's own coding never goes, and takes nothing.
+  struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    let trace: CodingTrace
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+
+    func encodeNil() throws { throw trace.fail() }
+    func encode<T: Encodable>(_ value: T) throws { throw trace.fail() }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+      KeyedEncodingContainer(Keyed<NestedKey>(trace: trace))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    func superEncoder() -> any Encoder { ProbeEncoder(trace: trace) }
+  }
+}

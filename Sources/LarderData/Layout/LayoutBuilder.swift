@@ -1,0 +1,169 @@
+/// Works out how a model lies in its table, from the properties that `@Model` lists and their types.
+///
+/// A model that cannot be stored has a layout all the same, with the first problem in it: models are made and changed
+/// before a container could say so.
+struct LayoutBuilder {
+  /// The most columns that a table of SQLite has by default.
+  static let maximumColumns = 2000
+
+  private(set) var properties: [PropertyLayout] = []
+  /// In wire order.
+  private(set) var columns: [ColumnLayout] = []
+  private(set) var declaredColumns: [ColumnLayout] = []
+  /// Each a group of places in `columns`.
+  private(set) var uniqueGroups: [[Int]] = []
+  private(set) var indexGroups: [[Int]] = []
+  private(set) var problem: SwiftDataError?
+
+  private let type: any PersistentModel.Type
+
+  private init(_ type: any PersistentModel.Type) { self.type = type }
+
+  /// - Parameters:
+  ///   - scalars: The properties that `@Model` reads and writes by constant places.
+  ///   - scalarOrder: The same, in the order of their places.
+  static func build(_ type: any PersistentModel.Type, scalars: Set<Int>, scalarOrder: [Int]) -> LayoutBuilder {
+    var builder = LayoutBuilder(type)
+    let metadata = type.schemaMetadata
+    let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
+    let codecs = persisted.map { builder.codec(of: $0) }
+
+    // Wire order: scalars first.
+    let wireOrder = scalarOrder.filter(persisted.indices.contains) + persisted.indices.filter { !scalars.contains($0) }
+    var places = [Range<Int>](repeating: 0..<0, count: persisted.count)
+    for index in wireOrder {
+      let first = builder.columns.count
+      for column in codecs[index].columns {
+        builder.add(column, of: persisted[index].name, property: index)
+      }
+      places[index] = first..<builder.columns.count
+    }
+    builder.declaredColumns = places.flatMap { builder.columns[$0] }
+    builder.properties = persisted.indices.map { index in
+      let valueType = Swift.type(of: persisted[index].keypath).valueType
+      return PropertyLayout(
+        index: index, name: persisted[index].name, keyPath: persisted[index].keypath, valueType: valueType,
+        isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
+        defaultValue: persisted[index].defaultValue, isScalar: scalars.contains(index), columns: places[index],
+        codec: codecs[index])
+    }
+    builder.checkNames()
+    builder.addGroups(metadata)
+    return builder
+  }
+
+  private mutating func add(_ column: CodecColumn, of name: String, property: Int) {
+    columns.append(
+      ColumnLayout(
+        name: name + column.suffix, type: column.type, isOptional: column.isOptional, property: property,
+        index: columns.count, order: column.order, form: column.form))
+  }
+
+  // MARK: Problems
+
+  /// Keeps the first problem.
+  private mutating func report(_ sentence: String) {
+    if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
+  }
+
+  private mutating func codec(of property: Schema.PropertyMetadata) -> AnyPropertyCodec {
+    let valueType = Swift.type(of: property.keypath).valueType
+    let name = "\(type).\(property.name)"
+    if property.metadata is Schema.Relationship || ValueTypes.destination(of: valueType) != nil {
+      report(
+        "\(name) is a relationship, which this version cannot store yet: relationships come with the next version. "
+          + "Until then, mark it @Transient, or keep the other object's unique attribute instead.")
+      return .placeholder(for: valueType)
+    }
+    let attribute = property.metadata as? Schema.Attribute
+    if let attribute, attribute.isEphemeral {
+      report(
+        "\(name) has the option .ephemeral, which this version does not know yet: the property would be stored. "
+          + "Mark it @Transient instead.")
+    }
+    if let attribute, attribute.isTransformable {
+      report(
+        "\(name) has the option .transformable, which this version does not know yet. "
+          + "Make \(ValueTypes.name(of: valueType)) Codable and leave the option out, or store its Data.")
+    }
+    // The macro reads and writes a plain scalar as such, whatever the option says.
+    let isWhole = attribute.map { $0.isCodable } ?? false
+    let codec =
+      isWhole && !(valueType is any ColumnValue.Type)
+      ? AnyPropertyCodec.makeWholeCodec(for: valueType) : AnyPropertyCodec.makeCodec(for: valueType)
+    if let codec { return codec }
+    report(
+      "\(name) has the type \(ValueTypes.name(of: valueType)), which cannot be stored. "
+        + "Make the type Codable, or mark the property @Transient.")
+    return .placeholder(for: valueType)
+  }
+
+  private mutating func checkNames() {
+    var taken: [String: ColumnLayout] = [:]
+    for column in declaredColumns {
+      // SQLite tells names apart without regard to the case of ASCII letters.
+      let folded = column.name.foldingASCIICase
+      let name = "\(type).\(properties[column.property].name)"
+      if folded.hasPrefix(LayoutBuilder.ownPrefix) {
+        report(
+          "\(name) needs a column named \(column.name), but names that begin with \(LayoutBuilder.ownPrefix) are the "
+            + "store's own. Rename the property.")
+      }
+      if let other = taken[folded] {
+        report(
+          "\(name) and \(type).\(properties[other.property].name) both need a column named \(column.name): columns "
+            + "are told apart without regard to case, and a composite's members are columns named after the property "
+            + "and the member. Rename one of the two.")
+      }
+      taken[folded] = column
+    }
+    let count = columns.count + ModelLayout.firstPropertyColumn
+    if count > LayoutBuilder.maximumColumns {
+      report(
+        "\(type) needs \(count) columns, and a table has at most \(LayoutBuilder.maximumColumns). Move some of its "
+          + "properties into a model of their own, or into a struct kept whole by @Attribute(.codable).")
+    }
+  }
+
+  /// What the names of the store's own tables and columns begin with.
+  static let ownPrefix = "larder_"
+
+  // MARK: Groups
+
+  private mutating func addGroups(_ metadata: [Schema.PropertyMetadata]) {
+    for property in properties where property.attribute?.isUnique == true {
+      add(Array(property.columns), to: \.uniqueGroups)
+    }
+    let places = ColumnPlaces(properties)
+    for constraint in metadata.compactMap({ $0.metadata as? any ModelConstraint }) {
+      let groups: WritableKeyPath<LayoutBuilder, [[Int]]> =
+        constraint.isUnique ? \.uniqueGroups : \.indexGroups
+      for keyPaths in constraint.erasedConstraints {
+        var group: [Int] = []
+        for keyPath in keyPaths {
+          if let range = places[keyPath] {
+            group += range.filter { !group.contains($0) }
+          } else {
+            report(
+              "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(keyPath), which is no persisted "
+                + "property of \(type) and no member of a composite. Name stored properties, as \\.name, or members "
+                + "of one, as \\.location.name.")
+          }
+        }
+        add(group, to: groups)
+      }
+    }
+  }
+
+  private mutating func add(_ group: [Int], to groups: WritableKeyPath<LayoutBuilder, [[Int]]>) {
+    guard !group.isEmpty, !self[keyPath: groups].contains(group) else { return }
+    self[keyPath: groups].append(group)
+  }
+}
+
+extension String {
+  /// The text with A–Z as a–z, which is all that SQLite folds in names.
+  fileprivate var foldingASCIICase: String {
+    String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,128 @@
+import Synchronization
+
+/// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
+///
+/// *Wire order* is the order in which rows are read and written: column 0 is the row's identifier, column 1 its
+/// version, then come the columns that `@Model` could see to be scalars, then those of all other properties. Scalars
+/// therefore have places that the macro can write as constants, whatever stands between them in the source.
+// @unchecked: everything is written in the initializer, and key paths are immutable.
+public final class ModelLayout: @unchecked Sendable {
+  /// A small number that finds what a context or a container keeps for this model without hashing.
+  @usableFromInline package let id: Int
+  package let type: any PersistentModel.Type
+  package let entityName: String
+  package let properties: [PropertyLayout]
+  /// The columns in wire order, without the two that every table has.
+  package let columns: [ColumnLayout]
+  /// The columns in the order of the source, which is the order in the table.
+  package let declaredColumns: [ColumnLayout]
+  /// Each group of columns (places in ``columns``) that is unique together, a property's own `.unique` first.
+  package let uniqueGroups: [[Int]]
+  /// Each group of columns (places in ``columns``) that has an index.
+  package let indexGroups: [[Int]]
+  /// The properties that some uniqueness constraint reads.
+  package let uniqueMask: UInt64
+  /// Why this model cannot be stored, told when a container is opened for it.
+  package let problem: SwiftDataError?
+
+  @usableFromInline let codecs: [AnyObject]
+  @usableFromInline let firstColumns: [Int]
+  private let byKeyPath: [AnyKeyPath: Int]
+
+  private static let counter = Atomic<Int>(0)
+
+  /// The place of a row's identifier and of its version, in wire order.
+  @usableFromInline package static let identifierColumn = 0
+  @usableFromInline package static let versionColumn = 1
+  @usableFromInline package static let firstPropertyColumn = 2
+
+  /// - Parameter scalars: The properties that `@Model` reads and writes by constant places, in their order.
+  public init<Model: PersistentModel>(for type: Model.Type, scalars: [Int]) {
+    id = ModelLayout.counter.add(1, ordering: .relaxed).oldValue
+    self.type = type
+    entityName = Schema.entityName(for: type)
+    let built = LayoutBuilder.build(type, scalars: Set(scalars), scalarOrder: scalars)
+    properties = built.properties
+    columns = built.columns
+    declaredColumns = built.declaredColumns
+    uniqueGroups = built.uniqueGroups
+    indexGroups = built.indexGroups
+    uniqueMask = built.uniqueGroups.joined().reduce(0) { $0 | ModelLayout.bit(built.columns[$1].property) }
+    problem = built.problem
+    codecs = built.properties.map(\.codec)
+    firstColumns = built.properties.map { $0.columns.lowerBound + ModelLayout.firstPropertyColumn }
+    byKeyPath = Dictionary(
+      built.properties.map { ($0.keyPath, $0.index) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The codec of a property, as the type that the caller's property has.
+  @inlinable
+  func codec<Value>(_ property: Int, _ type: Value.Type) -> PropertyCodec<Value> {
+    // The builder made the codec from the type of the property's own key path.
+    unsafeDowncast(codecs[property], to: PropertyCodec<Value>.self)
+  }
+
+  @inlinable
+  func firstColumn(_ property: Int) -> Int { firstColumns[property] }
+
+  /// The property that a key path names, if it is a persisted one of this model.
+  package func property(_ keyPath: AnyKeyPath) -> PropertyLayout? { byKeyPath[keyPath].map { properties[$0] } }
+  package func property(named name: String) -> PropertyLayout? { properties.first { $0.name == name } }
+
+  /// The bit of a property in a mask of changes. A model may have more properties than a mask has bits: those past
+  /// the 63rd share the last bit, and are noted, written and restored together.
+  package static func bit(_ property: Int) -> UInt64 { 1 << UInt64(min(property, 63)) }
+
+  /// The columns that a mask of properties stands for, in wire order.
+  package func columns(in mask: UInt64) -> [ColumnLayout] {
+    columns.filter { ModelLayout.bit($0.property) & mask != 0 }
+  }
+}
+
+/// One persisted property.
+package struct PropertyLayout {
+  package let index: Int
+  package let name: String
+  package let keyPath: AnyKeyPath
+  package let valueType: any Any.Type
+  package let isOptional: Bool
+  package let attribute: Schema.Attribute?
+  package let defaultValue: Any?
+  package let isScalar: Bool
+  /// The places of its columns in ``ModelLayout/columns``.
+  package let columns: Range<Int>
+  package let codec: AnyPropertyCodec
+
+  package var bit: UInt64 { ModelLayout.bit(index) }
+}
+
+/// One column of a model's table.
+package struct ColumnLayout {
+  package let name: String
+  package let type: ColumnType
+  package let isOptional: Bool
+  package let property: Int
+  /// Its place in ``ModelLayout/columns``.
+  package let index: Int
+  /// How values of this column compare where their stored form alone does not say it.
+  package let order: ColumnOrder
+  package let form: ColumnForm
+
+  /// Its place in a row as it is read.
+  package var wireColumn: Int { index + ModelLayout.firstPropertyColumn }
+}
+
+/// How a column's values are ordered.
+package enum ColumnOrder: Sendable {
+  /// By the stored form: numbers by value, text by bytes.
+  case natural
+  /// Decimal numbers in canonical text: equality is that of the text, order is by value.
+  case decimal
+}
+
+extension ModelLayout {
+  @inlinable
+  func isSame<Value>(_ property: Int, _ left: Value, _ right: Value) -> Bool {
+    codec(property, Value.self).isSame(left, right)
+  }
+}

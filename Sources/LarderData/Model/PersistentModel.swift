@@ -1,0 +1,71 @@
+public import Observation
+
+/// A class whose instances a container stores. Conform by `@Model`:
+///
+/// ```swift
+/// @Model
+/// class Trip {
+///   @Attribute(.unique) var remoteID: String
+///   var name: String
+///   var start: Date
+///
+///   init(remoteID: String, name: String, start: Date) {
+///     self.remoteID = remoteID
+///     self.name = name
+///     self.start = start
+///   }
+/// }
+/// ```
+///
+/// Members whose names begin with `_$` are for what the macro generates.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  associatedtype Root: PersistentModel = Self
+
+  init(backingData: any BackingData<Self>)
+  var persistentBackingData: any BackingData<Self> { get set }
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  static var _$layout: ModelLayout { get }
+  var _$header: UnsafeMutablePointer<ModelHeader.Fields> { get }
+  init(_$row row: borrowing RowReader)
+  func _$bind(_ binder: inout RowBinder, _ mask: UInt64)
+  func _$assign(_ row: borrowing RowReader, _ mask: UInt64)
+
+  // Requirements with defaults, so that each is specialised in the model's own module.
+  static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws
+  static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws
+  static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws
+}
+
+extension PersistentModel {
+  /// The model's identifier: temporary before the insert, permanent from then on.
+  public var persistentModelID: PersistentIdentifier {
+    let header = _$header
+    if header.pointee.rowID == 0 { header.pointee.rowID = EntityIdentity.nextTemporaryKey() }
+    let identity =
+      header.pointee.state?.identity ?? header.pointee.formerIdentity
+      ?? .of(store: nil, entity: Self._$layout.entityName)
+    return PersistentIdentifier(
+      identity: identity, key: header.pointee.rowID, isSaved: !header.pointee.status.isDisjoint(with: [.stored, .gone]))
+  }
+
+  public var id: PersistentIdentifier { persistentModelID }
+
+  /// The context that the model belongs to: nil before the insert, and after its deletion has been saved.
+  public var modelContext: ModelContext? { _$header.pointee.state?.core.facade }
+
+  /// Whether the model has edits that are not saved.
+  public var hasChanges: Bool {
+    !_$header.pointee.status.isDisjoint(with: [.inserted, .changed, .deleted])
+  }
+
+  /// Whether the model is deleted in its context, saved or not.
+  public var isDeleted: Bool { !_$header.pointee.status.isDisjoint(with: [.deleted, .gone]) }
+
+  /// Models are equal if they stand for the same row.
+  public static func == (left: Self, right: Self) -> Bool {
+    left === right || left.persistentModelID == right.persistentModelID
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
+}

@@ -1,0 +1,52 @@
+public import Observation
+
+/// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model it would make reading
+/// an attribute several times as dear, so an object gets one only once somebody observes it.
+// @unchecked: the registrar is Sendable and never replaced.
+public final class RegistrarBox: @unchecked Sendable {
+  @usableFromInline package let registrar: ObservationRegistrar
+
+  @usableFromInline package init() { registrar = ObservationRegistrar() }
+}
+
+/// Tells whether the current thread is tracking, so that reading an unobserved attribute costs no registrar.
+///
+/// The runtime's own question for that is not exported. What is public: a registrar's `access` makes the list of what
+/// is being tracked keep the key path that it is given. So the probe owns a key path that nobody else holds, has its
+/// registrar access it, and asks whether it is still the only holder; if it isn't, somebody tracks. The object that
+/// was being read then takes the probe's registrar for its own, together with what is already noted in it, and the
+/// probe gets a fresh pair. (A fresh registrar for the object and an equal key path for the probe would lose updates:
+/// the list of accesses is a set.)
+///
+/// One thread at a time uses a probe: a context has one, and each thread has one for objects without a context.
+public final class ObservationProbe {
+  private final class Subject: Observable {
+    struct Inner { var value = 0 }
+    var inner = Inner()
+  }
+
+  private let subject = Subject()
+  private var registrar = RegistrarBox()
+  private var keyPath = ObservationProbe.freshKeyPath()
+
+  @usableFromInline package init() {}
+
+  /// A key path object of which nobody else knows: appending makes one on the heap.
+  @inline(never)
+  private static func freshKeyPath() -> KeyPath<Subject, Int> {
+    (\Subject.inner).appending(path: \Subject.Inner.value)
+  }
+
+  /// Asks whether the current thread is tracking; if so, the object being read takes over the registrar that knows of
+  /// it.
+  @usableFromInline
+  @inline(never)
+  package func registrarIfTracking(adoptedBy header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
+    registrar.registrar.access(subject, keyPath: keyPath)
+    if _fastPath(isKnownUniquelyReferenced(&keyPath)) { return false }
+    header.pointee.registrar = registrar
+    registrar = RegistrarBox()
+    keyPath = ObservationProbe.freshKeyPath()
+    return true
+  }
+}

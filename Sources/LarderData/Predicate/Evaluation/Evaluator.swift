@@ -1,0 +1,66 @@
+import CLarderSQLite
+
+/// Evaluates a term over an object's column values, with the same results and failures as SQL.
+struct Evaluator {
+  /// The stored value of a column, by its place in the layout.
+  let value: (Int) throws -> StoredValue
+  let parameters: [ParameterValue]
+
+  func isTrue(_ term: Term) throws -> Bool {
+    if case .integer(let value) = try evaluate(term) { value != 0 } else { false }
+  }
+
+  func evaluate(_ term: Term) throws -> StoredValue {
+    switch term.operation {
+    case .column(let index): return try value(index)
+    case .parameter(let index):
+      guard case .scalar(let value) = parameters[index] else { return .null }
+      return value
+    case .null: return .null
+    case .constant(let value): return bool(value)
+    case .emptyText: return .text("")
+    case .equal(let left, let right): return bool(StoredOrder.isEqual(try evaluate(left), try evaluate(right)))
+    case .compare(let order, let left, let right):
+      return bool(StoredOrder.compare(order, try evaluate(left), try evaluate(right), left.kind))
+    case .and(let left, let right): return bool(try isTrue(left) && isTrue(right))
+    case .or(let left, let right): return bool(try isTrue(left) || isTrue(right))
+    case .not(let term): return bool(try !isTrue(term))
+    case .arithmetic(let operation, let left, let right):
+      return try CheckedArithmetic.apply(operation, try evaluate(left), try evaluate(right), term.kind)
+    case .negate(let operand): return try CheckedArithmetic.negate(try evaluate(operand), term.kind)
+    case .conditional(let test, let yes, let no): return try evaluate(isTrue(test) ? yes : no)
+    case .coalesce(let value, let other):
+      let value = try evaluate(value)
+      return value == .null ? try evaluate(other) : value
+    case .whenPresent(let test, let value): return try isTrue(test) ? evaluate(value) : .null
+    case .isPresent(let term): return bool(try evaluate(term) != .null)
+    case .unwrap(let term):
+      let value = try evaluate(term)
+      guard value != .null else { throw PredicateFailure.unexpectedNil }
+      return value
+    case .containsText(let text, let part):
+      return try texts(text, part) { bool(TextBytes.contains($0, $1)) }
+    case .startsWith(let text, let prefix):
+      return try texts(text, prefix) { bool($0.utf8.starts(with: $1.utf8)) }
+    case .stringFunction(let function, let left, let right):
+      return try texts(left, right) { .integer(function($0, $1)) }
+    case .byteCount(let term):
+      guard case .blob(let bytes) = try evaluate(term) else { return .null }
+      return .integer(Int64(bytes.count))
+    case .isMember(let term, let list):
+      guard case .list(let values) = parameters[list] else { return bool(false) }
+      let value = try evaluate(term)
+      return bool(value != .null && values.contains(value))
+    case .object, .composite, .captured, .range: return .null
+    }
+  }
+
+  private func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
+
+  private func texts(
+    _ left: Term, _ right: Term, _ body: (String, String) -> StoredValue
+  ) throws -> StoredValue {
+    guard case .text(let left) = try evaluate(left), case .text(let right) = try evaluate(right) else { return .null }
+    return body(left, right)
+  }
+}

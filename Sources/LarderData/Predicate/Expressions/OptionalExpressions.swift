@@ -1,0 +1,70 @@
+import Foundation
+
+extension PredicateExpressions.NilCoalesce: LowerableExpression {
+  static var isConstant: Bool { LarderData.isConstant(LHS.self) && LarderData.isConstant(RHS.self) }
+
+  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
+    let right = try lowering.lower(rhs, at: Lowering.offset(offset, of: \Self.rhs))
+    guard left.kind != .structure, left.kind != .json, right.kind != .structure, right.kind != .json else {
+      throw Unsupported.because(
+        "?? on \(Output.self) isn't supported in a predicate. Use optional chaining to one of its members, and ?? there."
+      )
+    }
+    if case .null = left.operation { return right }
+    guard left.isOptional else { return left }
+    return Term(.coalesce(left, right), right.kind, isOptional: right.isOptional)
+  }
+}
+
+extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
+  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    let value = try lowering.lower(wrapped, at: Lowering.offset(offset, of: \Self.wrapped))
+    var present = value
+    present.isOptional = false
+    lowering.bind(variable, to: present, at: Lowering.offset(offset, of: \Self.variable))
+    let result = try lowering.lower(transform, at: Lowering.offset(offset, of: \Self.transform))
+    switch (value.operation, result.operation) {
+    case (.null, _): return Term(.null, result.kind, isOptional: true)
+    case (.composite, .composite(let inner)):
+      return Term(.composite(inner), .structure, isOptional: true)
+    case (.composite(let composite), .column(let column))
+    where composite.columns.contains(column):
+      // An absent composite has NULL in all its columns.
+      return Term(.column(column), result.kind, isOptional: true)
+    default:
+      let test = try lowering.presence(of: value, LHS.Output.self)
+      return Term(.whenPresent(test, result), result.kind, isOptional: true)
+    }
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
+  static var isConstant: Bool { LarderData.isConstant(Inner.self) }
+
+  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    let term = try lowering.lower(inner, at: Lowering.offset(offset, of: \Self.inner))
+    guard term.kind != .structure, term.kind != .json else {
+      throw Unsupported.because(
+        "! on \(Inner.Output.self) isn't supported in a predicate. Use optional chaining to one of its members.")
+    }
+    guard term.isOptional else { return term }
+    return Term(.unwrap(term), term.kind)
+  }
+}
+
+extension PredicateExpressions.Conditional: LowerableExpression {
+  static var isConstant: Bool {
+    LarderData.isConstant(Test.self) && LarderData.isConstant(If.self) && LarderData.isConstant(Else.self)
+  }
+
+  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    let test = try lowering.lower(test, at: Lowering.offset(offset, of: \Self.test))
+    let yes = try lowering.lower(trueBranch, at: Lowering.offset(offset, of: \Self.trueBranch))
+    let no = try lowering.lower(falseBranch, at: Lowering.offset(offset, of: \Self.falseBranch))
+    guard yes.kind != .structure, no.kind != .structure else {
+      throw Unsupported.because("?: between values of \(Output.self) isn't supported in a predicate.")
+    }
+    return Term(.conditional(test, yes, no), yes.kind, isOptional: yes.isOptional || no.isOptional)
+  }
+}

@@ -1,0 +1,41 @@
+/// A captured value that is no scalar: a composite, a range or a collection.
+struct CapturedValue {
+  let type: any Any.Type
+  /// The stored member of a composite at an offset, as something to bind; nil where it is no scalar.
+  let member: (CompositeMember) -> ParameterSource?
+  /// Whether an optional one is there.
+  let presence: ParameterSource
+
+  init<Value>(_ load: Load<Value>) {
+    type = Value.self
+    if let optional = Value.self as? any OptionalValue.Type {
+      (member, presence) = CapturedValue.parts(ofOptional: optional, load)
+    } else {
+      member = { member in CapturedValue.source(member) { .some(try load($0)) } as ParameterSource? }
+      presence = ParameterSource(Load { _ in 1 }, ScalarCoding { .integer(Int64($0)) })
+    }
+  }
+
+  private static func parts<Optional: OptionalValue, Value>(
+    ofOptional type: Optional.Type, _ load: Load<Value>
+  ) -> ((CompositeMember) -> ParameterSource?, ParameterSource) {
+    // Value is Optional: only the compiler doesn't know.
+    let wrapped: (ExpressionMemory) throws -> Optional.Wrapped? = { (try load($0) as? Optional)?.wrappedValue }
+    let presence = ParameterSource(
+      Load { try wrapped($0) == nil ? 0 : 1 }, ScalarCoding { .integer(Int64($0 as Int)) })
+    return ({ source($0, wrapped) }, presence)
+  }
+
+  private static func source<Root>(
+    _ member: CompositeMember, _ load: @escaping (ExpressionMemory) throws -> Root?
+  ) -> ParameterSource? {
+    func open<Member>(_ type: Member.Type) -> ParameterSource? {
+      guard let coding = ScalarCoding<Member>.find() else { return nil }
+      let offset = member.offset
+      let optional = ScalarCoding<Member?> { try $0.map(coding.stored) ?? .null }
+      return ParameterSource(
+        Load { try load($0).map { ExpressionMemory.member(of: $0, at: offset, as: type) } }, optional)
+    }
+    return _openExistential(member.type, do: open)
+  }
+}

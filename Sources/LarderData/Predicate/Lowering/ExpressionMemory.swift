@@ -1,0 +1,55 @@
+import Foundation
+
+/// The memory of an expression, read by offset: the only place that does so.
+///
+/// A `#Predicate` is a value whose type is its shape, so the same part lies at the same offset in each one of that
+/// type. Offsets come from `MemoryLayout.offset(of:)` of the nodes' stored properties and from nowhere else, and are
+/// used with the type that they were taken for; the plan cache has checked before that the expression is of it. That
+/// reading agrees with walking the tree is what `PredicateMemoryTests` compares.
+struct ExpressionMemory {
+  private let base: UnsafeRawPointer
+
+  /// Gives the memory of an expression to `body`; it must not leave it.
+  static func with<Result>(
+    _ expression: any StandardPredicateExpression<Bool>, _ body: (ExpressionMemory) throws -> Result
+  ) rethrows -> Result {
+    try open(expression, body)
+  }
+
+  private static func open<Expression: StandardPredicateExpression, Result>(
+    _ expression: Expression, _ body: (ExpressionMemory) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafePointer(to: expression) { try body(ExpressionMemory(base: UnsafeRawPointer($0))) }
+  }
+
+  func load<Value>(at offset: Int, as type: Value.Type) -> Value { base.load(fromByteOffset: offset, as: type) }
+
+  /// Whether the reference at an offset is this object.
+  func hasObject(_ address: UnsafeRawPointer, at offset: Int) -> Bool {
+    base.load(fromByteOffset: offset, as: UnsafeRawPointer.self) == address
+  }
+
+  func hasByte(_ byte: UInt8, at offset: Int) -> Bool { base.load(fromByteOffset: offset, as: UInt8.self) == byte }
+
+  /// Whether the same variable stands at both offsets.
+  func hasSameVariable(at first: Int, and second: Int) -> Bool {
+    load(at: first, as: PredicateExpressions.VariableID.self)
+      == load(at: second, as: PredicateExpressions.VariableID.self)
+  }
+
+  /// The address that ``hasObject(_:at:)`` compares. It identifies the object only while somebody retains it.
+  static func address(of object: AnyObject) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+  }
+
+  /// The byte that a value of one byte is, which ``hasByte(_:at:)`` compares.
+  static func byte<Value>(of value: Value) -> UInt8 {
+    precondition(MemoryLayout<Value>.size == 1)
+    return withUnsafeBytes(of: value) { $0[0] }
+  }
+
+  /// A stored member of a value, by its offset and type.
+  static func member<Root, Member>(of value: Root, at offset: Int, as type: Member.Type) -> Member {
+    withUnsafePointer(to: value) { UnsafeRawPointer($0).load(fromByteOffset: offset, as: type) }
+  }
+}

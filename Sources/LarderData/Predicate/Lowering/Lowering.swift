@@ -1,0 +1,109 @@
+import Foundation
+
+/// Turns an expression into a ``Term``, and notes what a plan needs to serve other expressions of the same shape.
+struct Lowering {
+  let layout: ModelLayout
+  private(set) var parameters: [ParameterSource] = []
+  private(set) var checks = ShapeChecks()
+  /// The properties that are read.
+  private(set) var mask: UInt64 = 0
+  /// False where a part's place in memory is not known, so that its value is in the plan itself.
+  var isReusable = true
+
+  private var variables: [PredicateExpressions.VariableID: Binding] = [:]
+  private var rootUse: Int?
+
+  private struct Binding {
+    var term: Term
+    var offset: Int?
+  }
+
+  init(layout: ModelLayout) { self.layout = layout }
+
+  // MARK: - Parts
+
+  mutating func lower<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
+    guard let part = part as? any LowerableExpression else { throw Unsupported.expression(Part.self) }
+    return try part.lower(&self, at: offset)
+  }
+
+  /// How a part's value is had before the query runs; nil where it depends on the object.
+  mutating func capture<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Load<Part.Output>? {
+    guard let lowerable = part as? any LowerableExpression<Part.Output> else { return nil }
+    return try lowerable.capture(&self, at: offset)
+  }
+
+  /// Where a stored property of a node lies, if it is known where the node does.
+  static func offset<Node>(_ node: Int?, of field: PartialKeyPath<Node>) -> Int? {
+    guard let node, let field = MemoryLayout<Node>.offset(of: field) else { return nil }
+    return node + field
+  }
+
+  // MARK: - Columns
+
+  mutating func column(_ index: Int, _ kind: ValueKind, isOptional: Bool) -> Term {
+    mask |= ModelLayout.bit(layout.columns[index].property)
+    return Term(.column(index), kind, isOptional: isOptional)
+  }
+
+  // MARK: - Captured values
+
+  /// A captured value as a term: bound where one column could hold it, else kept for what asks for its members.
+  mutating func parameter<Value>(_ load: Load<Value>) throws -> Term {
+    if let range = try range(load) { return range }
+    guard let coding = ScalarCoding<Value>.find(), let kind = ValueKind.of(Value.self) else {
+      return Term(
+        .captured(CapturedValue(load)), .structure, isOptional: Value.self is any OptionalValue.Type)
+    }
+    let number = add(ParameterSource(load, coding))
+    return Term(.parameter(number), kind, isOptional: Value.self is any OptionalValue.Type)
+  }
+
+  mutating func add(_ source: ParameterSource) -> Int {
+    parameters.append(source)
+    return parameters.count - 1
+  }
+
+  // MARK: - Variables
+
+  mutating func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, to term: Term, at offset: Int?) {
+    variables[variable.key] = Binding(
+      term: term, offset: Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key))
+  }
+
+  /// What a variable stands for: what an enclosing `flatMap` bound it to, else the object.
+  mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) -> Term {
+    let use = Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key)
+    if use == nil { isReusable = false }
+    guard let binding = variables[variable.key] else {
+      // Identifiers of variables are drawn anew for each predicate: only which are the same belongs to the shape.
+      if let use, let rootUse { checks.sameVariables.append((rootUse, use)) }
+      rootUse = rootUse ?? use
+      return Term(.object, .structure)
+    }
+    if let use, let bound = binding.offset {
+      checks.sameVariables.append((bound, use))
+    } else {
+      isReusable = false
+    }
+    return binding.term
+  }
+
+  // MARK: - What belongs to the shape though it is a value
+
+  mutating func require(_ keyPath: AnyKeyPath, at offset: Int?) {
+    guard let offset else {
+      isReusable = false
+      return
+    }
+    checks.add(keyPath, at: offset)
+  }
+
+  mutating func require<Value>(byteOf value: Value, at offset: Int?) {
+    guard let offset else {
+      isReusable = false
+      return
+    }
+    checks.bytes.append((offset, ExpressionMemory.byte(of: value)))
+  }
+}

@@ -1,0 +1,47 @@
+package import LarderSQLite
+
+/// Where a bound value comes from, and how it is bound.
+struct ParameterSource {
+  let load: (ExpressionMemory) throws -> ParameterValue
+  let bind: (ExpressionMemory, Statement, Int32) throws -> Void
+
+  init<Value>(_ load: Load<Value>, _ coding: ScalarCoding<Value>) {
+    self.load = { .scalar(try coding.stored(load($0))) }
+    bind = { try coding.bind(load($0), $1, $2) }
+  }
+
+  /// A list for ``Operation/isMember(_:list:)``.
+  init<Values: Sequence>(list: Load<Values>, _ coding: ScalarCoding<Values.Element>, type: ColumnType) {
+    let load = list.map { values in
+      var stored: Set<StoredValue> = []
+      for value in values {
+        do {
+          stored.insert(try coding.stored(value))
+        } catch PredicateFailure.captured {
+          // What no row can hold, such as NaN, no row is equal to.
+          continue
+        }
+      }
+      return stored
+    }
+    self.load = { .list(try load($0)) }
+    bind = { $1.bind($2, ParameterValue.array(of: try load($0), type)) }
+  }
+}
+
+/// A captured value in the form that the evaluator compares.
+package enum ParameterValue: Sendable {
+  case scalar(StoredValue)
+  case list(Set<StoredValue>)
+
+  /// The values as a table for SQL, without nil and without what can equal no value of the column.
+  static func array(of values: Set<StoredValue>, _ type: ColumnType) -> BoundValues {
+    switch type {
+    case .integer:
+      BoundValues(values.compactMap { if case .integer(let value) = $0 { value } else { nil as Int64? } })
+    case .real: BoundValues(values.compactMap { if case .real(let value) = $0 { value } else { nil as Double? } })
+    case .text: BoundValues(values.compactMap { if case .text(let value) = $0 { value } else { nil as String? } })
+    case .blob: BoundValues(values.compactMap { if case .blob(let value) = $0 { Optional(value) } else { nil } })
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+package import LarderSQLite
+
+/// How values of a type become what one column holds.
+struct ScalarCoding<Value> {
+  let stored: (Value) throws -> StoredValue
+  let bind: (Value, Statement, Int32) throws -> Void
+
+  /// The coding of a standard scalar, of a type with a raw value, or of an optional of either; nil for other types.
+  static func find() -> ScalarCoding<Value>? {
+    if let column = Value.self as? any ColumnValue.Type { return make(column) as? ScalarCoding<Value> }
+    if let raw = Value.self as? any RawRepresentable.Type { return makeRaw(raw) as? ScalarCoding<Value> }
+    if let optional = Value.self as? any OptionalValue.Type { return makeOptional(optional) as? ScalarCoding<Value> }
+    if let piece = Value.self as? any TextPiece.Type { return makeText(piece) as? ScalarCoding<Value> }
+    return nil
+  }
+
+  init(stored: @escaping (Value) throws -> StoredValue) {
+    self.stored = stored
+    bind = { $1.bind($2, try stored($0)) }
+  }
+
+  private init(stored: @escaping (Value) throws -> StoredValue, bind: @escaping (Value, Statement, Int32) -> Void) {
+    self.stored = stored
+    self.bind = bind
+  }
+}
+
+extension ScalarCoding {
+  private static func make<Scalar: ColumnValue>(_ type: Scalar.Type) -> Any {
+    switch type {
+    // The two that look-ups by a key have are bound without a detour.
+    case is String.Type: ScalarCoding<String>(stored: { .text($0) }, bind: { $1.bind($2, $0) })
+    case is Int.Type: ScalarCoding<Int>(stored: { .integer(Int64($0)) }, bind: { $1.bind($2, Int64($0)) })
+    default: ScalarCoding<Scalar>(stored: storedScalar)
+    }
+  }
+
+  private static func makeRaw<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
+    guard let coding = ScalarCoding<Raw.RawValue>.find() else { return nil }
+    return ScalarCoding<Raw>(stored: { try coding.stored($0.rawValue) })
+  }
+
+  private static func makeOptional<Optional: OptionalValue>(_ type: Optional.Type) -> Any? {
+    guard let coding = ScalarCoding<Optional.Wrapped>.find() else { return nil }
+    return ScalarCoding<Optional>(stored: { try $0.wrappedValue.map(coding.stored) ?? .null })
+  }
+
+  private static func makeText<Piece: TextPiece>(_ type: Piece.Type) -> Any {
+    ScalarCoding<Piece>(stored: { .text(String($0)) })
+  }
+}
+
+/// Parts of strings that are no columns, but that a predicate may look for in one.
+private protocol TextPiece: LosslessStringConvertible {}
+extension Substring: TextPiece {}
+extension Character: TextPiece {}
+
+private func storedScalar<Scalar: ColumnValue>(_ value: Scalar) throws -> StoredValue {
+  do {
+    return try value.stored()
+  } catch {
+    // No row can hold an integer that large, but one may be compared with it; as a real number it has its place.
+    if let number = value as? any BinaryInteger { return .real(Double(number)) }
+    throw PredicateFailure.captured(error.reason)
+  }
+}

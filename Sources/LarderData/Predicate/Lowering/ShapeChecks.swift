@@ -1,0 +1,22 @@
+/// What of an expression's shape is not in its type: key paths, operators, and which variables are the same.
+struct ShapeChecks {
+  /// Compared by address.
+  private var keyPaths: [(offset: Int, address: UnsafeRawPointer)] = []
+  /// Keeps the objects, so that no other key path can get one of their addresses.
+  private var retained: [AnyKeyPath] = []
+  var bytes: [(offset: Int, byte: UInt8)] = []
+  var sameVariables: [(Int, Int)] = []
+
+  mutating func add(_ keyPath: AnyKeyPath, at offset: Int) {
+    keyPaths.append((offset, ExpressionMemory.address(of: keyPath)))
+    retained.append(keyPath)
+  }
+
+  /// Whether an expression of the same type has the same shape.
+  func hold(for memory: ExpressionMemory) -> Bool {
+    for (offset, address) in keyPaths where !memory.hasObject(address, at: offset) { return false }
+    for (offset, byte) in bytes where !memory.hasByte(byte, at: offset) { return false }
+    for (first, second) in sameVariables where !memory.hasSameVariable(at: first, and: second) { return false }
+    return true
+  }
+}

@@ -1,0 +1,133 @@
+package import Foundation
+package import LarderSQLite
+
+/// A predicate of one shape, ready to run: its SQL, where the captured values lie, and how pending objects are asked.
+///
+/// ```swift
+/// let plan = try cache.find(predicate.expression, layout)
+/// let statement = try connection.statement(for: "SELECT … WHERE \(plan.whereSQL)")
+/// try plan.bind(predicate.expression, to: statement)
+/// ```
+package final class PredicatePlan {
+  /// The condition, with parameters numbered from 1.
+  package let whereSQL: String
+  /// The properties that the predicate reads, by ``ModelLayout/bit(_:)``.
+  package let mask: UInt64
+  /// An equality of one property with a captured value that holds for each object that matches; nil where the
+  /// predicate says no such thing.
+  package let equality: PredicateEquality?
+  /// Whether ``equality`` is all that the predicate says.
+  package let isExactlyEquality: Bool
+  /// How many parameters the condition has.
+  package var parameterCount: Int { slots.count }
+
+  /// The query for whole rows, kept by the context whose plan this is.
+  package var rowsQuery: Query?
+
+  let term: Term
+  let isReusable: Bool
+  private let layout: ModelLayout
+  private let checks: ShapeChecks
+  private let sources: [ParameterSource]
+  private let slots: [ParameterSlot]
+
+  init(_ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, readingMemory: Bool = true) throws {
+    var lowering = Lowering(layout: layout)
+    let lowered = try PredicatePlan.lower(expression, &lowering, at: readingMemory ? 0 : nil)
+    guard lowered.kind == .bool, !lowered.isOptional else {
+      throw Unsupported.because("The predicate's result isn't a Bool. Compare what it gives with true.")
+    }
+    term = lowered
+    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns)
+    whereSQL = writer.condition(lowered)
+    slots = writer.slots
+    sources = lowering.parameters
+    mask = lowering.mask
+    checks = lowering.checks
+    isReusable = lowering.isReusable
+    self.layout = layout
+    let conjuncts = lowered.conjuncts
+    equality = conjuncts.lazy.compactMap { PredicateEquality($0, layout) }.first
+    isExactlyEquality = equality != nil && conjuncts.count == 1
+  }
+
+  private static func lower(
+    _ expression: any StandardPredicateExpression<Bool>, _ lowering: inout Lowering, at offset: Int?
+  ) throws -> Term {
+    try lowering.lower(expression, at: offset)
+  }
+
+  /// The condition for a statement that has other parameters before.
+  package func whereSQL(numberedFrom first: Int) -> String {
+    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns, first: first)
+    return writer.condition(term)
+  }
+
+  /// Whether an expression of the same type has this shape too.
+  func fits(_ memory: ExpressionMemory) -> Bool { isReusable && checks.hold(for: memory) }
+
+  /// Binds the values that an expression captured.
+  ///
+  /// - Parameter first: The number of the first parameter, as in ``whereSQL(numberedFrom:)``.
+  package func bind(
+    _ expression: any StandardPredicateExpression<Bool>, to statement: Statement, from first: Int32 = 1
+  ) throws {
+    try ExpressionMemory.with(expression) { try bind($0, to: statement, from: first) }
+  }
+
+  func bind(_ memory: ExpressionMemory, to statement: Statement, from first: Int32) throws {
+    var index = first
+    for slot in slots {
+      let source = sources[slot.parameter]
+      if slot.role == .endOfPrefix {
+        if case .scalar(.text(let prefix)) = try source.load(memory) { PrefixEnd.bind(prefix, to: statement, index) }
+      } else {
+        try source.bind(memory, statement, index)
+      }
+      index += 1
+    }
+  }
+
+  /// The values that an expression captured, for ``matches(_:parameters:)``.
+  package func parameterValues(_ expression: any StandardPredicateExpression<Bool>) throws -> [ParameterValue] {
+    try ExpressionMemory.with(expression) { memory in try sources.map { try $0.load(memory) } }
+  }
+
+  /// The value that ``equality`` asks for.
+  package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
+    guard let equality else { return nil }
+    let value = try ExpressionMemory.with(expression) { try sources[equality.parameter].load($0) }
+    guard case .scalar(let stored) = value else { return nil }
+    return stored
+  }
+
+  /// Whether an object that isn't stored as it is matches.
+  ///
+  /// - Parameter value: The stored form of a column, by its place in ``ModelLayout/columns``.
+  package func matches(_ value: (Int) throws -> StoredValue, parameters: [ParameterValue]) throws -> Bool {
+    try withoutActuallyEscaping(value) { try Evaluator(value: $0, parameters: parameters).isTrue(term) }
+  }
+}
+
+/// `property == captured`, for a property of one column.
+package struct PredicateEquality: Equatable, Sendable {
+  /// The property's place in ``ModelLayout/properties``.
+  package let property: Int
+  /// The column's place in ``ModelLayout/columns``.
+  package let column: Int
+  /// The captured value's place in ``PredicatePlan/parameterValues(_:)``.
+  package let parameter: Int
+
+  init?(_ term: Term, _ layout: ModelLayout) {
+    guard case .equal(let left, let right) = term.operation else { return nil }
+    switch (left.operation, right.operation) {
+    case (.column(let column), .parameter(let parameter)), (.parameter(let parameter), .column(let column)):
+      let property = layout.properties[layout.columns[column].property]
+      guard property.columns.count == 1 else { return nil }
+      self.property = property.index
+      self.column = column
+      self.parameter = parameter
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import LarderSQLite
+
+/// The functions in Swift that SQL made from predicates and sort descriptors calls.
+package enum PredicateFunctions {
+  static let unwrap = "larder_unwrap"
+  static let narrow = "larder_narrow"
+  static let round = "larder_float"
+
+  // By these the failure is known again, see PredicateFailure.
+  static let unexpectedNilMessage = "larder predicate unwraps nil"
+  static let overflowMessage = "larder predicate overflows a narrow integer"
+
+  /// Makes them known to a connection. Each connection that fetches needs them.
+  package static func register(on connection: Connection) throws {
+    try connection.register(function: unwrap, arguments: 1, deterministic: true) { call in
+      switch call.type(0) {
+      case .null: call.fail(unexpectedNilMessage)
+      case .integer: call.result(call.int64(0))
+      case .real: call.result(call.double(0))
+      case .text: call.result(call.string(0))
+      case .blob: call.result(call.withBytes(0) { Array($0) })
+      }
+    }
+    try connection.register(function: narrow, arguments: 3, deterministic: true) { call in
+      guard !call.isNull(0) else { return }
+      let value = call.int64(0)
+      guard (call.int64(1)...max(call.int64(1), call.int64(2))).contains(value) else {
+        return call.fail(overflowMessage)
+      }
+      call.result(value)
+    }
+    try connection.register(function: round, arguments: 1, deterministic: true) { call in
+      guard !call.isNull(0) else { return }
+      call.result(Double(Float(call.double(0))))
+    }
+    for function in StringFunction.allCases {
+      // Not deterministic: the user's language may change while the program runs.
+      try connection.register(function: function.rawValue, arguments: 2, deterministic: false) { call in
+        guard !call.isNull(0), !call.isNull(1) else { return }
+        call.result(function(call.string(0), call.string(1)))
+      }
+    }
+  }
+}

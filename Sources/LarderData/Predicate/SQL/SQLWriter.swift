@@ -1,0 +1,171 @@
+/// Writes a term as the text of a condition, and notes which values its parameters stand for.
+///
+/// Two things are decided here and nowhere else. *Where NULL may stand for false*: in a condition of WHERE and under
+/// AND and OR it may, so that plain comparisons remain that an index can answer; everywhere else a Bool is made 0 or 1.
+/// *When a part is evaluated*: the database takes conditions in any order, so a part that may fail is put behind CASE
+/// where Swift would not have come to it.
+struct SQLWriter<Dialect: SQLDialect> {
+  let dialect: Dialect
+  let columns: [ColumnLayout]
+  /// The number of the first parameter.
+  let first: Int
+  private(set) var slots: [ParameterSlot] = []
+
+  init(_ dialect: Dialect, columns: [ColumnLayout], first: Int = 1) {
+    self.dialect = dialect
+    self.columns = columns
+    self.first = first
+  }
+
+  // MARK: - Where NULL may stand for false
+
+  mutating func condition(_ term: Term) -> String {
+    switch term.operation {
+    case .and: return conjunction(term.conjuncts)
+    case .or: return disjunction(term.disjuncts)
+    case .coalesce(let value, let other):
+      if case .constant(false) = other.operation { return condition(value) }
+    case .whenPresent(let test, let value): return "(\(condition(test)) AND \(condition(value)))"
+    case .equal(let value, let other):
+      if case .constant(true) = other.operation { return condition(value) }
+      if case .constant(true) = value.operation { return condition(other) }
+      if value.mayBeNaN || other.mayBeNaN { return "(\(equality(value, other)))" }
+    case .compare(let order, let left, let right): return "(\(comparison(order, left, right)))"
+    case .isMember(let value, let list): return "(\(membership(value, list)))"
+    default: break
+    }
+    return expression(term)
+  }
+
+  private mutating func conjunction(_ terms: [Term]) -> String {
+    guard let firstUnsafe = terms.firstIndex(where: \.mayFail), firstUnsafe > 0 else {
+      return joined(terms, by: " AND ")
+    }
+    // What cannot fail stands there plainly, for an index; the rest comes only after it.
+    let safe = Array(terms[..<firstUnsafe])
+    let plain = joined(safe, by: " AND ")
+    let rest = sequence(terms[firstUnsafe...])
+    return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
+  }
+
+  /// Conditions of which each is evaluated only where those before it hold.
+  private mutating func sequence(_ terms: ArraySlice<Term>) -> String {
+    guard let head = terms.first else { return "1" }
+    let tail = terms.dropFirst()
+    guard !tail.isEmpty else { return condition(head) }
+    let (test, rest) = (condition(head), sequence(tail))
+    guard tail.contains(where: \.mayFail) else { return "(\(test) AND \(rest))" }
+    return "CASE WHEN \(test) THEN \(rest) ELSE 0 END"
+  }
+
+  private mutating func disjunction(_ terms: [Term]) -> String {
+    guard terms.dropFirst().contains(where: \.mayFail) else { return joined(terms, by: " OR ") }
+    return alternatives(terms[...])
+  }
+
+  /// Conditions of which each is evaluated only where none before it holds.
+  private mutating func alternatives(_ terms: ArraySlice<Term>) -> String {
+    guard let head = terms.first else { return "0" }
+    let tail = terms.dropFirst()
+    guard !tail.isEmpty else { return condition(head) }
+    return "CASE WHEN \(condition(head)) THEN 1 ELSE \(alternatives(tail)) END"
+  }
+
+  private mutating func joined(_ terms: [Term], by separator: String) -> String {
+    let parts = terms.map { condition($0) }
+    return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
+  }
+
+  // MARK: - Where a Bool is 0 or 1, and an optional NULL
+
+  mutating func expression(_ term: Term) -> String {
+    switch term.operation {
+    case .column(let index): return dialect.identifier(columns[index].name)
+    case .parameter(let index): return parameter(index, .value)
+    case .null: return "NULL"
+    case .constant(let value): return value ? "1" : "0"
+    case .emptyText: return "''"
+    case .equal(let left, let right): return "(\(equality(left, right)))"
+    case .compare(let order, let left, let right):
+      let text = comparison(order, left, right)
+      return left.mayBeNaN || right.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
+    case .and, .or:
+      // Their parts are never NULL here, but may have become so where NULL stands for false.
+      return "coalesce(\(condition(term)), 0)"
+    case .not(let term): return negation(term)
+    case .arithmetic(let operation, let left, let right):
+      return dialect.arithmetic(operation, expression(left), expression(right), term.kind)
+    case .negate(let operand): return dialect.negate(expression(operand), term.kind)
+    case .conditional(let test, let yes, let no):
+      return "CASE WHEN \(condition(test)) THEN \(expression(yes)) ELSE \(expression(no)) END"
+    case .coalesce(let value, let other): return "coalesce(\(expression(value)), \(expression(other)))"
+    case .whenPresent(let test, let value): return "CASE WHEN \(condition(test)) THEN \(expression(value)) END"
+    case .isPresent(let term): return "(\(expression(term)) IS NOT NULL)"
+    case .unwrap(let term): return dialect.unwrap(expression(term))
+    case .containsText(let text, let part): return "(\(dialect.containsText(expression(text), expression(part))))"
+    case .startsWith(let text, let prefix): return "(\(start(text, prefix)))"
+    case .stringFunction(let function, let left, let right):
+      return dialect.stringFunction(function, expression(left), expression(right))
+    case .byteCount(let term): return dialect.byteCount(expression(term))
+    case .isMember(let value, let list):
+      let text = membership(value, list)
+      return value.isOptional || value.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
+    case .object, .composite, .captured, .range:
+      // Lowering refuses what would leave one of these as a value.
+      return "NULL"
+    }
+  }
+
+  private mutating func negation(_ term: Term) -> String {
+    switch term.operation {
+    case .isPresent(let value): "(\(expression(value)) IS NULL)"
+    case .equal(let left, let right) where !left.mayBeNaN && !right.mayBeNaN:
+      left.isOptional || right.isOptional
+        ? "(\(expression(left)) IS NOT \(expression(right)))" : "(\(expression(left)) <> \(expression(right)))"
+    default: "(NOT \(expression(term)))"
+    }
+  }
+
+  private mutating func equality(_ left: Term, _ right: Term) -> String {
+    let (a, b) = (expression(left), expression(right))
+    // A NaN, which is NULL here, equals nothing.
+    if left.mayBeNaN || right.mayBeNaN { return "coalesce(\(a) = \(b), 0)" }
+    return left.isOptional || right.isOptional ? dialect.isSame(a, b) : "\(a) = \(b)"
+  }
+
+  private mutating func comparison(_ order: ComparisonOrder, _ left: Term, _ right: Term) -> String {
+    dialect.compare(order, expression(left), expression(right), left.kind)
+  }
+
+  private mutating func membership(_ value: Term, _ list: Int) -> String {
+    dialect.isMember(expression(value), ofListIn: parameter(list, .list))
+  }
+
+  private mutating func start(_ text: Term, _ prefix: Term) -> String {
+    let (whole, beginning) = (expression(text), expression(prefix))
+    guard case .parameter(let index) = prefix.operation else {
+      return dialect.startsWith(whole, beginning, end: nil)
+    }
+    return dialect.startsWith(whole, beginning, end: parameter(index, .endOfPrefix))
+  }
+
+  private mutating func parameter(_ index: Int, _ role: ParameterSlot.Role) -> String {
+    let slot = ParameterSlot(parameter: index, role: role)
+    if let place = slots.firstIndex(of: slot) { return dialect.parameter(first + place) }
+    slots.append(slot)
+    return dialect.parameter(first + slots.count - 1)
+  }
+}
+
+/// One parameter of the text.
+struct ParameterSlot: Equatable {
+  enum Role {
+    case value
+    case list
+    /// The bound above all texts that start with the value.
+    case endOfPrefix
+  }
+
+  var parameter: Int
+  var role: Role
+}

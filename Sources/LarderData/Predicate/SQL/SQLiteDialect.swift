@@ -1,0 +1,83 @@
+/// The text that SQLite understands, with the functions that its connections get.
+struct SQLiteDialect: SQLDialect {
+  func identifier(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+  func parameter(_ number: Int) -> String { "?\(number)" }
+
+  func isSame(_ left: String, _ right: String) -> String { "\(left) IS \(right)" }
+
+  func compare(_ order: ComparisonOrder, _ left: String, _ right: String, _ kind: ValueKind) -> String {
+    let sign =
+      switch order {
+      case .less: "<"
+      case .lessOrEqual: "<="
+      case .greater: ">"
+      case .greaterOrEqual: ">="
+      }
+    // On the left operand: SQLite takes the collation of the left one where both have one.
+    let collation = kind == .decimal ? self.collation(.decimal) : ""
+    return "\(left)\(collation) \(sign) \(right)"
+  }
+
+  func collation(_ order: TextOrder) -> String {
+    switch order {
+    case .decimal: " COLLATE larder_decimal"
+    case .localized(let order): " COLLATE \(order.rawValue)"
+    }
+  }
+
+  func arithmetic(_ operation: ArithmeticOperation, _ left: String, _ right: String, _ kind: ValueKind) -> String {
+    // SQLite makes a floating-point number of an integer that overflows, and NULL of a division by zero.
+    let function =
+      switch operation {
+      case .add: "larder_add"
+      case .subtract: "larder_sub"
+      case .multiply: "larder_mul"
+      case .divide: "larder_div"
+      case .remainder: "larder_mod"
+      }
+    switch (kind, operation) {
+    case (.integer(let range), _): return narrowed("\(function)(\(left), \(right))", range)
+    case (_, .add): return rounded("(\(left) + \(right))", kind)
+    case (_, .subtract): return rounded("(\(left) - \(right))", kind)
+    case (_, .multiply): return rounded("(\(left) * \(right))", kind)
+    default: return rounded("\(function)(\(left), \(right))", kind)
+    }
+  }
+
+  func negate(_ operand: String, _ kind: ValueKind) -> String {
+    if case .integer(let range) = kind { return narrowed("larder_neg(\(operand))", range) }
+    return "(-\(operand))"
+  }
+
+  func unwrap(_ operand: String) -> String { "\(PredicateFunctions.unwrap)(\(operand))" }
+
+  func containsText(_ text: String, _ part: String) -> String { "instr(\(text), \(part)) > 0" }
+
+  func startsWith(_ text: String, _ prefix: String, end: String?) -> String {
+    if let end { return "\(text) >= \(prefix) AND \(text) < \(end)" }
+    // As blobs: length and substr of a text stop at a NUL.
+    let bytes = "CAST(\(prefix) AS BLOB)"
+    return "substr(CAST(\(text) AS BLOB), 1, length(\(bytes))) = \(bytes)"
+  }
+
+  func stringFunction(_ function: StringFunction, _ left: String, _ right: String) -> String {
+    "\(function.rawValue)(\(left), \(right))"
+  }
+
+  func byteCount(_ operand: String) -> String { "length(\(operand))" }
+
+  func isMember(_ value: String, ofListIn parameter: String) -> String {
+    "\(value) IN (SELECT value FROM larder_values(\(parameter)))"
+  }
+
+  /// Integers that are narrower than the store's overflow earlier.
+  private func narrowed(_ text: String, _ range: ClosedRange<Int64>) -> String {
+    if range == Int64.min...Int64.max { return text }
+    return "\(PredicateFunctions.narrow)(\(text), \(range.lowerBound), \(range.upperBound))"
+  }
+
+  /// Each result of Float's arithmetic is rounded to a Float.
+  private func rounded(_ text: String, _ kind: ValueKind) -> String {
+    kind == .float ? "\(PredicateFunctions.round)(\(text))" : text
+  }
+}

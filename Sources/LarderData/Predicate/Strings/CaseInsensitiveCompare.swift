@@ -1,0 +1,54 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension PredicateExpressions {
+    /// `caseInsensitiveCompare(_:)` in a predicate: the order of two strings without regard to case.
+    ///
+    /// ```swift
+    /// let same = ComparisonResult.orderedSame
+    /// #Predicate<Quake> { $0.place.caseInsensitiveCompare("alaska") == same }
+    /// ```
+    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+      PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        let order = StringFunction.caseInsensitiveCompare(
+          String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
+        return ComparisonResult(rawValue: Int(order)) ?? .orderedSame
+      }
+    }
+
+    /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    public static func build_caseInsensitiveCompare<Root, Other>(
+      _ root: Root, _ other: Other
+    ) -> StringCaseInsensitiveCompare<Root, Other> {
+      StringCaseInsensitiveCompare(root: root, other: other)
+    }
+  }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
+      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
+      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
+      return Term(.stringFunction(.caseInsensitiveCompare, left, right), .raw(.integer(Int64.min...Int64.max)))
+    }
+  }
+#endif

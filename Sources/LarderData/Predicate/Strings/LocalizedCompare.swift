@@ -1,0 +1,54 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension PredicateExpressions {
+    /// `localizedCompare(_:)` in a predicate: the order of two strings in the user's language.
+    ///
+    /// ```swift
+    /// let ascending = ComparisonResult.orderedAscending
+    /// #Predicate<Quake> { $0.place.localizedCompare("Z") == ascending }
+    /// ```
+    public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
+      PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        let order = StringFunction.localizedCompare(
+          String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
+        return ComparisonResult(rawValue: Int(order)) ?? .orderedSame
+      }
+    }
+
+    /// What `#Predicate` makes of `localizedCompare(_:)`.
+    public static func build_localizedCompare<Root, Other>(
+      _ root: Root, _ other: Other
+    ) -> StringLocalizedCompare<Root, Other> {
+      StringLocalizedCompare(root: root, other: other)
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringLocalizedCompare: LowerableExpression {
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
+      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
+      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
+      return Term(.stringFunction(.localizedCompare, left, right), .raw(.integer(Int64.min...Int64.max)))
+    }
+  }
+#endif

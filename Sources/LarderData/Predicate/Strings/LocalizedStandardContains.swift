@@ -1,0 +1,53 @@
+#if !canImport(Darwin)
+  public import Foundation
+
+  extension PredicateExpressions {
+    /// `localizedStandardContains(_:)` in a predicate: whether a string contains another, as people search: without
+    /// regard to case and accents.
+    ///
+    /// ```swift
+    /// #Predicate<Quake> { $0.place.localizedStandardContains("méxico") }
+    /// ```
+    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+      PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = Bool
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+        StringFunction.localizedStandardContains(
+          String(try root.evaluate(bindings)), String(try other.evaluate(bindings))) != 0
+      }
+    }
+
+    /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    public static func build_localizedStandardContains<Root, Other>(
+      _ root: Root, _ other: Other
+    ) -> StringLocalizedStandardContains<Root, Other> {
+      StringLocalizedStandardContains(root: root, other: other)
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
+      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
+      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
+      return .condition(.stringFunction(.localizedStandardContains, left, right))
+    }
+  }
+#endif

@@ -1,0 +1,127 @@
+import Foundation
+
+/// A part of a predicate in the form that both SQL and the evaluator are made from.
+///
+/// A term that is a Bool, and not an optional one, is never NULL in either half: comparisons of optionals don't
+/// compile in Swift, and equality with `nil` is lowered to what SQL calls IS.
+struct Term {
+  var operation: Operation
+  var kind: ValueKind
+  /// Whether the value may be `nil`.
+  var isOptional: Bool
+
+  init(_ operation: Operation, _ kind: ValueKind, isOptional: Bool = false) {
+    self.operation = operation
+    self.kind = kind
+    self.isOptional = isOptional
+  }
+
+  static func condition(_ operation: Operation) -> Term { Term(operation, .bool) }
+}
+
+/// What a ``Term`` does.
+indirect enum Operation {
+  /// The object itself, which only key paths can be applied to.
+  case object
+  /// The value of a column, by its place in the layout.
+  case column(Int)
+  /// A value that is bound.
+  case parameter(Int)
+  case null
+  case constant(Bool)
+  case emptyText
+
+  case equal(Term, Term)
+  case compare(ComparisonOrder, Term, Term)
+  case and(Term, Term)
+  case or(Term, Term)
+  case not(Term)
+
+  case arithmetic(ArithmeticOperation, Term, Term)
+  case negate(Term)
+
+  case conditional(Term, Term, Term)
+  case coalesce(Term, Term)
+  /// The second where the first is not nil, else nil.
+  case whenPresent(Term, Term)
+  case isPresent(Term)
+  case unwrap(Term)
+
+  case containsText(Term, Term)
+  case startsWith(Term, Term)
+  case stringFunction(StringFunction, Term, Term)
+  case byteCount(Term)
+  /// Whether a list that is bound has the value; never true for nil.
+  case isMember(Term, list: Int)
+
+  /// A value that lies in several columns; only its members can be asked for.
+  case composite(CompositeTerm)
+  /// A captured value that is no scalar.
+  case captured(CapturedValue)
+  /// A range, of which only `contains` can be asked.
+  case range(lower: Term?, upper: Term?, includesUpper: Bool)
+}
+
+enum ComparisonOrder: Sendable {
+  case less, lessOrEqual, greater, greaterOrEqual
+}
+
+enum ArithmeticOperation: Sendable {
+  case add, subtract, multiply, divide, remainder
+}
+
+/// A composite's columns.
+struct CompositeTerm {
+  var members: [CompositeMember]
+  /// The place in the layout of the codec's first column, which the members' places are relative to.
+  var firstColumn: Int
+  /// The column that says whether an optional composite is there.
+  var presence: Int?
+}
+
+extension Term {
+  /// Whether evaluating it can fail, so that it must not be evaluated where Swift wouldn't.
+  var mayFail: Bool {
+    switch operation {
+    case .unwrap: true
+    case .arithmetic(let operation, let left, let right):
+      kind.isInteger || operation == .remainder || left.mayFail || right.mayFail
+    case .negate(let term): kind.isInteger || term.mayFail
+    default: children.contains { $0.mayFail }
+    }
+  }
+
+  /// Whether it may be a NaN, which SQLite has as NULL only.
+  var mayBeNaN: Bool {
+    guard kind.isReal else { return false }
+    switch operation {
+    case .arithmetic: return true
+    default: return children.contains { $0.mayBeNaN }
+    }
+  }
+
+  var children: [Term] {
+    switch operation {
+    case .object, .column, .parameter, .null, .constant, .emptyText, .composite, .captured: []
+    case .equal(let a, let b), .compare(_, let a, let b), .and(let a, let b), .or(let a, let b),
+      .arithmetic(_, let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b), .containsText(let a, let b),
+      .startsWith(let a, let b), .stringFunction(_, let a, let b):
+      [a, b]
+    case .not(let a), .negate(let a), .isPresent(let a), .unwrap(let a), .byteCount(let a), .isMember(let a, _): [a]
+    case .conditional(let a, let b, let c): [a, b, c]
+    case .range(let lower, let upper, _): [lower, upper].compactMap { $0 }
+    }
+  }
+
+  /// The terms that are joined by `&&` at the top.
+  var conjuncts: [Term] {
+    if case .and(let left, let right) = operation { return left.conjuncts + right.conjuncts }
+    return [self]
+  }
+
+  /// The terms that are joined by `||` at the top.
+  var disjuncts: [Term] {
+    if case .or(let left, let right) = operation { return left.disjuncts + right.disjuncts }
+    return [self]
+  }
+}

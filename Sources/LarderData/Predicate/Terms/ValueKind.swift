@@ -1,0 +1,88 @@
+import Foundation
+
+/// What a value is in Swift, without its optionality: it decides how values compare and what can be done with them.
+indirect enum ValueKind: Equatable, Sendable {
+  /// Integers of a type whose values lie in this range of what a store can hold.
+  case integer(ClosedRange<Int64>)
+  case real
+  /// `Float`, whose arithmetic rounds to fewer digits.
+  case float
+  case bool
+  case date
+  case text
+  case decimal
+  case uuid
+  case url
+  case data
+  /// An enumeration, or another type with a raw value, stored as that.
+  case raw(ValueKind)
+  /// Something stored as JSON, of which a predicate can ask only whether it is there.
+  case json
+  /// A composite, a range, a collection or the object: nothing that one column could hold.
+  case structure
+
+  /// The kind of a type, or of what an optional type wraps; nil for what is no scalar.
+  static func of(_ type: any Any.Type) -> ValueKind? {
+    if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
+    if let integer = type as? any FixedWidthInteger.Type { return integerKind(integer) }
+    switch ObjectIdentifier(type) {
+    case ObjectIdentifier(String.self), ObjectIdentifier(Substring.self), ObjectIdentifier(Character.self):
+      return .text
+    case ObjectIdentifier(Double.self): return .real
+    case ObjectIdentifier(Float.self): return .float
+    case ObjectIdentifier(Bool.self): return .bool
+    case ObjectIdentifier(Date.self): return .date
+    case ObjectIdentifier(Decimal.self): return .decimal
+    case ObjectIdentifier(UUID.self): return .uuid
+    case ObjectIdentifier(URL.self): return .url
+    case ObjectIdentifier(Data.self): return .data
+    default:
+      guard let raw = type as? any RawRepresentable.Type else { return nil }
+      return rawKind(raw)
+    }
+  }
+
+  private static func integerKind<Integer: FixedWidthInteger>(_ type: Integer.Type) -> ValueKind {
+    .integer(Int64(clamping: Integer.min)...Int64(clamping: Integer.max))
+  }
+
+  private static func rawKind<Raw: RawRepresentable>(_ type: Raw.Type) -> ValueKind? {
+    of(Raw.RawValue.self).map { .raw($0) }
+  }
+
+  var isInteger: Bool {
+    if case .integer = self { true } else { false }
+  }
+
+  var isReal: Bool { self == .real || self == .float }
+
+  /// Whether Swift's `<` on it is the order of what is stored.
+  var isOrdered: Bool {
+    switch self {
+    case .integer, .real, .float, .date, .text, .decimal, .uuid: true
+    case .bool, .url, .data, .raw, .json, .structure: false
+    }
+  }
+
+  /// The column type that its values have.
+  var columnType: ColumnType? {
+    switch self {
+    case .integer, .bool: .integer
+    case .real, .float, .date: .real
+    case .text, .decimal, .uuid, .url: .text
+    case .data: .blob
+    case .raw(let kind): kind.columnType
+    case .json, .structure: nil
+    }
+  }
+}
+
+/// An optional whose value generic code can ask for.
+protocol OptionalValue: OptionalType {
+  associatedtype Wrapped
+  var wrappedValue: Wrapped? { get }
+}
+
+extension Optional: OptionalValue {
+  var wrappedValue: Wrapped? { self }
+}

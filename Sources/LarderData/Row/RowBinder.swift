@@ -1,0 +1,92 @@
+public import LarderSQLite
+
+/// Writes an object's properties, in the order that a model's layout gives them.
+///
+/// What `@Model` generates writes through this and knows nothing of SQLite. On the fast path values are bound to a
+/// statement without a copy on the heap; any other sink collects them as ``StoredValue``.
+public struct RowBinder: ~Copyable {
+  @usableFromInline let statement: Statement?
+  @usableFromInline let sink: RowSink?
+  @usableFromInline package var next: Int32
+  @usableFromInline let layout: ModelLayout
+  /// The first value that could not be stored: the position at which it was met, and why.
+  @usableFromInline package var problem: (position: Int32, reason: String)?
+
+  @inlinable
+  package init(statement: Statement, layout: ModelLayout, first: Int32 = 1) {
+    self.statement = statement
+    self.sink = nil
+    self.layout = layout
+    self.next = first
+  }
+
+  package init(sink: RowSink, layout: ModelLayout) {
+    self.statement = nil
+    self.sink = sink
+    self.layout = layout
+    self.next = 1
+  }
+
+  /// Binds a scalar to the next place.
+  @inlinable
+  public mutating func bind<Value: ColumnValue>(_ value: borrowing Value) {
+    if let statement {
+      let index = next
+      next &+= 1
+      value._bind(statement, index, &self)
+    } else {
+      slowBind(value)
+    }
+  }
+
+  /// Binds a property of which only the layout knows the form; it may take several places.
+  @inlinable
+  public mutating func encode<Value>(_ value: borrowing Value?, _ property: Int) {
+    layout.codec(property, Value.self).write(copy value, to: &self)
+  }
+
+  @usableFromInline
+  mutating func slowBind<Value: ColumnValue>(_ value: borrowing Value) {
+    do {
+      let stored = try (copy value).stored()
+      put(stored)
+    } catch {
+      fail(error.reason, at: next)
+      put(.null)
+    }
+  }
+
+  /// Binds a stored form to the next place.
+  public mutating func put(_ value: StoredValue) {
+    if let sink {
+      sink.values.append(value)
+    } else if let statement {
+      statement.bind(next, value)
+    }
+    next &+= 1
+  }
+
+  /// Says that the value for a place cannot be stored; the first such value is the one that is told.
+  public mutating func fail(_ reason: String, at position: Int32) {
+    if problem == nil { problem = (position, reason) }
+  }
+}
+
+/// Collects what a ``RowBinder`` is given.
+public final class RowSink {
+  package var values: [StoredValue] = []
+  package init() {}
+}
+
+extension Statement {
+  /// Binds any stored value, for the paths that are not hot.
+  package func bind(_ index: Int32, _ value: StoredValue) {
+    switch value {
+    case .null: bindNull(index)
+    case .integer(let value): bind(index, value)
+    case .real(let value): bind(index, value)
+    case .text(let value): bind(index, value)
+    case .blob(let value): value.withUnsafeBytes { bind(index, $0) }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CSQLite
+
+/// Reads one row's columns, in the order that a model's layout gives them.
+///
+/// What `@Model` generates reads through this and knows nothing of SQLite. On the fast path it is a pointer to a
+/// statement; any other source of values (a rollback, a snapshot, another store) is a ``RowSource``.
+public struct RowReader: ~Copyable {
+  @usableFromInline let statement: OpaquePointer?
+  @usableFromInline let source: RowSource?
+  /// Told of values that cannot be read, so that the fetch throws instead of handing out a wrong object.
+  @usableFromInline let layout: ModelLayout
+  @usableFromInline let problems: RowProblems
+
+  @inlinable
+  package init(statement: OpaquePointer, layout: ModelLayout, problems: RowProblems) {
+    self.statement = statement
+    self.source = nil
+    self.layout = layout
+    self.problems = problems
+  }
+
+  package init(source: RowSource, layout: ModelLayout, problems: RowProblems) {
+    self.statement = nil
+    self.source = source
+    self.layout = layout
+    self.problems = problems
+  }
+
+  /// The value of a column whose place the macro knows.
+  @inlinable
+  public func read<Value: ColumnValue>(_ column: Int, as type: Value.Type = Value.self) -> Value {
+    if let statement { return Value(_column: Int32(truncatingIfNeeded: column), of: statement, self) }
+    return slowRead(type)
+  }
+
+  /// The value of a property whose place and form only the layout knows.
+  @inlinable
+  public func decode<Value>(_ property: Int, as type: Value.Type = Value.self) -> Value? {
+    layout.codec(property, Value.self).read(self, layout.firstColumn(property))
+  }
+
+  @usableFromInline
+  func slowRead<Value: ColumnValue>(_ type: Value.Type) -> Value {
+    let value = source?.take() ?? .null
+    guard let result = Value(stored: value) else {
+      problems.report("a stored \(value) is no \(Value.self)")
+      return Value._zero
+    }
+    return result
+  }
+
+  /// The stored form of a column, for codecs that decide by what they find.
+  public func stored(_ column: Int) -> StoredValue {
+    guard let statement else { return source?.take() ?? .null }
+    return StoredValue(column: Int32(truncatingIfNeeded: column), of: statement)
+  }
+}
+
+/// A row's values in the order in which they will be asked for.
+public final class RowSource {
+  private var values: ArraySlice<StoredValue>
+
+  package init(_ values: ArraySlice<StoredValue>) { self.values = values }
+  package convenience init(_ values: [StoredValue]) { self.init(values[...]) }
+
+  func take() -> StoredValue { values.popFirst() ?? .null }
+}
+
+/// What could not be read of a row; the first problem is the one that is told.
+public final class RowProblems {
+  @usableFromInline package private(set) var first: String?
+
+  package init() {}
+
+  public func report(_ problem: String) { if first == nil { first = problem } }
+  package func clear() { first = nil }
+}
+
+extension StoredValue {
+  init(column: Int32, of statement: OpaquePointer) {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      let bytes = sqlite3_column_text(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      self = .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+    case SQLITE_BLOB:
+      let bytes = sqlite3_column_blob(statement, column)
+      let count = Int(sqlite3_column_bytes(statement, column))
+      self = .blob(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+    default: self = .null
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// A value as the store holds it: one of SQLite's five storage classes.
+///
+/// Everything that is persisted is a short list of these: what the evaluator compares, what a rollback puts back and
+/// what another kind of store receives. The fast path between a row and an object goes past it.
+public enum StoredValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+extension StoredValue {
+  /// Whether both are the same by the store's rules: strings by their bytes, where Swift's `==` would call two
+  /// canonically equivalent strings equal.
+  public static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): sameBytes(a, b)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0 as UInt8)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    case .text(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .blob(let value): hasher.combine(value)
+    }
+  }
+}
+
+/// Whether two strings have the same UTF-8 bytes, which is how the store compares them.
+@inlinable
+public func sameBytes(_ left: String, _ right: String) -> Bool {
+  left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+}
+
+extension StoredValue: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let value): value
+    case .blob(let value): "\(value.count) bytes"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+public import CSQLite
+public import Foundation
+public import LarderSQLite
+
+/// Double: REAL. A NaN cannot be stored (SQLite would make NULL of it) and is refused at save; −0 becomes 0.
+extension Double: ColumnValue {
+  public static var _columnType: ColumnType { .real }
+  public static var _isOptional: Bool { false }
+  @inlinable public static var _zero: Double { 0 }
+  @usableFromInline static let notANumber = "it is NaN, which a store cannot hold"
+
+  @inlinable
+  public init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader) {
+    self = sqlite3_column_double(statement, column)
+  }
+
+  @inlinable
+  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+    if self == self {
+      statement.bind(index, self)
+    } else {
+      binder.fail(Double.notANumber, at: index)
+    }
+  }
+
+  public init?(stored: StoredValue) {
+    switch stored {
+    case .real(let value): self = value
+    case .integer(let value): self = Double(value)
+    default: return nil
+    }
+  }
+
+  public func stored() throws(UnstorableValue) -> StoredValue {
+    guard !isNaN else { throw UnstorableValue(Double.notANumber) }
+    return .real(self)
+  }
+
+  @inlinable public func _isSame(as other: Double) -> Bool { self == other }
+}
+
+/// Float: REAL, widened exactly.
+extension Float: ColumnValue {
+  public static var _columnType: ColumnType { .real }
+  public static var _isOptional: Bool { false }
+  @inlinable public static var _zero: Float { 0 }
+
+  @inlinable
+  public init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader) {
+    self = Float(sqlite3_column_double(statement, column))
+  }
+
+  @inlinable
+  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+    Double(self)._bind(statement, index, &binder)
+  }
+
+  public init?(stored: StoredValue) {
+    guard let value = Double(stored: stored) else { return nil }
+    self = Float(value)
+  }
+
+  public func stored() throws(UnstorableValue) -> StoredValue { try Double(self).stored() }
+  @inlinable public func _isSame(as other: Float) -> Bool { self == other }
+}
+
+/// Date: REAL, seconds since 2001-01-01 00:00 UTC, which is what a Date holds: no bit is lost.
+extension Date: ColumnValue {
+  public static var _columnType: ColumnType { .real }
+  public static var _isOptional: Bool { false }
+  @inlinable public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+  @inlinable
+  public init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader) {
+    self = Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, column))
+  }
+
+  @inlinable
+  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+    timeIntervalSinceReferenceDate._bind(statement, index, &binder)
+  }
+
+  public init?(stored: StoredValue) {
+    guard let value = Double(stored: stored) else { return nil }
+    self = Date(timeIntervalSinceReferenceDate: value)
+  }
+
+  public func stored() throws(UnstorableValue) -> StoredValue { try timeIntervalSinceReferenceDate.stored() }
+
+  @inlinable
+  public func _isSame(as other: Date) -> Bool {
+    timeIntervalSinceReferenceDate == other.timeIntervalSinceReferenceDate
+  }
+}

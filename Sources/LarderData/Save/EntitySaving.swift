@@ -1,0 +1,108 @@
+import LarderSQLite
+
+/// One model's share of a save: what is known only once the rows are written, kept until the commit so that a save
+/// that fails leaves the objects as they were.
+final class EntitySaving {
+  /// An insert that met a stored row with the same key, and became that row.
+  struct Union {
+    /// The inserted object.
+    let object: AnyObject
+    let row: Int64
+    let version: Int64
+  }
+
+  let state: EntityState
+  let connection: Connection
+  private(set) var unions: [Union] = []
+  /// Rows whose version is not the one that the context expects.
+  private(set) var versions: [Int64: Int64] = [:]
+  /// Objects that got another identifier because a stranger's row had theirs.
+  private(set) var redrawn: [Int64: Int64] = [:]
+  private(set) var changes: ChangeSet.Entity
+
+  init(_ state: EntityState, connection: Connection) {
+    self.state = state
+    self.connection = connection
+    changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
+  }
+
+  /// Deletions first, so that a new row may take a deleted one's key; then edits; then inserts.
+  func write() throws {
+    try deleteRows()
+    try writeObjects(state.layout.type)
+  }
+
+  private func writeObjects<Model: PersistentModel>(_ type: Model.Type) throws {
+    if !state.changed.isEmpty {
+      let rows = UpdatingRows(self, connection: connection)
+      try Model._$updateAll(state, rows)
+      changes.updated = rows.updates
+    }
+    if !state.inserted.isEmpty {
+      let rows = try InsertingRows(self, connection: connection)
+      try Model._$insertAll(state, rows)
+      changes.inserted = rows.rows
+      if !unions.isEmpty { noteUnions() }
+    }
+  }
+
+  private func deleteRows() throws {
+    guard !state.deletedRows.isEmpty else { return }
+    let statement = try connection.statement(for: state.statements.delete)
+    defer { statement.checkIn() }
+    // In the order of the rows, which is the order of the pages.
+    for row in state.deletedRows.sorted() {
+      statement.bind(1, row)
+      try statement.run()
+      if connection.changes > 0 { changes.deleted.append(row) }
+    }
+  }
+
+  // MARK: Inserts that met a row
+
+  private var unitedUpdates: [ChangeSet.Update] = []
+
+  func unite(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
+    unions.append(Union(object: object, row: row, version: version))
+    if isChanged { unitedUpdates.append(ChangeSet.Update(row: row, mask: ~0)) }
+  }
+
+  /// A row that this save inserted and then updated is an insert; one that it updated twice is one update.
+  private func noteUnions() {
+    var known = Set(changes.inserted)
+    known.formUnion(changes.updated.map(\.row))
+    for update in unitedUpdates where known.insert(update.row).inserted { changes.updated.append(update) }
+  }
+
+  func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }
+  func setVersion(_ version: Int64, of row: Int64) { versions[row] = version }
+
+  // MARK: Rows by key
+
+  /// The rows that hold a model's keys, each with the constraint by which it was found.
+  func rows(withKeysOf values: [StoredValue]) throws -> [(group: [Int], row: Int64, version: Int64)] {
+    var result: [(group: [Int], row: Int64, version: Int64)] = []
+    for (group, sql) in zip(state.layout.uniqueGroups, state.statements.selectByKey) {
+      try connection.withStatement(for: sql) { statement in
+        for (place, column) in group.enumerated() { statement.bind(Int32(place + 1), values[column]) }
+        defer { statement.reset() }
+        if try statement.step() { result.append((group, statement.int64(0), statement.int64(1))) }
+      }
+    }
+    return result
+  }
+}
+
+extension EntitySaving {
+  /// A model's columns in wire order, by the values that it has now.
+  static func values<Model: PersistentModel>(of model: Model, _ layout: ModelLayout) -> [StoredValue] {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    model._$bind(&binder, ~0)
+    return sink.values
+  }
+
+  func identifier(_ row: Int64, isSaved: Bool = true) -> PersistentIdentifier {
+    PersistentIdentifier(identity: state.identity, key: row, isSaved: isSaved)
+  }
+}

@@ -1,0 +1,52 @@
+public import CSQLite
+public import LarderSQLite
+
+/// The inserts of one model in a save.
+public final class InsertingRows {
+  @usableFromInline let statement: Statement
+  @usableFromInline let database: OpaquePointer
+  /// Whether an insert may meet a stored row with the same key.
+  @usableFromInline let mayUnite: Bool
+  @usableFromInline var rows: [Int64] = []
+  let saving: EntitySaving
+
+  init(_ saving: EntitySaving, connection: Connection) throws {
+    self.saving = saving
+    statement = try connection.statement(for: saving.state.statements.insert)
+    database = connection.handle
+    mayUnite = !saving.state.layout.uniqueGroups.isEmpty
+    rows.reserveCapacity(saving.state.inserted.count)
+  }
+
+  deinit { statement.checkIn() }
+}
+
+extension PersistentModel {
+  /// Inserts the pending objects of a model, in the order of their inserts.
+  @inlinable
+  public static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws {
+    let statement = rows.statement
+    var binder = RowBinder(statement: statement, layout: state.layout)
+    for object in state.inserted {
+      let model = unsafeDowncast(object, to: Self.self)
+      let row = model._$header.pointee.rowID
+      statement.bind(1, row)
+      binder.next = 2
+      model._$bind(&binder, ~0)
+      if binder.problem != nil { throw rows.unstorable(model, &binder) }
+      // SQLite leaves it at 0 where an insert became an update, which nothing else tells cheaply.
+      if rows.mayUnite { sqlite3_set_last_insert_rowid(rows.database, 0) }
+      let code = statement.stepCode()
+      if code != SQLITE_DONE {
+        try rows.failed(code, model)
+        continue
+      }
+      statement.reset()
+      if rows.mayUnite && sqlite3_last_insert_rowid(rows.database) == 0 {
+        try rows.united(model)
+      } else {
+        rows.rows.append(row)
+      }
+    }
+  }
+}

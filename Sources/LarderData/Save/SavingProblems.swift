@@ -1,0 +1,139 @@
+import CSQLite
+public import LarderSQLite
+
+// The paths that a save takes only when a row is not simply written.
+
+extension InsertingRows {
+  /// A value of the object has no stored form.
+  @usableFromInline
+  @inline(never)
+  func unstorable<Model: PersistentModel>(_ model: Model, _ binder: inout RowBinder) -> any Error {
+    saving.unstorable(model, position: (binder.problem?.position ?? 2) - 2, mask: ~0, binder.problem?.reason ?? "")
+  }
+
+  /// The insert became an update, or met a row that already holds the same values.
+  @usableFromInline
+  @inline(never)
+  func united<Model: PersistentModel>(_ model: Model) throws {
+    let isChanged = sqlite3_changes(database) > 0
+    let values = EntitySaving.values(of: model, saving.state.layout)
+    guard let met = try saving.rows(withKeysOf: values).first else {
+      throw saving.conflict(model, rows: [])
+    }
+    saving.unite(model, row: met.row, version: met.version, isChanged: isChanged)
+  }
+
+  /// The insert was refused.
+  @usableFromInline
+  @inline(never)
+  func failed<Model: PersistentModel>(_ code: Int32, _ model: Model) throws {
+    let error = statement.failure(code)
+    switch error.extendedCode {
+    case .primaryKey, .rowid: try redraw(model)
+    case .unique:
+      let values = EntitySaving.values(of: model, saving.state.layout)
+      throw saving.conflict(model, rows: try saving.rows(withKeysOf: values))
+    default: throw error
+    }
+  }
+
+  /// Another program's row has the identifier that the object was given: it gets a new one, the stranger keeps its own.
+  private func redraw<Model: PersistentModel>(_ model: Model) throws {
+    let connection = saving.connection
+    let table = saving.state.statements.table
+    let id = StoreFormat.identifierColumn
+    let highest = try connection.int64("SELECT max(\(id)) FROM \(table)") ?? 0
+    let row = try Bookkeeping.reserveIdentifier(above: highest, on: connection)
+    var binder = RowBinder(statement: statement, layout: saving.state.layout, first: 2)
+    statement.bind(1, row)
+    model._$bind(&binder, ~0)
+    try statement.run()
+    saving.redraw(model._$header.pointee.rowID, as: row)
+    rows.append(row)
+  }
+}
+
+extension UpdatingRows {
+  @usableFromInline
+  @inline(never)
+  func unstorable<Model: PersistentModel>(_ model: Model, _ binder: inout RowBinder, _ mask: UInt64) -> any Error {
+    saving.unstorable(model, position: (binder.problem?.position ?? 1) - 1, mask: mask, binder.problem?.reason ?? "")
+  }
+
+  @usableFromInline
+  @inline(never)
+  func failed<Model: PersistentModel>(
+    _ statement: Statement, _ code: Int32, _ model: Model, _ mask: UInt64
+  ) -> any Error {
+    let error = statement.failure(code)
+    guard error.extendedCode == .unique else { return error }
+    let values = EntitySaving.values(of: model, saving.state.layout)
+    let own = model._$header.pointee.rowID
+    do {
+      return saving.conflict(model, rows: try saving.rows(withKeysOf: values).filter { $0.row != own })
+    } catch {
+      return error
+    }
+  }
+
+  /// The row has another version than the context knows: somebody else has written it, or deleted it.
+  ///
+  /// The properties that were edited here are written, the others stay as the other left them.
+  @usableFromInline
+  @inline(never)
+  func outdated<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws {
+    let header = model._$header
+    let row = header.pointee.rowID
+    let forced = try connection.statement(for: saving.state.statements.forcedUpdate(mask))
+    defer { forced.checkIn() }
+    var binder = RowBinder(statement: forced, layout: saving.state.layout)
+    model._$bind(&binder, mask)
+    forced.bind(binder.next, row)
+    try forced.run()
+    guard connection.changes > 0 else { throw saving.vanished(model) }
+    try connection.withStatement(for: saving.state.statements.selectVersion) { statement in
+      statement.bind(1, row)
+      defer { statement.reset() }
+      if try statement.step() { saving.setVersion(statement.int64(0), of: row) }
+    }
+  }
+}
+
+extension EntitySaving {
+  func unstorable<Model: PersistentModel>(
+    _ model: Model, position: Int32, mask: UInt64, _ reason: String
+  ) -> SaveError {
+    let columns = state.layout.columns(in: mask)
+    let place = Int(position)
+    let name = columns.indices.contains(place) ? state.layout.properties[columns[place].property].name : "a property"
+    let entity = state.layout.entityName
+    return SaveError(
+      .unstorableValue, entityName: entity, properties: [name], identifiers: [model.persistentModelID],
+      "\(entity).\(name) cannot be saved: \(reason). Give it another value, or roll back. Nothing was written.")
+  }
+
+  func conflict<Model: PersistentModel>(
+    _ model: Model, rows: [(group: [Int], row: Int64, version: Int64)]
+  ) -> SaveError {
+    let layout = state.layout
+    let names = rows.map { $0.group.map { layout.columns[$0].name }.joined(separator: ", ") }
+    let others = rows.map { "\(layout.entityName) \($0.row)" }
+    let what =
+      rows.isEmpty
+      ? "a row that has the same key"
+      : zip(others, names).map { "\($0) (by \($1))" }.joined(separator: " and ")
+    return SaveError(
+      .uniquenessConflict, entityName: layout.entityName, properties: names,
+      identifiers: [model.persistentModelID] + rows.map { identifier($0.row) },
+      "\(layout.entityName) \(model._$header.pointee.rowID) would have the same key as \(what). Change the key, or "
+        + "delete the row that is not wanted. Nothing was written.")
+  }
+
+  func vanished<Model: PersistentModel>(_ model: Model) -> SaveError {
+    let entity = state.layout.entityName
+    return SaveError(
+      .vanishedRow, entityName: entity, identifiers: [model.persistentModelID],
+      "\(entity) \(model._$header.pointee.rowID) was edited here and deleted elsewhere. Roll back, or delete it here "
+        + "too. Nothing was written.")
+  }
+}

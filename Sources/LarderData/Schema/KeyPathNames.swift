@@ -1,0 +1,45 @@
+/// The names behind key paths: those that a model's metadata lists, and the members of its composites.
+package enum KeyPathNames {
+  /// The name of each key path that the model's columns can be asked for; a composite's member has its composite's
+  /// name and a dot before its own. That of an optional composite is found by `\.place!.name`; no key path for
+  /// `\.place?.name` can be put together from parts.
+  package static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
+    var names: [AnyKeyPath: String] = [:]
+    for property in model.schemaMetadata where !(property.metadata is any ModelConstraint) {
+      names[property.keypath] = property.name
+      let type = Swift.type(of: property.keypath).valueType
+      guard let members = CompositeMembers.of(type) else { continue }
+      let whole = (type as? any OptionalType.Type).map { property.keypath.appending(path: $0.forcedKeyPath) }
+      for member in members {
+        guard let path = (whole ?? property.keypath)?.appending(path: member.keyPath) else { continue }
+        names[path] = property.name + "." + member.name
+      }
+    }
+    return names
+  }
+
+  static func names<T: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<T>], in model: T.Type, to encoder: any Encoder
+  ) throws -> [String] {
+    let known = all(in: model)
+    return try keyPaths.map { keyPath in
+      if let name = known[keyPath] { return name }
+      throw EncodingError.invalidValue(
+        keyPath,
+        EncodingError.Context(
+          codingPath: encoder.codingPath, debugDescription: "\(keyPath) is not a persisted property of \(model)."))
+    }
+  }
+
+  static func keyPaths<T: PersistentModel>(
+    _ names: [String], in model: T.Type, from decoder: any Decoder
+  ) throws -> [PartialKeyPath<T>] {
+    let known = all(in: model)
+    return try names.map { name in
+      if let keyPath = known.first(where: { $0.value == name })?.key as? PartialKeyPath<T> { return keyPath }
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "\(model) has no persisted property \(name)."))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// A constraint over several properties of a model, whichever model it is.
+package protocol ModelConstraint: SchemaProperty {
+  /// The key paths of each constraint, without their model's type.
+  var erasedConstraints: [[AnyKeyPath]] { get }
+}
+
+extension Schema {
+  /// The combinations of properties in which no two objects may agree, as `#Unique` lists them.
+  ///
+  /// ```swift
+  /// #Unique<Person>([\.email], [\.givenName, \.familyName])
+  /// ```
+  public final class Unique<T>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable
+  where T: PersistentModel {
+    /// One list of key paths for each constraint.
+    public let constraints: [[PartialKeyPath<T>]]
+    public var name = "SwiftData.Schema.Unique"
+    public var originalName = "SwiftData.Schema.Unique"
+    public var valueType: any Any.Type = T.self
+
+    /// Makes one constraint of each list of key paths.
+    public init(_ constraints: [PartialKeyPath<T>]...) {
+      self.constraints = constraints
+    }
+
+    /// Reads the names of the properties and looks them up in the model.
+    public init(from decoder: any Decoder) throws {
+      constraints = try [[String]](from: decoder).map { try KeyPathNames.keyPaths($0, in: T.self, from: decoder) }
+    }
+
+    /// Writes the names of the properties.
+    public func encode(to encoder: any Encoder) throws {
+      try constraints.map { try KeyPathNames.names($0, in: T.self, to: encoder) }.encode(to: encoder)
+    }
+
+    public var isUnique: Bool { true }
+
+    public static func == (left: Unique, right: Unique) -> Bool { left.constraints == right.constraints }
+    public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
+
+    public var debugDescription: String { "Schema.Unique<\(T.self)> - constraints: \(constraints)" }
+  }
+}
+
+extension Schema.Unique: ModelConstraint {
+  package var erasedConstraints: [[AnyKeyPath]] { constraints }
+}

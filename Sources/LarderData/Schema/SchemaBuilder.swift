@@ -1,0 +1,181 @@
+/// Makes the entities of a schema from models.
+struct SchemaBuilder {
+  private(set) var entities: [Schema.Entity] = []
+  private(set) var modelTypes: [String: any PersistentModel.Type] = [:]
+  private(set) var problems: [String] = []
+
+  /// The key paths of each entity's own properties, by their names.
+  private var names: [String: [AnyKeyPath: String]] = [:]
+
+  init(_ types: [any PersistentModel.Type]) {
+    var waiting = types[...]
+    while let type = waiting.popFirst() {
+      waiting += add(type)
+    }
+    linkSuperentities()
+    linkInverses()
+  }
+
+  /// Adds the entity of a model, and answers with the models that it refers to.
+  private mutating func add(_ type: any PersistentModel.Type) -> [any PersistentModel.Type] {
+    let name = Schema.name(of: type)
+    if let other = modelTypes[name] {
+      if ObjectIdentifier(other) != ObjectIdentifier(type) {
+        problems.append(
+          "\(String(reflecting: other)) and \(String(reflecting: type)) are both named \(name). "
+            + "Give each model its own name: a store has one table for each.")
+      }
+      return []
+    }
+    modelTypes[name] = type
+    names[name] = KeyPathNames.all(in: type)
+
+    var related: [any PersistentModel.Type] = []
+    let parent = superModel(of: type)
+    let inherited = Set(parent?.schemaMetadata.map(\.keypath) ?? [])
+    let entity = Schema.Entity(name)
+    for property in type.schemaMetadata {
+      if let constraint = property.metadata as? any ModelConstraint {
+        add(constraint, to: entity)
+      } else if inherited.contains(property.keypath) {
+        continue
+      } else if let destination = ValueTypes.destination(of: Swift.type(of: property.keypath).valueType) {
+        related.append(destination.model)
+        entity.storedProperties.append(relationship(of: property))
+      } else {
+        checkAttribute(property, of: name)
+        entity.storedProperties.append(attribute(of: property))
+      }
+    }
+    entity.uniquenessConstraints =
+      entity.storedProperties.filter(\.isUnique).map { [$0.name] }.filter {
+        !entity.uniquenessConstraints.contains($0)
+      } + entity.uniquenessConstraints
+    if let parent {
+      entity.superentityName = Schema.name(of: parent)
+      related.append(parent)
+    }
+    entities.append(entity)
+    return related
+  }
+
+  /// Notes what the compiler could not see in a conformance that was written by hand.
+  private mutating func checkAttribute(_ property: Schema.PropertyMetadata, of entity: String) {
+    let type = Swift.type(of: property.keypath).valueType
+    if property.metadata is Schema.Relationship {
+      problems.append(
+        "\(entity).\(property.name) is described as a relationship, but \(type) is no model. "
+          + "Make its type a model, an optional model or an array of models; or describe it as an attribute.")
+    } else if !(ValueTypes.unwrapped(type) is any Codable.Type),
+      (property.metadata as? Schema.Attribute)?.isTransformable != true
+    {
+      problems.append(
+        "\(entity).\(property.name) has the type \(type), which is neither Codable nor a model. "
+          + "Make it Codable, or mark the property @Transient or .transformable(by:).")
+    }
+  }
+
+  private func superModel(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+    guard let parent = _getSuperclass(type) else { return nil }
+    return parent as? any PersistentModel.Type
+  }
+
+  private func attribute(of property: Schema.PropertyMetadata) -> Schema.Attribute {
+    let valueType = Swift.type(of: property.keypath).valueType
+    let given = property.metadata as? Schema.Attribute
+    let options = given?.options ?? []
+    let originalName = given.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
+    let keptWhole = given.map { $0.isCodable || $0.isTransformable } ?? false
+    guard !keptWhole, let members = Schema.compositeProperties(of: valueType) else {
+      return Schema.Attribute(
+        name: property.name, originalName: originalName, options: options, valueType: valueType,
+        defaultValue: property.defaultValue, hashModifier: given?.hashModifier)
+    }
+    let composite = Schema.CompositeAttribute(
+      name: property.name, originalName: originalName, options: options, valueType: valueType,
+      defaultValue: property.defaultValue, hashModifier: given?.hashModifier)
+    composite.properties = members
+    return composite
+  }
+
+  private func relationship(of property: Schema.PropertyMetadata) -> Schema.Relationship {
+    Schema.Relationship(
+      property.metadata as? Schema.Relationship, name: property.name, keypath: property.keypath,
+      valueType: Swift.type(of: property.keypath).valueType)
+  }
+
+  private mutating func add(_ constraint: any ModelConstraint, to entity: Schema.Entity) {
+    let spatial = (constraint as? any ModelIndices)?.erasedIsRTree ?? []
+    for (position, keyPaths) in constraint.erasedConstraints.enumerated() {
+      let columns = keyPaths.compactMap { keyPath in
+        if let name = names[entity.name]?[keyPath] { return name }
+        problems.append(
+          "\(entity.name) has \(constraint.isUnique ? "a #Unique" : "an #Index") on \(keyPath), which isn't a "
+            + "persisted property. Name stored properties of \(entity.name), or members of its composites.")
+        return nil
+      }
+      guard columns.count == keyPaths.count, !columns.isEmpty else { continue }
+      if constraint.isUnique {
+        entity.uniquenessConstraints.append(columns)
+      } else {
+        entity.indices.append(columns)
+        if position < spatial.count, spatial[position] { entity.spatialIndices.append(columns) }
+      }
+    }
+  }
+
+  private func linkSuperentities() {
+    let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for entity in entities {
+      guard let parent = entity.superentityName.flatMap({ byName[$0] }) else { continue }
+      parent.subentities.insert(entity)
+    }
+    for entity in entities {
+      var inherited: [any SchemaProperty] = []
+      var above = entity.superentity
+      while let parent = above {
+        inherited = parent.storedProperties + inherited
+        above = parent.superentity
+      }
+      entity.inheritedProperties = inherited
+    }
+  }
+
+  /// Names the inverse of each relationship: the one that was given at either end; else the only candidate.
+  private mutating func linkInverses() {
+    let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    func own(_ entity: Schema.Entity) -> [Schema.Relationship] {
+      entity.storedProperties.compactMap { $0 as? Schema.Relationship }
+    }
+    for entity in entities {
+      for relationship in own(entity) {
+        guard let inverse = relationship.inverseKeyPath, let other = byName[relationship.destination] else { continue }
+        guard let name = names[other.name]?[inverse],
+          let mirror = other.relationshipsByName[name]
+        else {
+          problems.append(
+            "The inverse of \(entity.name).\(relationship.name) is given as \(inverse), which isn't a relationship of "
+              + "\(other.name). Name the property of \(other.name) that refers to \(entity.name).")
+          continue
+        }
+        relationship.inverseName = mirror.name
+        if mirror.inverseName == nil, mirror.inverseKeyPath == nil {
+          mirror.inverseName = relationship.name
+          mirror.inverseKeyPath = relationship.keypath
+        }
+      }
+    }
+    for entity in entities {
+      for relationship in own(entity) where relationship.inverseName == nil {
+        guard let other = byName[relationship.destination] else { continue }
+        let here = own(entity).filter { $0.destination == other.name && $0.inverseName == nil }
+        let there = own(other).filter { $0.destination == entity.name && $0.inverseName == nil }
+        guard entity !== other, here.count == 1, there.count == 1, let mirror = there.first else { continue }
+        relationship.inverseName = mirror.name
+        relationship.inverseKeyPath = mirror.keypath
+        mirror.inverseName = relationship.name
+        mirror.inverseKeyPath = relationship.keypath
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+package import LarderSQLite
+
+/// The store's own table: its identity, the next free row identifier and the whole schema.
+package enum Bookkeeping {
+  private static let table = StoreFormat.bookkeepingTable
+
+  enum Key {
+    static let store = "store"
+    static let nextIdentifier = "next_identifier"
+    static let schema = "schema"
+  }
+
+  /// Whether the database is empty, ours, or somebody else's; nothing is written to find out.
+  package enum Kind {
+    case empty
+    case larder(version: Int64)
+    case foreign(tables: [String])
+  }
+
+  package static func kind(of connection: Connection) throws -> Kind {
+    let application = try connection.int64("PRAGMA application_id") ?? 0
+    if application == StoreFormat.applicationID {
+      return .larder(version: try connection.int64("PRAGMA user_version") ?? 0)
+    }
+    let tables = try strings("SELECT name FROM sqlite_schema ORDER BY name LIMIT 5", on: connection)
+    return tables.isEmpty && application == 0 ? .empty : .foreign(tables: tables)
+  }
+
+  /// Makes an empty database a store. Runs inside the transaction that makes the first tables.
+  package static func create(on connection: Connection) throws {
+    try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
+    try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
+    try connection.execute("CREATE TABLE \(table) (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID")
+    try set(Key.store, .text(UUID().uuidString), on: connection)
+    try set(Key.nextIdentifier, .integer(1), on: connection)
+  }
+
+  package static func storeIdentifier(on connection: Connection) throws -> String? {
+    guard case .text(let identifier)? = try value(Key.store, on: connection) else { return nil }
+    return identifier
+  }
+
+  // MARK: Row identifiers
+
+  /// Sets `size` numbers apart and returns the first.
+  package static func reserveIdentifiers(_ size: Int64, on connection: Connection) throws -> Int64 {
+    var next: Int64 = 1
+    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) { next = max(stored, 1) }
+    try set(Key.nextIdentifier, .integer(next + size), on: connection)
+    return next
+  }
+
+  /// Sets one number apart that is above another, for a row whose own identifier was taken.
+  package static func reserveIdentifier(above highest: Int64, on connection: Connection) throws -> Int64 {
+    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored <= highest {
+      try set(Key.nextIdentifier, .integer(highest + 1), on: connection)
+    }
+    return try reserveIdentifiers(1, on: connection)
+  }
+
+  /// Gives numbers back, if no others were set apart since.
+  package static func giveBack(_ unused: Range<Int64>, on connection: Connection) throws {
+    guard case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) else { return }
+    if stored == unused.upperBound { try set(Key.nextIdentifier, .integer(unused.lowerBound), on: connection) }
+  }
+
+  // MARK: Schema
+
+  package static func tables(on connection: Connection) throws -> [TableDefinition] {
+    guard case .text(let json)? = try value(Key.schema, on: connection) else { return [] }
+    return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+  }
+
+  package static func setTables(_ tables: [TableDefinition], on connection: Connection) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = String(decoding: try encoder.encode(tables), as: UTF8.self)
+    try set(Key.schema, .text(json), on: connection)
+  }
+
+  // MARK: Values
+
+  private static func value(_ key: String, on connection: Connection) throws -> StoredValue? {
+    try connection.withStatement(for: "SELECT value FROM \(table) WHERE key = ?1") { statement in
+      statement.bind(1, key)
+      defer { statement.reset() }
+      return try statement.step() ? StoredValue(column: 0, of: statement.handle) : nil
+    }
+  }
+
+  private static func set(_ key: String, _ value: StoredValue, on connection: Connection) throws {
+    let sql = "INSERT INTO \(table) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    try connection.withStatement(for: sql) { statement in
+      statement.bind(1, key)
+      statement.bind(2, value)
+      try statement.run()
+    }
+  }
+
+  static func strings(_ sql: String, on connection: Connection) throws -> [String] {
+    try connection.withStatement(for: sql) { statement in
+      var result: [String] = []
+      defer { statement.reset() }
+      while try statement.step() { result.append(statement.string(0)) }
+      return result
+    }
+  }
+}

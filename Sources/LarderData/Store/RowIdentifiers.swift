@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Gives out row identifiers, from blocks that the store's bookkeeping reserves for this process.
+///
+/// An identifier is permanent from the insert on, before anything is saved; a block that no other process has makes
+/// that safe. Reserving takes one short transaction, at the first insert and whenever a block is used up. Where that
+/// fails (a full disk, another process that holds the lock) numbers are given out all the same: an insert cannot
+/// throw, and a save that meets another's row draws a new identifier rather than overwrite it.
+package final class RowIdentifiers: Sendable {
+  private struct Block {
+    var next: Int64 = 0
+    var end: Int64 = 0
+    var size = StoreFormat.firstBlock
+  }
+
+  private let block = Mutex(Block())
+
+  package init() {}
+
+  /// The next identifier; `reserve` makes a block of the given size and returns its beginning.
+  package func next(reserve: (Int64) throws -> Int64) -> Int64 {
+    block.withLock { block in
+      if block.next >= block.end {
+        if let start = try? reserve(block.size) {
+          block.next = start
+          block.end = start + block.size
+          block.size = min(block.size * 2, StoreFormat.largestBlock)
+        } else {
+          // Not reserved: another try follows after as many numbers as the smallest block has.
+          block.next = max(block.next, 1)
+          block.end = block.next + StoreFormat.firstBlock
+        }
+      }
+      defer { block.next += 1 }
+      return block.next
+    }
+  }
+
+  /// What is left of the block, to be given back when the store closes: from, and up to but without, the end.
+  package var unused: Range<Int64>? {
+    block.withLock { $0.next < $0.end ? $0.next..<$0.end : nil }
+  }
+}

@@ -1,0 +1,162 @@
+package import Foundation
+package import LarderSQLite
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension SQLiteStore {
+  /// How a store is opened.
+  package struct Options: Sendable {
+    package var url: URL
+    package var isInMemory = false
+    package var isReadOnly = false
+    package var settings = Settings()
+    /// The name of a registered VFS, for tests.
+    package var vfs: String?
+
+    package init(url: URL) { self.url = url }
+  }
+
+  /// Opens a store and makes what it lacks: the file, the bookkeeping, the tables of models that are new to it.
+  ///
+  /// - Throws: ``StoreError``. The file stays as it was.
+  package static func open(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
+    if options.isInMemory { return try openInMemory(options, layouts: layouts) }
+    return try StoreRegistry.shared.store(for: options) {
+      try openFile(options, layouts: layouts)
+    } reusing: { store in
+      try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+    }
+  }
+
+  private static func openInMemory(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
+    let database = try StoreError.wrapping(options.url, "opening a store in memory") {
+      try Database(inMemory: options.settings) { try PredicateFunctions.register(on: $0) }
+    }
+    let identifier = try StoreError.wrapping(options.url, "making a store in memory") {
+      try database.write { connection in
+        try Bookkeeping.create(on: connection)
+        return try Bookkeeping.storeIdentifier(on: connection)
+      }
+    }
+    guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    let store = SQLiteStore(database: database, url: options.url, identifier: identifier, isReadOnly: false)
+    try store.prepareTables(layouts, isReadOnly: false)
+    return store
+  }
+
+  private static func openFile(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
+    let path = options.url.path(percentEncoded: false)
+    var isNew = false
+    let database = try StoreError.wrapping(options.url, "opening the store") {
+      try Database(
+        path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs,
+        prepare: { try PredicateFunctions.register(on: $0) }
+      ) { connection in
+        // Before anything is written: a file that is not ours stays as it is.
+        switch try Bookkeeping.kind(of: connection) {
+        case .empty:
+          isNew = true
+          if options.isReadOnly { throw StoreError.emptyReadOnly(options.url) }
+        case .larder(let version) where version > StoreFormat.version:
+          throw StoreError.newerFormat(options.url, version)
+        case .larder:
+          let stored = try Bookkeeping.tables(on: connection)
+          try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
+        case .foreign(let tables):
+          throw StoreError.foreign(options.url, tables: tables)
+        }
+      }
+    }
+    let identifier = try StoreError.wrapping(options.url, "reading the store's bookkeeping") {
+      if isNew {
+        return try database.write { connection in
+          // Another process may have been quicker.
+          if case .empty = try Bookkeeping.kind(of: connection) { try Bookkeeping.create(on: connection) }
+          return try Bookkeeping.storeIdentifier(on: connection)
+        }
+      }
+      return try database.read { try Bookkeeping.storeIdentifier(on: $0) }
+    }
+    guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    let store = SQLiteStore(
+      database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly)
+    try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+    return store
+  }
+
+  /// Makes the tables of models that the store does not know yet, after comparing those that it knows.
+  func prepareTables(_ layouts: [ModelLayout], isReadOnly: Bool) throws {
+    try StoreError.wrapping(url, "preparing the tables") {
+      let stored = try database.read { try Bookkeeping.tables(on: $0) }
+      try StoreError.check(stored, against: layouts, at: url, isReadOnly: isReadOnly)
+      let missing = layouts.filter { layout in !stored.contains { $0.name == layout.entityName } }
+      guard !missing.isEmpty else { return }
+      try database.write { connection in
+        var tables = try Bookkeeping.tables(on: connection)
+        try StoreError.check(tables, against: layouts, at: url, isReadOnly: isReadOnly)
+        for layout in missing where !tables.contains(where: { $0.name == layout.entityName }) {
+          let definition = TableDefinition(layout)
+          for statement in definition.creation { try connection.execute(statement) }
+          tables.append(definition)
+        }
+        try Bookkeeping.setTables(tables.sorted { $0.name < $1.name }, on: connection)
+      }
+    }
+  }
+}
+
+/// The stores that are open in this process, by file: two containers on one file share a store.
+///
+/// Opening a file a second time by a descriptor of its own, and closing that, would drop the locks of the first.
+final class StoreRegistry: Sendable {
+  static let shared = StoreRegistry()
+
+  private struct FileIdentity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+    let isReadOnly: Bool
+  }
+
+  private struct WeakStore { weak var store: SQLiteStore? }
+
+  private let stores = Mutex<[FileIdentity: WeakStore]>([:])
+  // Opening happens one at a time, so that two containers made at once find each other's store.
+  private let opening = Mutex<Void>(())
+
+  func store(
+    for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Void
+  ) throws -> SQLiteStore {
+    opening._unsafeLock()
+    defer { opening._unsafeUnlock() }
+    if options.vfs == nil, let identity = identity(of: options),
+      let known = stores.withLock({ $0[identity]?.store })
+    {
+      try reusing(known)
+      return known
+    }
+    let store = try open()
+    if options.vfs == nil, let identity = identity(of: options) {
+      stores.withLock { stores in
+        stores = stores.filter { $0.value.store != nil }
+        stores[identity] = WeakStore(store: store)
+      }
+    }
+    return store
+  }
+
+  /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.
+  private func identity(of options: SQLiteStore.Options) -> FileIdentity? {
+    var info = stat()
+    guard stat(options.url.path(percentEncoded: false), &info) == 0 else { return nil }
+    return FileIdentity(
+      device: UInt64(truncatingIfNeeded: info.st_dev), inode: UInt64(truncatingIfNeeded: info.st_ino),
+      isReadOnly: options.isReadOnly)
+  }
+}

@@ -1,0 +1,58 @@
+package import Foundation
+package import LarderSQLite
+package import Synchronization
+
+/// A store in an SQLite database: its file, its bookkeeping and the tables of the models it was opened with.
+///
+/// Containers on the same file share one; contexts reach it through a ``StoreSession`` each.
+// @unchecked: everything is Sendable but the tables' statements, which are behind the writer's lock.
+package final class SQLiteStore: @unchecked Sendable {
+  package let database: Database
+  package let url: URL
+  /// The store's own identity, made when it was.
+  package let identifier: String
+  package let isReadOnly: Bool
+  package let identifiers = RowIdentifiers()
+  package let hooks = SaveHooks()
+  /// Old row identifiers of objects that a save united with a stored row, and that row's.
+  package let aliases = Mutex<[PersistentIdentifier.ID: Int64]>([:])
+
+  /// Raised by each commit of this process.
+  package let commits = Atomic<Int>(0)
+
+  private let tables = Mutex<[Int: TableStatements]>([:])
+
+  init(database: Database, url: URL, identifier: String, isReadOnly: Bool) {
+    self.database = database
+    self.url = url
+    self.identifier = identifier
+    self.isReadOnly = isReadOnly
+  }
+
+  deinit {
+    giveBackIdentifiers()
+    database.close()
+  }
+
+  package func statements(for layout: ModelLayout) -> TableStatements {
+    tables.withLock { tables in
+      if let known = tables[layout.id] { return known }
+      let made = TableStatements(layout)
+      tables[layout.id] = made
+      return made
+    }
+  }
+
+  package func nextIdentifier() -> Int64 {
+    identifiers.next { size in
+      try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
+    }
+  }
+
+  /// So that a program that opens a store often leaves no gaps that need not be.
+  private func giveBackIdentifiers() {
+    guard !isReadOnly, !database.isInMemory, let unused = identifiers.unused else { return }
+    // What fails here costs numbers, of which there are enough.
+    try? database.write { try Bookkeeping.giveBack(unused, on: $0) }
+  }
+}

@@ -1,0 +1,30 @@
+/// The names and numbers of the format that Documentation/store-format.md describes.
+package enum StoreFormat {
+  /// Raised when a file of the former version can no longer be read as this one.
+  package static let version: Int64 = 1
+  /// "Lard" in ASCII, in the header of each file: tells our files from other programs'.
+  package static let applicationID: Int64 = 0x4C61_7264
+  /// What every table, column and index of our own begins with.
+  package static let prefix = "larder_"
+  package static let identifierColumn = "larder_id"
+  package static let versionColumn = "larder_version"
+  package static let bookkeepingTable = "larder_store"
+
+  /// Row identifiers reserved at once, by the first insert: enough for most programs' lifetime at one short
+  /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.
+  package static let firstBlock: Int64 = 1 << 12
+  package static let largestBlock: Int64 = 1 << 20
+
+  /// A name as SQL's identifier.
+  package static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+
+  package static func uniqueIndex(_ entity: String, _ columns: [String]) -> String {
+    "\(prefix)unique_\(entity)_\(columns.joined(separator: "_"))"
+  }
+
+  package static func index(_ entity: String, _ columns: [String]) -> String {
+    "\(prefix)index_\(entity)_\(columns.joined(separator: "_"))"
+  }
+}

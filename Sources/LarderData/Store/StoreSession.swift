@@ -1,0 +1,107 @@
+import Dispatch
+package import LarderSQLite
+import Synchronization
+
+/// A context's way to its store: reads through a connection that it keeps for a moment, writes through the store's
+/// writer.
+///
+/// Between fetches the connection and a read transaction stay open, because beginning one costs as much as a look-up
+/// does. They are given up at a save, as soon as anybody in this process has committed, and after
+/// ``leaseMilliseconds``, whether the context is busy or idle: a reader that never ends keeps the log from starting
+/// anew.
+// @unchecked: the connection is behind `lock`; the rest is used by the context's own thread.
+package final class StoreSession: @unchecked Sendable {
+  /// 50 ms: long enough for thousands of look-ups, short enough for the log.
+  package static let leaseMilliseconds = 50
+
+  package let store: SQLiteStore
+  /// Whether a read transaction stays open between fetches.
+  package var keepsSnapshot = true
+
+  private let lock = Mutex<Void>(())
+  private var reader: ReaderConnection?
+  /// The store's commits when the snapshot was taken.
+  private var commitsSeen: Int = -1
+  /// Raised by the timer when it found the session busy; the next read begins a new lease.
+  private let isOverdue = Atomic<Bool>(false)
+  /// Tells the timers of older leases that they are late.
+  private var lease: UInt64 = 0
+
+  package init(store: SQLiteStore) { self.store = store }
+
+  deinit { if let reader { store.database.checkin(reader) } }
+
+  /// Runs the body on a connection that sees every commit that came before.
+  @inline(__always)
+  package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if store.database.isInMemory { return try readInMemory(body) }
+    lock._unsafeLock()
+    defer { lock._unsafeUnlock() }
+    let reader = try currentReader()
+    return try body(reader.connection)
+  }
+
+  private func readInMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let reader = try store.database.checkout()
+    defer { store.database.checkin(reader) }
+    return try body(reader.connection)
+  }
+
+  @inline(__always)
+  private func currentReader() throws -> ReaderConnection {
+    let commits = store.commits.load(ordering: .acquiring)
+    if let reader, _fastPath(commits == commitsSeen && !isOverdue.load(ordering: .relaxed)) { return reader }
+    return try beginLease(commits)
+  }
+
+  @inline(never)
+  private func beginLease(_ commits: Int) throws -> ReaderConnection {
+    let reader: ReaderConnection
+    if let held = self.reader {
+      held.endSnapshot()
+      reader = held
+    } else {
+      reader = try store.database.checkout()
+      self.reader = reader
+    }
+    if keepsSnapshot { try reader.beginSnapshot() }
+    commitsSeen = commits
+    isOverdue.store(false, ordering: .relaxed)
+    lease &+= 1
+    let current = lease
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(StoreSession.leaseMilliseconds)) {
+      [weak self] in self?.leaseEnded(current)
+    }
+    return reader
+  }
+
+  private func leaseEnded(_ number: UInt64) {
+    guard lock._unsafeTryLock() else {
+      isOverdue.store(true, ordering: .relaxed)
+      return
+    }
+    if lease == number { giveBack() }
+    lock._unsafeUnlock()
+  }
+
+  private func giveBack() {
+    guard let reader else { return }
+    self.reader = nil
+    store.database.checkin(reader)
+  }
+
+  /// Lets the snapshot go, so that a write does not have to keep what it sees.
+  package func endLease() {
+    lock._unsafeLock()
+    giveBack()
+    lock._unsafeUnlock()
+  }
+
+  /// Runs the body in a transaction of the writer, and lets every context see it.
+  package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    endLease()
+    let result = try store.database.write(body)
+    store.commits.add(1, ordering: .releasing)
+    return result
+  }
+}

@@ -1,0 +1,87 @@
+/// The SQL of one model's table. Each text is made once and its statement prepared once per connection.
+// @unchecked: the cache of update statements is behind the writer's lock.
+@usableFromInline
+package final class TableStatements: @unchecked Sendable {
+  package let layout: ModelLayout
+  package let table: String
+
+  package let insert: String
+  package let delete: String
+  /// Every column in wire order, without FROM's follow-ups: "SELECT … FROM "Quake"".
+  package let selectRows: String
+  package let selectIdentifiers: String
+  package let selectCount: String
+  package let selectByIdentifier: String
+  package let selectVersion: String
+  /// For each group of columns that is unique together: the row that has a key.
+  package let selectByKey: [String]
+  private var updates: [UInt64: String] = [:]
+  private var forcedUpdates: [UInt64: String] = [:]
+
+  package init(_ layout: ModelLayout) {
+    self.layout = layout
+    let q = StoreFormat.quoted
+    let table = q(layout.entityName)
+    let id = StoreFormat.identifierColumn
+    let version = StoreFormat.versionColumn
+    self.table = table
+
+    let names = layout.columns.map { q($0.name) }
+    selectRows = "SELECT " + ([id, version] + names).joined(separator: ", ") + " FROM \(table)"
+    selectIdentifiers = "SELECT \(id) FROM \(table)"
+    selectCount = "SELECT count(*) FROM \(table)"
+    selectByIdentifier = selectRows + " WHERE \(id) = ?1"
+    selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"
+    delete = "DELETE FROM \(table) WHERE \(id) = ?1"
+    selectByKey = layout.uniqueGroups.map { group in
+      let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }
+      return "SELECT \(id), \(version) FROM \(table) WHERE " + conditions.joined(separator: " AND ")
+    }
+    insert = TableStatements.insertSQL(layout, table: table, names: names)
+  }
+
+  /// An insert that becomes an update where a uniqueness constraint already has the key.
+  ///
+  /// One clause for each constraint, never one without a target: that would also take the collision of a row
+  /// identifier for an update. Every column is set, the unique ones too: otherwise a second row's key would be passed
+  /// over in silence. The guard leaves a row alone that already holds the values, so that no page is written.
+  private static func insertSQL(_ layout: ModelLayout, table: String, names: [String]) -> String {
+    let id = StoreFormat.identifierColumn
+    let version = StoreFormat.versionColumn
+    let places = (1...names.count + 1).map { "?\($0)" }.joined(separator: ", ")
+    var sql = "INSERT INTO \(table) (" + ([id] + names).joined(separator: ", ") + ") VALUES (\(places))"
+    let q = StoreFormat.quoted
+    for group in layout.uniqueGroups {
+      let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")
+      let assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
+      let guardLeft = names.joined(separator: ", ")
+      let guardRight = names.map { "excluded.\($0)" }.joined(separator: ", ")
+      sql += " ON CONFLICT (\(target)) DO UPDATE SET " + assignments.joined(separator: ", ")
+      sql += " WHERE (\(guardLeft)) IS NOT (\(guardRight))"
+    }
+    return sql
+  }
+
+  /// An update of some properties of a row, if it still has the version that the context knows.
+  package func update(_ mask: UInt64) -> String {
+    if let sql = updates[mask] { return sql }
+    let count = layout.columns(in: mask).count
+    let sql = forcedUpdate(mask) + " AND \(StoreFormat.versionColumn) = ?\(count + 2)"
+    updates[mask] = sql
+    return sql
+  }
+
+  /// The same whatever the row's version.
+  package func forcedUpdate(_ mask: UInt64) -> String {
+    if let sql = forcedUpdates[mask] { return sql }
+    let columns = layout.columns(in: mask)
+    let version = StoreFormat.versionColumn
+    var assignments = columns.enumerated().map { "\(StoreFormat.quoted($1.name)) = ?\($0 + 1)" }
+    assignments.append("\(version) = \(version) + 1")
+    let sql =
+      "UPDATE \(table) SET " + assignments.joined(separator: ", ")
+      + " WHERE \(StoreFormat.identifierColumn) = ?\(columns.count + 1)"
+    forcedUpdates[mask] = sql
+    return sql
+  }
+}

@@ -1,0 +1,256 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// A class under `@Model`, read once: what is persisted, how objects are made, and what is wrong with it.
+///
+/// Each role of the macro reads it anew, since the compiler shares nothing between roles; only the member role tells
+/// the problems, so that each is told once.
+struct ModelClass {
+  let node: ClassDeclSyntax
+  private(set) var properties: [PersistedProperty] = []
+  private(set) var problems: [Diagnostic] = []
+  private(set) var unique: MacroExpansionDeclSyntax?
+  private(set) var indices: [MacroExpansionDeclSyntax] = []
+
+  /// Whether the class declares an initializer of its own, and one that is not `convenience`.
+  private(set) var hasInitializer = false
+  private(set) var hasDesignatedInitializer = false
+  /// Stored properties that an initializer must give a value to.
+  private(set) var needingValue: [PersistedProperty] = []
+
+  /// Names of types that the class itself declares; they shadow a scalar of the same name.
+  private let ownTypes: Set<String>
+
+  init(_ node: ClassDeclSyntax) {
+    self.node = node
+    ownTypes = Set(node.memberBlock.members.compactMap(\.decl.declaredTypeName))
+    for member in node.memberBlock.members { read(member.decl) }
+    lookForClashes()
+  }
+
+  var name: String { node.name.text }
+  var isFinal: Bool { node.modifier(.final) != nil }
+
+  /// Whether Swift would have given the class an `init()` of its own, which the generated initializers take away.
+  var wantsEmptyInitializer: Bool { !hasDesignatedInitializer && needingValue.isEmpty && !declaresEmptyInitializer }
+  private var declaresEmptyInitializer = false
+
+  func property(named name: String) -> PersistedProperty? { properties.first { $0.written == name } }
+}
+
+// MARK: - Reading members
+
+extension ModelClass {
+  private mutating func read(_ declaration: DeclSyntax) {
+    if let variable = declaration.as(VariableDeclSyntax.self) {
+      read(variable)
+    } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
+      read(initializer)
+    } else if let expansion = declaration.as(MacroExpansionDeclSyntax.self) {
+      read(expansion)
+    } else if let conditional = declaration.as(IfConfigDeclSyntax.self) {
+      read(conditional)
+    }
+  }
+
+  private mutating func read(_ initializer: InitializerDeclSyntax) {
+    hasInitializer = true
+    if initializer.modifier(.convenience) == nil { hasDesignatedInitializer = true }
+    if initializer.signature.parameterClause.parameters.isEmpty { declaresEmptyInitializer = true }
+  }
+
+  private mutating func read(_ expansion: MacroExpansionDeclSyntax) {
+    switch expansion.macroName.text {
+    case "Unique":
+      if unique != nil { problems.append(.secondUnique(expansion)) } else { unique = expansion }
+    case "Index": indices.append(expansion)
+    default: break
+    }
+  }
+
+  /// A macro sees the text of every branch and not which one is compiled, and rows have one shape.
+  private mutating func read(_ conditional: IfConfigDeclSyntax) {
+    for clause in conditional.clauses {
+      guard case .decls(let members) = clause.elements else { continue }
+      for member in members {
+        if let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersistedCandidate {
+          problems.append(.conditionalProperty(variable))
+        } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
+          read(initializer)
+        } else if let expansion = member.decl.as(MacroExpansionDeclSyntax.self),
+          ["Unique", "Index"].contains(expansion.macroName.text)
+        {
+          problems.append(.conditionalConstraint(expansion))
+        } else if let nested = member.decl.as(IfConfigDeclSyntax.self) {
+          read(nested)
+        }
+      }
+    }
+  }
+
+  private mutating func read(_ variable: VariableDeclSyntax) {
+    guard !variable.isTypeMember else { return }
+    if variable.attributes.first(named: "Transient") != nil {
+      // What is wrong with it, `@Transient` itself says.
+      return
+    }
+    guard variable.isPersistedCandidate else {
+      readConstant(variable)
+      return
+    }
+    if let modifier = variable.modifier(.lazy) ?? variable.modifier(.weak) ?? variable.modifier(.unowned) {
+      problems.append(.unpersistable(variable, because: modifier))
+      return
+    }
+    guard variable.bindings.count == 1, let binding = variable.bindings.first else {
+      problems.append(.severalBindings(variable))
+      return
+    }
+    guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+      problems.append(.pattern(binding.pattern))
+      return
+    }
+    if let transformable = variable.transformableOption {
+      problems.append(.transformable(transformable))
+      return
+    }
+    guard let type = PropertyType(of: binding, shadowed: ownTypes) else {
+      problems.append(.noType(token, binding))
+      return
+    }
+    if let observer = binding.observers.first { problems.append(.observer(observer, of: token)) }
+    let property = PersistedProperty(
+      token: token.trimmed, index: properties.count, type: type, initialValue: binding.initializer?.value.copied,
+      marker: variable.attributes.first(named: "Attribute") ?? variable.attributes.first(named: "Relationship"))
+    properties.append(property)
+    if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true { needingValue.append(property) }
+  }
+
+  /// A `let` is not persisted; a row's initializer could not give it a value.
+  private mutating func readConstant(_ variable: VariableDeclSyntax) {
+    guard variable.bindingSpecifier.tokenKind == .keyword(.let) else { return }
+    for binding in variable.bindings where binding.initializer == nil {
+      problems.append(.constant(variable, binding))
+    }
+  }
+
+  private mutating func lookForClashes() {
+    var seen: [String: PersistedProperty] = [:]
+    for property in properties {
+      let key = property.name.asciiLowercased
+      if let other = seen[key], other.name != property.name {
+        problems.append(.namesDifferByCase(property, other, node))
+      }
+      seen[key] = seen[key] ?? property
+      if ModelNames.generated.contains(property.name) {
+        problems.append(.generatedName(property.token(in: node)))
+      } else if ModelNames.hidden.contains(property.name) {
+        problems.append(.hiddenName(property.token(in: node)))
+      }
+    }
+    var clashing: Set<String> = []
+    let storages = Dictionary(properties.map { ("_" + $0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for member in node.memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember else { continue }
+      for binding in variable.bindings {
+        guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+          let property = storages[token.bareName]
+        else { continue }
+        problems.append(.storageName(token, of: property))
+        clashing.insert(property.written)
+      }
+    }
+    properties.removeAll { clashing.contains($0.written) }
+  }
+}
+
+/// Names that mean something in a model already.
+enum ModelNames {
+  /// What `@Model` itself declares in the class.
+  static let generated: Set<String> = ["persistentBackingData"]
+  /// What every model has from `PersistentModel`: a property of that name hides it in the user's own code. (`id` is
+  /// meant to be hidden, and Apple's own samples do.)
+  static let hidden: Set<String> = ["modelContext", "persistentModelID", "hasChanges", "isDeleted"]
+}
+
+extension PersistedProperty {
+  /// The name where the user wrote it, for diagnostics.
+  fileprivate func token(in node: ClassDeclSyntax) -> TokenSyntax { node.token(ofProperty: written) ?? node.name }
+}
+
+extension ClassDeclSyntax {
+  func token(ofProperty name: String) -> TokenSyntax? {
+    for member in memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+      for binding in variable.bindings {
+        if let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier, token.text == name { return token }
+      }
+    }
+    return nil
+  }
+}
+
+// MARK: - Questions about members
+
+extension VariableDeclSyntax {
+  var isTypeMember: Bool { modifier(.static) != nil || modifier(.class) != nil }
+
+  /// A stored `var` of the instance that is not marked `@Transient`: persisted, if nothing else speaks against it.
+  var isPersistedCandidate: Bool {
+    bindingSpecifier.tokenKind == .keyword(.var) && !isTypeMember && attributes.first(named: "Transient") == nil
+      && bindings.allSatisfy(\.isStored)
+  }
+
+  /// `.transformable(…)` among the arguments of `@Attribute`.
+  var transformableOption: ExprSyntax? {
+    guard let arguments = attributes.first(named: "Attribute")?.arguments?.as(LabeledExprListSyntax.self) else {
+      return nil
+    }
+    return arguments.first { argument in
+      argument.label == nil
+        && argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression.as(MemberAccessExprSyntax.self)?
+          .declName.baseName.text == "transformable"
+    }?.expression
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the binding has storage: it has no accessors, or only observers.
+  var isStored: Bool {
+    guard let accessorBlock else { return true }
+    guard case .accessors(let accessors) = accessorBlock.accessors else { return false }
+    return accessors.allSatisfy(\.isObserver)
+  }
+
+  var observers: [AccessorDeclSyntax] {
+    guard let accessorBlock, case .accessors(let accessors) = accessorBlock.accessors else { return [] }
+    return accessors.filter(\.isObserver)
+  }
+}
+
+extension AccessorDeclSyntax {
+  fileprivate var isObserver: Bool {
+    accessorSpecifier.tokenKind == .keyword(.didSet) || accessorSpecifier.tokenKind == .keyword(.willSet)
+  }
+}
+
+extension TypeSyntax {
+  /// Whether a variable of this type starts as nil.
+  var isOptional: Bool { self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
+}
+
+extension DeclSyntax {
+  fileprivate var declaredTypeName: String? {
+    if let node = self.as(StructDeclSyntax.self) { return node.name.text }
+    if let node = self.as(EnumDeclSyntax.self) { return node.name.text }
+    if let node = self.as(ClassDeclSyntax.self) { return node.name.text }
+    return self.as(TypeAliasDeclSyntax.self)?.name.text
+  }
+}
+
+extension String {
+  /// Folded as SQLite folds the names of columns: ASCII only.
+  fileprivate var asciiLowercased: String {
+    String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,151 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The members that `@Model` adds to a class, as text. Everything in them is there because the runtime calls it for
+/// each object or each row; what can be shared lies in LarderData.
+struct ModelMembers {
+  private let model: ModelClass
+  private let name: String
+  private let required: String
+  private let typeLevel: String
+  private let properties: [PersistedProperty]
+  /// The order of columns and bindings: the scalars, whose places are known here, then the others.
+  private let scalars: [PersistedProperty]
+  private let others: [PersistedProperty]
+
+  /// Columns before the first scalar: the row's identifier and version.
+  private static let ownColumns = 2
+
+  init(_ model: ModelClass) {
+    self.model = model
+    name = model.name
+    required = model.isFinal ? "" : "required "
+    typeLevel = model.isFinal ? "static" : "class"
+    properties = model.properties
+    scalars = properties.filter(\.type.isScalar)
+    others = properties.filter { !$0.type.isScalar }
+  }
+
+  var declarations: [DeclSyntax] {
+    var texts = [
+      Self.header, layout, headerPointer, rowInitializer, bind, assign, backingDataInitializer, backingData,
+      SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
+    ]
+    if model.wantsEmptyInitializer { texts.append("init() {}") }
+    return texts.map { DeclSyntax(stringLiteral: $0) }
+  }
+}
+
+extension ModelMembers {
+  private static let header = "private final var _$h = LarderData.ModelHeader()"
+
+  /// What a model that inherits from another gets beside its diagnostic: as much as keeps the compiler from adding
+  /// errors about generated code to it.
+  static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
+    let model = ModelClass(node)
+    var texts = [header]
+    if model.hasDesignatedInitializer, let superclass = node.inheritanceClause?.inheritedTypes.first?.type {
+      texts.append("public required init(_$row row: borrowing LarderData.RowReader) { fatalError() }")
+      texts.append(
+        "public required init(backingData: any LarderData.BackingData<\(superclass.copied)>) { fatalError() }")
+    }
+    return texts.map { DeclSyntax(stringLiteral: $0) }
+  }
+
+  private var layout: String {
+    let indices = scalars.map { String($0.index) }.joined(separator: ", ")
+    return "public static let _$layout = LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)])"
+  }
+
+  private var headerPointer: String {
+    """
+    public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+      unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+    }
+    """
+  }
+
+  private var rowInitializer: String {
+    let reads = scalars.enumerated().map { place, property in
+      "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
+    }
+    let decodes = others.map { "  \($0.storage) = row.decode(\($0.index)\($0.typeArgument))\n" }
+    return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
+  }
+
+  private var bind: String {
+    let scalarLines = scalars.map { "  if mask & \($0.mask) != 0 { binder.bind(\($0.storage)) }\n" }
+    let otherLines = others.map { "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.index)) }\n" }
+    return """
+      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      \((scalarLines + otherLines).joined())}
+      """
+  }
+
+  private var assign: String {
+    let scalarLines = scalars.enumerated().map { place, property in
+      """
+        if mask & \(property.mask) != 0 {
+          let value = row.read(\(place + Self.ownColumns), as: \(property.type.text ?? "").self)
+          if !LarderData._$same(\(property.storage), value) {
+            _$mutate(\\.\(property.written)) { \(property.storage) = value }
+          }
+        }
+
+      """
+    }
+    let otherLines = others.map { property in
+      // Where only the compiler knows the type, the storage has it.
+      let value =
+        property.type.text == nil
+        ? "var value = \(property.storage)\n    value = row.decode(\(property.index))"
+        : "let value = row.decode(\(property.index)\(property.typeArgument))"
+      return """
+          if mask & \(property.mask) != 0 {
+            \(value)
+            _$mutate(\\.\(property.written)) { \(property.storage) = value }
+          }
+
+        """
+    }
+    return """
+      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      \((scalarLines + otherLines).joined())}
+      """
+  }
+
+  private var backingDataInitializer: String {
+    let zeros = properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    return """
+      public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
+      \(zeros.joined())  _$adopt(backingData)
+      }
+      """
+  }
+
+  private var backingData: String {
+    """
+    public var persistentBackingData: any LarderData.BackingData<\(name)> {
+      get { _$backingData() }
+      set { _$adopt(newValue) }
+    }
+    """
+  }
+
+  private var access: String {
+    "internal nonisolated func access<_M>(keyPath: KeyPath<\(name), _M>) { _$access(keyPath) }"
+  }
+
+  private var withMutation: String {
+    """
+    internal nonisolated func withMutation<_M, _MR>(
+      keyPath: KeyPath<\(name), _M>, _ mutation: () throws -> _MR
+    ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
+    """
+  }
+}
+
+extension PersistedProperty {
+  /// `, as: T.self`, where the text tells the type.
+  fileprivate var typeArgument: String { type.text.map { ", as: (\($0)).self" } ?? "" }
+}

@@ -1,0 +1,31 @@
+import SwiftSyntax
+
+/// A property that `@Model` stores: what the expansions need to know of it.
+struct PersistedProperty {
+  /// The name as it is written, in backticks where it needs them.
+  let token: TokenSyntax
+  /// The place in the declaration order of persisted properties.
+  let index: Int
+  let type: PropertyType
+  /// The initial value as it is written.
+  let initialValue: String?
+  /// `@Attribute` or `@Relationship`, where one is written.
+  let marker: AttributeSyntax?
+
+  var name: String { token.bareName }
+  var written: String { token.text }
+  var storage: String { PersistedStorage.name(for: token) }
+  var mask: String { PersistedStorage.mask(index) }
+}
+
+/// What the macros agree on about a property's storage.
+enum PersistedStorage {
+  /// The mask of changed properties is one word: properties from this one on share its last bit.
+  static let lastBit = 63
+
+  static func name(for token: TokenSyntax) -> String { ("_" + token.bareName).asIdentifier }
+
+  static func mask(_ index: Int) -> String {
+    "0x" + String(UInt64(1) << UInt64(min(index, lastBit)), radix: 16)
+  }
+}

@@ -1,0 +1,118 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Model`: makes a class's stored properties columns of an entity.
+public enum PersistentModelMacro {}
+
+extension PersistentModelMacro: MemberMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+      context.diagnose(.notAClass(declaration, attribute: node))
+      return []
+    }
+    if let clause = declaration.genericContext(in: context) {
+      context.diagnose(clause)
+      return []
+    }
+    if let inherited = declaration.superclass(missing: protocols) {
+      context.diagnose(.inheritance(inherited))
+      return ModelMembers.forbearance(declaration)
+    }
+    let model = ModelClass(declaration)
+    model.problems.forEach(context.diagnose)
+    if !model.hasInitializer, !model.needingValue.isEmpty { context.diagnose(.noInitializer(model)) }
+    return ModelMembers(model).declarations
+  }
+}
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedCandidate,
+      variable.bindings.count == 1, let binding = variable.bindings.first,
+      let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+      variable.attributes.first(named: "_PersistedProperty") == nil,
+      let declaration = declaration.as(ClassDeclSyntax.self), declaration.canBeModel(in: context),
+      let property = ModelClass(declaration).property(named: token.text)
+    else { return [] }
+    return ["@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.type.isScalar))"]
+  }
+}
+
+extension PersistentModelMacro: ExtensionMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context) else { return [] }
+    let name = type.trimmedDescription
+    let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
+    var extensions: [DeclSyntax] = []
+    if protocols.contains(where: { $0.lastName == "PersistentModel" }) {
+      extensions.append("nonisolated extension \(raw: name): LarderData.PersistentModel {}")
+    }
+    if protocols.contains(where: { $0.lastName == "Sendable" }) {
+      extensions.append(
+        """
+        @available(*, unavailable, message: "PersistentModels are not Sendable, \(raw: advice)")
+        extension \(raw: name): Sendable {}
+        """)
+    }
+    return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
+  }
+}
+
+extension TypeSyntax {
+  fileprivate var lastName: String {
+    if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
+    return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether the roles beside the member role have something to do; what is wrong, that one says.
+  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { genericContext(in: context) == nil }
+
+  /// The error for a class that is generic, by itself or by what it stands in.
+  fileprivate func genericContext(in context: some MacroExpansionContext) -> Diagnostic? {
+    if let clause = genericParameterClause { return .generic(clause) }
+    let outer = context.lexicalContext.contains { scope in
+      scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+    }
+    return outer ? .generic(name) : nil
+  }
+
+  /// The class that this one certainly inherits from; a name alone could be a protocol's.
+  ///
+  /// The compiler lists the conformances that are still to be made. Where `PersistentModel` is missing from that list
+  /// and not written here, it is inherited from a model.
+  fileprivate func superclass(missing protocols: [TypeSyntax]) -> Syntax? {
+    guard let inherited = inheritanceClause?.inheritedTypes, let first = inherited.first else { return nil }
+    let isInherited = !(protocols + inherited.map(\.type)).contains { $0.lastName == "PersistentModel" }
+    if isInherited { return Syntax(first.type) }
+    let overrides = memberBlock.members.contains { member in
+      member.decl.asProtocol((any WithModifiersSyntax).self)?.modifier(.override) != nil
+    }
+    let finder = SuperFinder(viewMode: .sourceAccurate)
+    finder.walk(memberBlock)
+    return overrides || finder.found ? Syntax(first.type) : nil
+  }
+}
+
+private final class SuperFinder: SyntaxVisitor {
+  var found = false
+
+  override func visit(_ node: SuperExprSyntax) -> SyntaxVisitorContinueKind {
+    found = true
+    return .skipChildren
+  }
+  // Another class inside may well have a superclass.
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}

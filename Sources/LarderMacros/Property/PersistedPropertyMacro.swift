@@ -1,0 +1,105 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_PersistedProperty`: the storage of one property and the accessors over it. `@Model` writes it, with the
+/// property's place among its fellows, which this macro cannot see.
+public enum PersistedPropertyMacro {}
+
+extension PersistedPropertyMacro: AccessorMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let property = Property(node, declaration) else {
+      context.diagnose(
+        .error("persisted-property", at: node, "@_PersistedProperty belongs to @Model, which adds it where it is due"))
+      return []
+    }
+    let (storage, path, index) = (property.storage, "\\.\(property.token.text)", property.index)
+    let read = property.isScalar ? storage : "_$get(\(storage), \(index))"
+    let same =
+      property.isScalar ? "LarderData._$same(\(storage), newValue)" : "_$isSame(\(storage), newValue, \(index))"
+    return [
+      """
+      @storageRestrictions(initializes: \(raw: storage))
+      init(initialValue) { \(raw: storage) = initialValue }
+      """,
+      "get { _$access(\(raw: path)); return \(raw: read) }",
+      """
+      set {
+        if \(raw: same) { return }
+        if _$h.fields.changed & \(raw: PersistedStorage.mask(index)) == 0 { _$willWrite(\(raw: index)) }
+        if _$h.fields.registrar == nil { \(raw: storage) = newValue } else { _$mutate(\(raw: path)) { \(raw: storage) = newValue } }
+      }
+      """,
+    ]
+  }
+}
+
+extension PersistedPropertyMacro: PeerMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let property = Property(node, declaration) else { return [] }
+    return ["private final var \(raw: property.storage)\(raw: property.storageType)"]
+  }
+}
+
+extension PersistedPropertyMacro {
+  /// What the attribute's arguments and the declaration say.
+  private struct Property {
+    let token: TokenSyntax
+    let index: Int
+    let isScalar: Bool
+    let type: PropertyType
+
+    var storage: String { PersistedStorage.name(for: token) }
+
+    init?(_ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol) {
+      guard let arguments = node.arguments?.as(LabeledExprListSyntax.self),
+        let index = arguments.first(where: { $0.label?.text == "_index" })?.expression.as(
+          IntegerLiteralExprSyntax.self)?
+          .representedLiteralValue,
+        let scalar = arguments.first(where: { $0.label?.text == "_scalar" })?.expression
+          .as(BooleanLiteralExprSyntax.self),
+        let variable = declaration.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
+        let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+        let type = PropertyType(of: binding, shadowed: [])
+      else { return nil }
+      self.token = token.trimmed
+      self.index = index
+      self.isScalar = scalar.literal.tokenKind == .keyword(.true)
+      self.type = type
+    }
+
+    /// The annotation of the storage, or the initial value that it takes its type from.
+    var storageType: String {
+      switch type {
+      // `Optional<T>`, because a `T?` begins as nil: that would come after the property's initial value and hide it,
+      // and let an initializer forget the property, which the compiler now reports.
+      case .scalar(let text) where isScalar:
+        text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
+      case .scalar(let text), .named(let text): ": Optional<\(text)>"
+      case .inferred(let expression): " = Optional(\(expression))"
+      }
+    }
+  }
+}
+
+/// `@_TransformablePersistedProperty`: declared as Apple's is; what it would do is not there yet.
+public enum TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    context.diagnose(.transformable(node))
+    return []
+  }
+
+  public static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] { [] }
+}

@@ -1,0 +1,54 @@
+import SwiftSyntax
+
+extension SyntaxProtocol {
+  /// The node's text for use in generated code: verbatim, but without comments, which belong to the original alone.
+  var copied: String { CommentStripper().rewrite(self).trimmedDescription }
+}
+
+private final class CommentStripper: SyntaxRewriter {
+  override func visit(_ token: TokenSyntax) -> TokenSyntax {
+    guard token.leadingTrivia.contains(where: \.isComment) || token.trailingTrivia.contains(where: \.isComment) else {
+      return token
+    }
+    return
+      token
+      .with(\.leadingTrivia, token.leadingTrivia.withoutComments)
+      .with(\.trailingTrivia, token.trailingTrivia.withoutComments)
+  }
+}
+
+extension TriviaPiece {
+  fileprivate var isComment: Bool {
+    switch self {
+    case .lineComment, .blockComment, .docLineComment, .docBlockComment: true
+    default: false
+    }
+  }
+}
+
+extension Trivia {
+  // A comment separates tokens, so a space stands in for it.
+  fileprivate var withoutComments: Trivia { Trivia(pieces: pieces.map { $0.isComment ? .spaces(1) : $0 }) }
+}
+
+extension TokenSyntax {
+  /// The name without backticks: what a column is called.
+  var bareName: String { text.bareIdentifier }
+}
+
+extension String {
+  var bareIdentifier: String {
+    count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
+  }
+
+  /// A Swift literal of this name; only raw identifiers can hold what needs care.
+  var stringLiteral: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
+
+  /// This name as code can spell it: in backticks where it is a raw identifier.
+  var asIdentifier: String {
+    let plain = unicodeScalars.allSatisfy {
+      $0 == "_" || !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9") ~= $0
+    }
+    return plain ? self : "`\(self)`"
+  }
+}

@@ -1,0 +1,19 @@
+internal import CSQLite
+internal import Synchronization
+
+/// Stops a running statement of a connection, from any thread.
+///
+/// The statement fails with ``ResultCode/interrupted``. Without a running statement nothing happens.
+public final class Interrupter: Sendable {
+  // As a bit pattern, since a pointer is not Sendable; 0 once the connection is closed.
+  private let handle: Mutex<UInt>
+
+  init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
+
+  public func interrupt() {
+    // Under the lock, so that the connection is not closed meanwhile.
+    handle.withLock { if let pointer = OpaquePointer(bitPattern: $0) { sqlite3_interrupt(pointer) } }
+  }
+
+  func forget() { handle.withLock { $0 = 0 } }
+}

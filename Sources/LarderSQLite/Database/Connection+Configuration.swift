@@ -1,0 +1,74 @@
+internal import CLarderSQLite
+internal import CSQLite
+
+/// What a connection of a database is for.
+enum ConnectionRole {
+  case writer
+  case reader
+  case memory
+}
+
+extension Connection {
+  /// Applies the settings. Until `validate` has agreed, nothing is written.
+  func configure(_ settings: Settings, role: ConnectionRole, validate: (Connection) throws -> Void) throws {
+    setBusyLimit(settings.busyLimit)
+    harden(settings)
+    try inContext("opening a database") {
+      // The first read: a file that is no database, or is damaged at its root, fails here.
+      _ = try int64("SELECT count(*) FROM sqlite_schema")
+      guard try string("PRAGMA encoding") == "UTF-8" else {
+        throw SQLiteError.refused(
+          .notUTF8, code: SQLITE_MISMATCH, "the database stores text as UTF-16", context: "opening a database")
+      }
+      try validate(self)
+      try execute("PRAGMA cache_size = -\(settings.cacheKibibytes)")
+      try execute("PRAGMA foreign_keys = ON")
+      try execute("PRAGMA cell_size_check = ON")
+      if role != .memory { try execute("PRAGMA mmap_size = \(settings.mappedBytes)") }
+      switch role {
+      case .writer:
+        guard try string("PRAGMA journal_mode = WAL") == "wal" else {
+          throw SQLiteError(
+            code: SQLITE_CANTOPEN, message: "write-ahead logging is not possible here", context: "opening a database")
+        }
+        try execute("PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
+        try execute("PRAGMA journal_size_limit = \(settings.journalSizeLimit)")
+        watch.pointee.checkpoint_frames = settings.checkpointFrames
+        larder_install_wal_watch(handle, watch)
+      case .reader:
+        // A slip in the layer above must not write on a connection that does not queue.
+        try execute("PRAGMA query_only = ON")
+      case .memory: break
+      }
+    }
+    removeCachedStatements()
+  }
+
+  /// A hostile file must not run anything, nor make SQLite work for long.
+  private func harden(_ settings: Settings) {
+    for (setting, value) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      // "x" is a column, never by accident a text.
+      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+    ] as [(Int32, Int32)] {
+      larder_db_config_flag(handle, setting, value)
+    }
+    for (limit, value) in [
+      (SQLITE_LIMIT_LENGTH, settings.maximumValueLength), (SQLITE_LIMIT_SQL_LENGTH, Settings.maximumSQLLength),
+      (SQLITE_LIMIT_COMPOUND_SELECT, Settings.maximumCompoundSelect),
+      (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, Settings.maximumLikePattern),
+      (SQLITE_LIMIT_ATTACHED, Settings.maximumAttached), (SQLITE_LIMIT_WORKER_THREADS, Settings.maximumWorkerThreads),
+    ] {
+      sqlite3_limit(handle, limit, value)
+    }
+  }
+
+  func inContext<Result>(_ context: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch var error as SQLiteError {
+      error.context = context
+      throw error
+    }
+  }
+}

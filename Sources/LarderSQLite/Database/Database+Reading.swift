@@ -1,0 +1,70 @@
+internal import CSQLite
+
+extension Database {
+  /// Runs the body on a reading connection, inside one snapshot.
+  public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let reader = try checkout()
+    defer { checkin(reader) }
+    try reader.beginSnapshot()
+    return try body(reader.connection)
+  }
+
+  /// Takes a reading connection, for as long as the caller likes; give it back by ``checkin(_:)``.
+  ///
+  /// Up to ``Settings/maximumReaders`` are opened as they are needed; beyond that callers wait in the order of their
+  /// arrival, at most ``Settings/queueLimit``.
+  ///
+  /// In memory this takes the lock of the one connection: give it back soon, and on the same thread.
+  public func checkout() throws -> ReaderConnection {
+    if isInMemory { return try checkoutShared() }
+    let context = "waiting for a reader"
+    guard permits.enter(limit: settings.queueLimit) else {
+      throw SQLiteError.refused(
+        .waitedTooLong, code: SQLITE_BUSY, "no reader was free within \(settings.queueLimit)", context: context)
+    }
+    do {
+      switch pool.take() {
+      case .closed: throw SQLiteError.closed(context: context)
+      case .empty: return try openReader()
+      case .reader(let reader):
+        reader.isCheckedOut = true
+        return reader
+      }
+    } catch {
+      permits.leave()
+      throw error
+    }
+  }
+
+  /// Gives a reading connection back. Its snapshot ends, and its statements are reset.
+  public func checkin(_ reader: ReaderConnection) {
+    guard reader.isCheckedOut else { return }
+    reader.isCheckedOut = false
+    if reader.isShared {
+      sharedReaders -= 1
+      if sharedReaders == 0, !isWriting { writeLock.leave() }
+      return
+    }
+    reader.connection.resetStatements()
+    reader.connection.rollbackWhateverIsOpen()
+    if !pool.put(reader) { reader.connection.close() }
+    permits.leave()
+  }
+
+  private func openReader() throws -> ReaderConnection {
+    let connection = try Connection(path: path ?? "", access: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+    try connection.configure(settings, role: .reader, validate: { _ in })
+    try prepare(connection)
+    return ReaderConnection(connection: connection, permits: permits)
+  }
+
+  private func checkoutShared() throws -> ReaderConnection {
+    if !writeLock.isMine { try enterWriteLock(context: "waiting to read") }
+    guard let writer else {
+      if sharedReaders == 0, !isWriting { writeLock.leave() }
+      throw SQLiteError.closed(context: "reading")
+    }
+    sharedReaders += 1
+    return ReaderConnection(connection: writer, permits: nil)
+  }
+}

@@ -1,0 +1,80 @@
+internal import CSQLite
+
+extension Database {
+  /// Runs the body in a transaction on the writing connection, after those who came before.
+  ///
+  /// Committed when the body returns, rolled back when it throws. A transaction that is immediate from its beginning
+  /// waits for other processes in short pauses, up to ``Settings/busyLimit``.
+  ///
+  /// - Throws: What the body throws, or ``SQLiteError``; with ``SQLiteError/Condition/recursiveWrite`` inside another
+  ///   write of this thread, and ``SQLiteError/Condition/waitedTooLong`` after ``Settings/queueLimit``.
+  public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try withWriter { connection in try connection.transaction(.immediate) { try body(connection) } }
+  }
+
+  /// Runs the body on the writing connection without a transaction: for several in a row, and for statements that
+  /// cannot be in one.
+  public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let context = "waiting to write"
+    guard !isReadOnly else {
+      throw SQLiteError.refused(
+        .readOnlyDatabase, code: SQLITE_READONLY, "the database was opened for reading", context: context)
+    }
+    if writeLock.isMine {
+      // In memory this thread may hold the lock as a reader.
+      guard isInMemory, !isWriting else {
+        throw SQLiteError.refused(
+          .recursiveWrite, code: SQLITE_MISUSE, "this thread is writing already", context: context)
+      }
+      return try runWrite(body)
+    }
+    try enterWriteLock(context: context)
+    // A reader of a database in memory that was taken inside and not given back keeps the lock until it is.
+    defer { if sharedReaders == 0 { writeLock.leave() } }
+    return try runWrite(body)
+  }
+
+  private func runWrite<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let writer else { throw SQLiteError.closed(context: "writing") }
+    isWriting = true
+    defer {
+      isWriting = false
+      // A body that began a transaction of its own and failed to end it must not hand it to the next.
+      writer.rollbackWhateverIsOpen()
+    }
+    return try body(writer)
+  }
+
+  func enterWriteLock(context: String) throws {
+    guard writeLock.enter(limit: settings.queueLimit) else {
+      throw SQLiteError.refused(
+        .waitedTooLong, code: SQLITE_BUSY, "the queue did not reach this thread within \(settings.queueLimit)",
+        context: context)
+    }
+  }
+
+  /// How many threads wait to write.
+  public var waitingWriters: Int { writeLock.waiting }
+
+  /// How thoroughly to move the log into the database.
+  public enum Checkpoint: Sendable {
+    /// As far as possible without waiting for anybody.
+    case passive
+    /// Everything, waiting for readers, and cuts the log to nothing.
+    case truncate
+  }
+
+  /// Moves the write-ahead log into the database.
+  ///
+  /// - Returns: Frames in the log, and how many of them are in the database now. Fewer when a reader holds a snapshot.
+  @discardableResult
+  public func checkpoint(_ mode: Checkpoint = .passive) throws -> (frames: Int64, moved: Int64) {
+    try withWriter { connection in
+      let sql = mode == .passive ? "PRAGMA wal_checkpoint(PASSIVE)" : "PRAGMA wal_checkpoint(TRUNCATE)"
+      return try connection.withStatement(for: sql) { statement in
+        guard try statement.step() else { return (0, 0) }
+        return (statement.int64(1), statement.int64(2))
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import CLarderSQLite
+internal import CSQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A database that any number of threads use: one connection writes, others read.
+///
+/// Writers queue, and are served in the order of their arrival. Readers see the last commit, each a snapshot of its
+/// own, and never wait for the writer.
+///
+/// ```swift
+/// let database = try Database(path: "store.db")
+/// try database.write { connection in try connection.execute("INSERT INTO fruit VALUES ('pear')") }
+/// let count = try database.read { try $0.int64("SELECT count(*) FROM fruit") }
+/// ```
+///
+/// A database in memory has one connection for both, behind one lock: a read inside a write on the same thread uses
+/// that connection, and sees what the write has done so far. In a file it would see the last commit.
+public final class Database: @unchecked Sendable {
+  // Safe to share: the writer is used only by the thread that holds `writeLock`, the idle readers are behind a mutex,
+  // and a checked-out reader belongs to whoever checked it out.
+
+  /// The path of the file; nil in memory.
+  public let path: String?
+  public let settings: Settings
+  /// Whether there is a writing connection.
+  public let isReadOnly: Bool
+  public var isInMemory: Bool { path == nil }
+
+  let vfs: String?
+  /// Makes each connection ready: functions and collations belong to a connection, not to a database.
+  let prepare: @Sendable (Connection) throws -> Void
+  let writeLock = OwnedLock()
+  var writer: Connection?
+  /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
+  var isWriting = false
+  /// Readers that are checked out of a database in memory. Touched only by the owner of `writeLock`.
+  var sharedReaders = 0
+
+  let permits: FairLock
+  let pool = ReaderPool()
+
+  /// Opens a database in a file, and makes it where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The file. Missing folders are made, for their owner alone; so is the file.
+  ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
+  ///   - settings: Limits and durability.
+  ///   - vfs: The name of a registered VFS; nil for the system's.
+  ///   - prepare: Makes each connection ready, when it is opened.
+  ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
+  /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
+  public init(
+    path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
+    validate: (Connection) throws -> Void = { _ in }
+  ) throws {
+    self.path = path
+    self.settings = settings
+    self.vfs = vfs
+    self.prepare = prepare
+    isReadOnly = access == .readOnly
+    permits = FairLock(permits: max(1, settings.maximumReaders))
+    if access == .create { try Database.createPrivateFile(path) }
+    let connection = try Connection(
+      path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
+    try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
+    try prepare(connection)
+    if isReadOnly {
+      let reader = ReaderConnection(connection: connection, permits: permits)
+      reader.isCheckedOut = false
+      _ = pool.put(reader)
+    } else {
+      writer = connection
+    }
+  }
+
+  /// Opens an empty database in memory.
+  public init(
+    inMemory settings: Settings = Settings(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) throws {
+    path = nil
+    self.settings = settings
+    vfs = nil
+    self.prepare = prepare
+    isReadOnly = false
+    permits = FairLock()
+    let connection = try Connection(path: ":memory:")
+    try connection.configure(settings, role: .memory, validate: { _ in })
+    try prepare(connection)
+    writer = connection
+  }
+
+  deinit { closeConnections() }
+
+  /// Closes the connections; waits for a write that is running. Readers that are checked out close when given back.
+  ///
+  /// Using the database afterwards is a typed error. Calling it again does nothing.
+  public func close() {
+    guard !writeLock.isMine else { return }
+    guard writeLock.enter(limit: settings.queueLimit) else { return }
+    defer { writeLock.leave() }
+    closeConnections()
+  }
+
+  private func closeConnections() {
+    pool.close()
+    // Last, so that it moves the log into the database and removes it.
+    writer?.close()
+    writer = nil
+  }
+
+  private static func createPrivateFile(_ path: String) throws {
+    let context = "creating a database"
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw SQLiteError.refused(.invalidPath, code: SQLITE_CANTOPEN, "the path cannot be used", context: context)
+    }
+    for (create, what) in [(larder_create_private_folders, "folder"), (larder_create_private_file, "file")] {
+      let result = create(path)
+      if result < 0 {
+        throw SQLiteError(
+          code: -result == ENOSPC ? SQLITE_FULL : SQLITE_CANTOPEN,
+          message: "the \(what) cannot be made: \(String(cString: strerror(-result)))", context: context)
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import CLarderSQLite
+internal import Synchronization
+
+/// A lock, or a number of permits, given in the order in which threads ask.
+final class FairLock: @unchecked Sendable {
+  // Safe to share: the turnstile has its own mutex, and the pointer never changes.
+  private let turnstile: OpaquePointer
+
+  init(permits: Int = 1) {
+    guard let turnstile = larder_turnstile_create(Int64(permits)) else {
+      fatalError("There is no memory for a lock of \(permits) permits.")
+    }
+    self.turnstile = turnstile
+  }
+
+  deinit { larder_turnstile_destroy(turnstile) }
+
+  /// False when the limit passed first.
+  func enter(limit: Duration) -> Bool { larder_turnstile_enter(turnstile, limit.nanoseconds) == 0 }
+
+  func leave() { larder_turnstile_leave(turnstile) }
+
+  /// How many threads wait.
+  var waiting: Int { Int(larder_turnstile_waiting(turnstile)) }
+}
+
+/// A fair lock that knows which thread holds it.
+final class OwnedLock: Sendable {
+  private let lock = FairLock()
+  private let owner = Atomic<UInt64>(0)
+
+  var isMine: Bool { owner.load(ordering: .relaxed) == larder_thread_identifier() }
+
+  var waiting: Int { lock.waiting }
+
+  func enter(limit: Duration) -> Bool {
+    guard lock.enter(limit: limit) else { return false }
+    owner.store(larder_thread_identifier(), ordering: .relaxed)
+    return true
+  }
+
+  func leave() {
+    owner.store(0, ordering: .relaxed)
+    lock.leave()
+  }
+}

@@ -1,0 +1,52 @@
+/// A reading connection, checked out of a ``Database``.
+///
+/// It is used by one thread at a time, until it is given back by ``Database/checkin(_:)``. A snapshot that it holds is
+/// what the database was at the first read after ``beginSnapshot()``, whatever is written meanwhile.
+///
+/// ```swift
+/// let reader = try database.checkout()
+/// defer { database.checkin(reader) }
+/// try reader.beginSnapshot()
+/// let count = try reader.connection.int64("SELECT count(*) FROM fruit")
+/// ```
+///
+/// A held snapshot keeps the write-ahead log from starting anew: hold it briefly.
+public final class ReaderConnection {
+  public let connection: Connection
+
+  /// Whether this is the one connection of a database in memory, which also writes.
+  public let isShared: Bool
+
+  private let permits: FairLock?
+  var isCheckedOut = true
+
+  init(connection: Connection, permits: FairLock?) {
+    self.connection = connection
+    self.permits = permits
+    isShared = permits == nil
+  }
+
+  deinit {
+    // Dropped without being given back: the place in the pool must not be lost with it.
+    if isCheckedOut { permits?.leave() }
+  }
+
+  /// Whether a snapshot is held.
+  public var holdsSnapshot: Bool { !isShared && connection.isInTransaction }
+
+  /// Begins a read transaction if none is open. Its snapshot is taken by the first read.
+  ///
+  /// In memory nothing is needed: nobody else can write while the connection is checked out.
+  public func beginSnapshot() throws {
+    if isShared || connection.isInTransaction { return }
+    try connection.runCached("BEGIN DEFERRED", context: "beginning to read")
+  }
+
+  /// Lets the snapshot go. Statements that are still running are reset.
+  public func endSnapshot() {
+    guard holdsSnapshot else { return }
+    connection.resetStatements()
+    try? connection.runCached("COMMIT", context: "ending a read")
+    connection.rollbackWhateverIsOpen()
+  }
+}

@@ -1,0 +1,91 @@
+internal import CLarderSQLite
+internal import CSQLite
+
+/// A failure of SQLite, or of this driver before SQLite was asked.
+///
+/// It says what failed (``code``, ``extendedCode``, ``message``), where (``sql``, ``context``), and what to do
+/// (``advice``). Bound values never appear in it: they may be private.
+public struct SQLiteError: Error, Sendable, Equatable {
+  /// The kind of failure.
+  public var code: ResultCode
+  /// The kind in detail, such as which constraint.
+  public var extendedCode: ExtendedResultCode
+  /// SQLite's own words.
+  public var message: String
+  /// The statement, as it was prepared: with parameters, without their values.
+  public var sql: String?
+  /// What was being done, such as "opening the database".
+  public var context: String
+  /// Set when the driver itself refused, so that the reason can be matched.
+  public var condition: Condition?
+
+  public init(
+    code: Int32, message: String, sql: String? = nil, context: String, condition: Condition? = nil
+  ) {
+    self.code = ResultCode(extended: code)
+    extendedCode = ExtendedResultCode(rawValue: code)
+    self.message = message
+    self.sql = sql
+    self.context = context
+    self.condition = condition
+  }
+
+  /// Reasons of the driver's own.
+  public enum Condition: Sendable, Equatable {
+    /// A write was begun inside a write on the same thread.
+    case recursiveWrite
+    /// The stated limit passed before a lock or a reader was free.
+    case waitedTooLong
+    /// The connection or database has been closed.
+    case closed
+    /// The database stores its text as UTF-16.
+    case notUTF8
+    /// A transaction was begun inside another.
+    case alreadyInTransaction
+    /// A savepoint was asked for outside a transaction.
+    case notInTransaction
+    /// SQLite rolled the transaction back before its end was reached, or it was ended behind the scope's back.
+    case transactionLost
+    /// The database was opened for reading only.
+    case readOnlyDatabase
+    /// A text or blob is longer than SQLite can hold.
+    case valueTooLong
+    /// The SQL holds no statement, or more than one.
+    case notOneStatement
+    /// A path contains a NUL or is empty.
+    case invalidPath
+  }
+}
+
+extension SQLiteError {
+  /// The error that a connection has just reported.
+  @usableFromInline
+  init(database: OpaquePointer?, code: Int32, sql: String? = nil, context: String) {
+    // The connection's message belongs to its latest call. Where that was another, the code's own text is the truth.
+    let message =
+      if let database, sqlite3_extended_errcode(database) == code || sqlite3_errcode(database) == code {
+        String(cString: sqlite3_errmsg(database))
+      } else {
+        String(cString: sqlite3_errstr(code))
+      }
+    self.init(code: code, message: message, sql: sql, context: context)
+  }
+
+  static func refused(_ condition: Condition, code: Int32, _ message: String, sql: String? = nil, context: String)
+    -> SQLiteError
+  {
+    SQLiteError(code: code, message: message, sql: sql, context: context, condition: condition)
+  }
+
+  static func closed(context: String) -> SQLiteError {
+    refused(.closed, code: SQLITE_MISUSE, "the connection is closed", context: context)
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  public var description: String {
+    var text = "SQLite error \(extendedCode.rawValue) (\(code)) while \(context): \(message). \(advice)"
+    if let sql { text += " SQL: \(sql)" }
+    return text
+  }
+}

@@ -1,0 +1,8 @@
+/// The type of a value as SQLite stores it.
+public enum ValueType: Int32, Sendable {
+  case integer = 1
+  case real = 2
+  case text = 3
+  case blob = 4
+  case null = 5
+}
