@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "LarderBenchmarks",
+  dependencies: [.package(name: "Larder", path: "..")],
+  targets: [
+    .target(name: "CLimits", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "LarderBenchmarks",
+      dependencies: ["CLimits", .product(name: "SwiftData", package: "Larder")],
+      // What is measured runs where it is called, as a user's code on one actor does.
+      swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,55 @@
+import CLimits
+import SwiftData
+
+/// Makes the stores of both sides, each new, in a folder that is removed at the end.
+final class Stores {
+  private let folder: URL
+  private let template: URL
+  private var made = 0
+  let settings: Settings
+
+  init(folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // SQLite names a file by its resolved path.
+    self.folder = folder.resolvingSymlinksInPath()
+    template = self.folder.appending(path: "template.store")
+    settings = try Self.librarySettings(self.folder.appending(path: "settings.store"))
+    // The store that the limit copies: the library's, with its schema and no row.
+    _ = try Self.container(template)
+  }
+
+  /// Removes the stores of both sides that are made and done with.
+  func clear() throws {
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    where file.lastPathComponent.hasPrefix("ours-") || file.lastPathComponent.hasPrefix("limit-") {
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+
+  func remove() throws { try FileManager.default.removeItem(at: folder) }
+
+  func container() throws -> ModelContainer { try Self.container(next("ours")) }
+
+  func limit(_ columns: Columns) throws -> Limit {
+    try Limit(copyOf: template, at: next("limit"), columns: columns, settings: settings)
+  }
+
+  private func next(_ side: String) -> URL {
+    made += 1
+    return folder.appending(path: "\(side)-\(made).store")
+  }
+
+  private static func container(_ url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Quake.self, LocatedQuake.self, configurations: ModelConfiguration(url: url))
+  }
+
+  /// What the library runs with, read from its own connections while it has them open.
+  private static func librarySettings(_ url: URL) throws -> Settings {
+    let container = try container(url)
+    let context = ModelContext(container)
+    context.insert(Quake(code: "a", magnitude: 1, time: .distantPast, place: "", longitude: 0, latitude: 0))
+    try context.save()
+    _ = try ModelContext(container).fetch(FetchDescriptor<Quake>())
+    return try Settings(libraryConnectionsTo: url)
+  }
+}

@@ -1,0 +1,50 @@
+# Shell functions that the scripts share. Sourced, not run.
+
+# A run that fails behind a `tee` has failed, whoever sources this.
+set -o pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
+swift_test_options=(--disable-xctest)
+
+# A package that depends on this one by path keeps its build plan when only this one's manifest changes, and then misses a
+# new target: dropping the plan makes SwiftPM write it anew, and costs no compilation. plan_anew FOLDER
+plan_anew() {
+  local plan
+  for plan in "$1"/.build/*.yaml; do
+    if [ "$root/Package.swift" -nt "$plan" ]; then rm -f "$plan"; fi
+  done
+}
+
+# Notes what a phase ran, for the sum at the end: count NAME TESTS FAILED
+count() {
+  say "-- $1: $2 tests, $3 failed"
+  [ -z "${LARDER_COUNTS:-}" ] || printf '%s\t%s\t%s\n' "$2" "$3" "$1" >>"$LARDER_COUNTS"
+}
+
+# Runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
+# A run that says nothing, or that ran no test, has failed, whatever its exit status.
+swift_tests() {
+  local name=$1 log status=0 tests failed
+  shift
+  log=$(mktemp)
+  swift test "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  # "Test run with 12 tests in 3 suites passed after …", one line for each run
+  tests=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
+  failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
+  rm -f "$log"
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+  if [ "$tests" -eq 0 ]; then
+    say "error: $name ran no test"
+    status=1
+  fi
+  count "$name" "$tests" "$failed"
+  return "$status"
+}
+
+# A new seed for each run, unless SEED names one. Whoever takes it prints it, so that a failure can be run again.
+new_seed() { printf '%s' "${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}"; }

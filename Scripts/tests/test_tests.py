@@ -1,0 +1,121 @@
+"""How Scripts/test sums up: what has failed, ran nothing or did not count must not look green."""
+import shutil
+
+from fixtures import ROOT, ScriptTests
+
+
+class TestRunnerTests(ScriptTests):
+    def setUp(self):
+        super().setUp()
+        self.scripts = self.folder / "project" / "Scripts"
+        (self.scripts / "phases").mkdir(parents=True)
+        (self.scripts / "long").mkdir()
+        for name in ("lib.sh", "test", "soak"):
+            shutil.copy(ROOT / "Scripts" / name, self.scripts / name)
+        shutil.copy(ROOT / "Scripts" / "phases" / "40-long", self.scripts / "phases" / "40-long")
+        (self.scripts / "phases" / "40-long").rename(self.scripts / "40-long")
+
+    def script(self, path, body):
+        file = self.scripts / path
+        file.write_text(f'#!/bin/bash\n. "{self.scripts}/lib.sh"\n{body}\n')
+        file.chmod(0o755)
+
+    def run_tests(self, *phases):
+        return self.run_script(self.scripts / "test", *phases)
+
+    def assert_fails(self, result, *sentences):
+        self.assertNotEqual(result.returncode, 0, result.stdout)
+        for sentence in sentences:
+            self.assertIn(sentence, result.stdout + result.stderr)
+
+    def test_sums_up_the_phases(self):
+        self.script("phases/10-one", "count one 3 0")
+        self.script("phases/20-two", "count two-a 4 0; count two-b 5 0")
+        result = self.run_tests()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.splitlines()[-1], "12 tests ran, all passed.")
+
+    def test_runs_the_phases_that_are_named(self):
+        self.script("phases/10-one", "count one 3 0")
+        self.script("phases/20-two", "count two 4 0")
+        self.assertIn("4 tests ran", self.run_tests("two").stdout)
+        self.assert_fails(self.run_tests("three"), 'no phase "three"')
+
+    def test_goes_on_after_a_failure_and_fails(self):
+        self.script("phases/10-one", "count one 3 1; exit 1")
+        self.script("phases/20-two", "count two 4 0")
+        self.assert_fails(self.run_tests(), "7 tests ran; see the failures above.", "failed: 10-one")
+
+    def test_a_phase_that_fails_without_a_count_has_failed(self):
+        self.script("phases/10-one", "count one 3 0; exit 1")
+        self.assert_fails(self.run_tests(), "failed: 10-one")
+
+    def test_a_phase_that_counts_a_failure_has_failed(self):
+        self.script("phases/10-one", "count one 3 1")
+        self.assert_fails(self.run_tests())
+
+    def test_a_phase_that_ran_nothing_has_failed(self):
+        self.script("phases/10-one", "count one 3 0")
+        self.script("phases/20-two", "count two 0 0")
+        self.assert_fails(self.run_tests())
+
+    def test_a_phase_that_does_not_count_has_failed(self):
+        self.script("phases/10-one", "count one 3 0")
+        self.script("phases/20-two", "true")
+        self.assert_fails(self.run_tests(), "did not count")
+
+    def swift(self, *lines, status=0):
+        self.program("swift", "cat <<'END'\n" + "\n".join(lines) + f"\nEND\nexit {status}")
+        self.script("phases/10-unit", 'swift_tests "unit"')
+
+    def test_counts_what_swift_says(self):
+        self.swift("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
+        self.assertIn("21 tests ran, all passed.", self.run_tests().stdout)
+
+    def test_counts_failed_tests_once(self):
+        self.swift(
+            "✘ Test case passing 1 argument x → 1 to a() failed after 0.001 seconds with 1 issue.",
+            "✘ Test a() failed after 0.001 seconds with 1 issue.", "✘ Test canFail() failed after 0.001 seconds with 1 issue.",
+            "✘ Test run with 21 tests in 3 suites failed after 0.1 seconds with 2 issues.", status=1)
+        result = self.run_tests()
+        self.assert_fails(result)
+        self.assertRegex(result.stdout, r"21 +2 +unit")
+
+    def test_swift_that_does_not_build_has_failed(self):
+        self.swift("error: fatalError", status=1)
+        self.assert_fails(self.run_tests(), "ran no test")
+
+    def test_swift_that_runs_nothing_has_failed(self):
+        self.swift("✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.")
+        self.assert_fails(self.run_tests(), "ran no test")
+
+    def test_a_crash_after_all_passed_has_failed(self):
+        self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.", status=139)
+        self.assert_fails(self.run_tests())
+
+    # MARK: long tests
+
+    def soak(self, **environment):
+        return self.run_script(self.scripts / "soak", **environment)
+
+    def test_a_long_test_gets_size_seed_and_time(self):
+        self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SEED $LARDER_SECONDS"')
+        self.assertEqual(self.soak(SIZE="50", SEED="7").stdout, "50 7 0\n")
+
+    def test_each_run_has_a_new_seed(self):
+        self.script("long/kills", 'echo "$LARDER_SEED"')
+        self.assertNotEqual(self.soak().stdout, self.soak().stdout)
+
+    def test_the_share_is_a_hundredth_and_twenty_seconds(self):
+        (self.scripts / "40-long").rename(self.scripts / "phases" / "40-long")
+        self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SECONDS"; count kills 1 0')
+        self.assertIn("1 20\n", self.run_tests().stdout)
+
+    def test_a_failure_prints_the_line_that_repeats_it(self):
+        self.script("long/kills", "exit 1")
+        result = self.soak(SIZE="1", SEED="7")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("make soak LONG=kills SIZE=1 SEED=7", result.stderr)
+
+    def test_no_long_test_is_a_failure(self):
+        self.assertEqual(self.soak().returncode, 1)
