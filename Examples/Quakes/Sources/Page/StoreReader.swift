@@ -37,9 +37,9 @@ struct StoreReader: QuakeReading {
   private static func sort(for query: PageQuery) -> [SortDescriptor<Quake>] {
     let order: SortOrder = query.order == .ascending ? .forward : .reverse
     // The time, and at last the code, decide between equals: the order is the same each time.
-    let rest = [SortDescriptor(\Quake.time, order: .reverse), SortDescriptor(\Quake.code)]
+    let rest = [SortDescriptor(\Quake.time, order: .reverse), SortDescriptor(\Quake.code, comparator: .lexical)]
     return switch query.sort {
-    case .time: [SortDescriptor(\Quake.time, order: order), SortDescriptor(\Quake.code)]
+    case .time: [SortDescriptor(\Quake.time, order: order), SortDescriptor(\Quake.code, comparator: .lexical)]
     case .magnitude: [SortDescriptor(\Quake.magnitude, order: order)] + rest
     case .place: [SortDescriptor(\Quake.location.name, order: order)] + rest
     }
