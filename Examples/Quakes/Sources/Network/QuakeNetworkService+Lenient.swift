@@ -49,6 +49,8 @@ extension QuakeNetworkService {
     case .timedOut: .timedOut(seconds: Int(session.configuration.timeoutIntervalForRequest))
     case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet: .unreachable
     case .networkConnectionLost, .cannotParseResponse, .zeroByteResource, .badServerResponse: .brokeOff
+    // URLSession on Linux has no code for a body that ends too soon, only the words of the library beneath it.
+    case _ where error.localizedDescription.contains("transfer closed"): .brokeOff
     default: .connection(error.localizedDescription)
     }
   }

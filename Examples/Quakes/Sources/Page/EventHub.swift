@@ -23,6 +23,14 @@ final class EventHub: Sendable {
   /// How many events there have been, whether or not a page was open.
   var sent: Int { state.withLock { $0.sent } }
 
+  /// How many pages listen.
+  var listeners: Int { state.withLock { $0.writers.count } }
+
+  /// Ends every page's connection; a browser comes back by itself if it can.
+  func close() {
+    for writer in state.withLock({ Array($0.writers.values) }) { writer.finish() }
+  }
+
   /// Adds a page until it goes.
   func add(_ writer: LoopbackServer.StreamWriter) {
     let identifier = UUID()

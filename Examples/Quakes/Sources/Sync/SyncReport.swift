@@ -28,7 +28,7 @@ extension SyncReport {
     let named = rejected.prefix(namedFeatures).map { "\($0.name) (\($0.reason))" }.joined(separator: ", ")
     let more = rejected.count - namedFeatures
     let others = more > 0 ? " and \(more.formattedForPeople) more" : ""
-    let were = rejected.count == 1 ? "record was" : "records were"
-    return "\(rejected.count.formattedForPeople) of \(fetched.formattedForPeople) \(were) left out: \(named)\(others)."
+    let were = rejected.count == 1 ? "was" : "were"
+    return "\(rejected.count.formattedForPeople) of \(fetched.formattedForPeople) records \(were) left out: \(named)\(others)."
   }
 }
