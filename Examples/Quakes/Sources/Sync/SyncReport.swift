@@ -29,6 +29,7 @@ extension SyncReport {
     let more = rejected.count - namedFeatures
     let others = more > 0 ? " and \(more.formattedForPeople) more" : ""
     let were = rejected.count == 1 ? "was" : "were"
-    return "\(rejected.count.formattedForPeople) of \(fetched.formattedForPeople) records \(were) left out: \(named)\(others)."
+    let counts = "\(rejected.count.formattedForPeople) of \(fetched.formattedForPeople) records"
+    return "\(counts) \(were) left out: \(named)\(others)."
   }
 }

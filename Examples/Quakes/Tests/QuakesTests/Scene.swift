@@ -82,7 +82,7 @@ final class Scene: Sendable {
   func sentence() async throws -> String? {
     let page = try await html()
     guard let banner = page.firstMatch(of: /<p class="banner[^>]*>(.*?)<\/p>/)?.output.1 else { return nil }
-    return String(banner).replacing(/<[^>]*>/, with: "")
+    return String(banner).replacing(/<[^>]*>/, with: "").replacing("&#39;", with: "'")
   }
 
   /// The bytes of the store, in each of its files.
