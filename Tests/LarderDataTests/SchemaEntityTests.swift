@@ -36,7 +36,7 @@ struct SchemaEntityTests {
       ])
   }
 
-  @Test("Flat Codable structs are split; nested and .codable ones are kept whole")
+  @Test("Flat Codable structs are split, those within them too; .codable ones are kept whole")
   func composites() throws {
     let attributes = try #require(schema.entity(for: ShapeQuake.self)).attributesByName
     let place = try #require(attributes["place"] as? Schema.CompositeAttribute)
@@ -44,7 +44,9 @@ struct SchemaEntityTests {
     #expect(place.properties.map(\.isOptional) == [false, false, true])
     #expect((attributes["epicentre"] as? Schema.CompositeAttribute)?.properties.count == 3)
     #expect(attributes["epicentre"]?.isOptional == true)
-    for name in ["nested", "opaque", "kind", "code", "time", "tags"] {
+    let nested = try #require(attributes["nested"] as? Schema.CompositeAttribute)
+    #expect(nested.properties.contains { $0 is Schema.CompositeAttribute })
+    for name in ["opaque", "kind", "code", "time", "tags"] {
       #expect(attributes[name] != nil)
       #expect(!(attributes[name] is Schema.CompositeAttribute), "\(name)")
     }

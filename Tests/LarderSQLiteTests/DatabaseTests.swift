@@ -242,6 +242,18 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
     #expect(try database.read { try $0.int64("SELECT count(*) FROM t") } == 3)
   }
 
+  @Test func inMemoryADroppedReaderLeavesTheLock() throws {
+    let database = try Database(inMemory: Settings())
+    do { _ = try database.checkout() }
+    let kept = try database.checkout()
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    database.checkin(kept)
+    let wrote = Box(false)
+    let thread = onThread { wrote.value = (try? database.write { try $0.execute("INSERT INTO t VALUES (3)") }) != nil }
+    pthread_join(thread, nil)
+    #expect(wrote.value)
+  }
+
   @Test func databasesInMemoryAreApart() throws {
     let first = try Database(inMemory: Settings())
     let second = try Database(inMemory: Settings())
@@ -266,6 +278,14 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
   }
 }
 
+#if os(Linux)
+  /// `setfsuid`, which the system's module does not declare: this thread's rights to files become those of "nobody".
+  private func becomeNobodyOnThisThread() {
+    guard let symbol = dlsym(nil, "setfsuid") else { return }
+    _ = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> CInt).self)(65_534)
+  }
+#endif
+
 @Suite struct FileTests {
   let folder = TemporaryFolder()
 
@@ -274,6 +294,29 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     #expect(folder.names == ["test.store", "test.store-shm", "test.store-wal"])
     for name in folder.names { #expect(folder.mode(name) == 0o600, "\(name)") }
+  }
+
+  /// Several processes may find no file, make it, and switch it to the log at the same moment.
+  @Test func manyOpenANewFileAtOnce() throws {
+    for round in 0..<20 {
+      let path = folder.file("new-\(round)")
+      let failures = Mutex<[String]>([])
+      let threads = (0..<6).map { number in
+        onThread {
+          do {
+            let database = try Database(path: path)
+            try database.write { connection in
+              try connection.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES (\(number))")
+            }
+          } catch {
+            failures.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+      for thread in threads { pthread_join(thread, nil) }
+      #expect(failures.withLock { $0 } == [])
+      #expect(try Database(path: path).read { try $0.int64("SELECT count(*) FROM t") } == 6)
+    }
   }
 
   @Test func missingFoldersAreMade() throws {
@@ -412,6 +455,39 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
       #expect(error?.advice.isEmpty == false)
     }
   }
+
+  #if os(Linux)
+    /// As another user: root may do everything, so permissions would show nothing.
+    @Test func whatAnotherUserMayNotDo() throws {
+      do {
+        let database = try Database(path: folder.file())
+        try database.write { try $0.execute("CREATE TABLE t(a)") }
+        database.close()
+      }
+      let path = folder.file()
+      let new = folder.file("new.store")
+      let before = folder.bytes()
+      func attempt(_ mode: mode_t, _ folderMode: mode_t, _ body: @escaping @Sendable () throws -> Void) -> ResultCode? {
+        chmod(path, mode)
+        chmod(folder.path, folderMode)
+        defer { chmod(folder.path, 0o700) }
+        let code = Box<ResultCode?>(nil)
+        let thread = onThread {
+          // For this thread alone.
+          if geteuid() == 0 { becomeNobodyOnThisThread() }
+          do { try body() } catch { code.value = (error as? SQLiteError)?.code }
+        }
+        pthread_join(thread, nil)
+        return code.value
+      }
+      #expect(attempt(0o000, 0o755) { _ = try Database(path: path) } == .cantOpen)
+      #expect(attempt(0o000, 0o755) { _ = try Database(path: path, access: .readOnly) } == .cantOpen)
+      #expect(attempt(0o444, 0o777) { _ = try Database(path: path) } == .readOnly)
+      #expect(attempt(0o600, 0o755) { _ = try Database(path: new) } == .cantOpen)
+      #expect(folder.bytes() == before)
+      #expect(folder.names == ["test.store"])
+    }
+  #endif
 
   @Test func aHostileSchemaRunsNothing() throws {
     do {

@@ -43,6 +43,14 @@ public final class EntityState {
 // MARK: - Instances
 
 extension EntityState {
+  /// Whether there is no instance.
+  @usableFromInline
+  package var isEmpty: Bool {
+    core.lock._unsafeLock()
+    defer { core.lock._unsafeUnlock() }
+    return map.count == 0
+  }
+
   /// The context's instance for a row, if somebody holds it.
   @usableFromInline
   package func find(_ row: Int64) -> AnyObject? {
@@ -59,6 +67,7 @@ extension EntityState {
     let address = Unmanaged.passUnretained(object).toOpaque()
     header.pointee.rowID = row
     header.pointee.state = self
+    header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
     core.lock._unsafeLock()
     if map.insert(row, address) { core.instanceAdded() }
@@ -95,6 +104,7 @@ extension EntityState {
     header.pointee.status = status
     header.pointee.changed = ~0
     header.pointee.state = nil
+    header.pointee.probe = nil
     header.pointee.object = nil
     forget(row, object)
   }

@@ -24,38 +24,42 @@ public struct ModelArray {
   }
 }
 
-extension PersistentModel {
-  /// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
-  @inlinable
-  public static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws {
-    let models = models.address.assumingMemoryBound(to: [Self].self)
-    let statement = rows.statement
-    let handle = statement.handle
-    let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
-    var code = statement.stepCode()
-    while code == SQLITE_ROW {
-      let row = sqlite3_column_int64(handle, 0)
-      let version = sqlite3_column_int64(handle, 1)
-      if let known = state.find(row) {
-        let model = unsafeDowncast(known, to: Self.self)
-        if model._$header.pointee.version != version { try model._$refresh(reader, version) }
-        models.pointee.append(model)
-      } else {
-        let model = Self(_$row: reader)
-        if state.problems.first != nil { throw state.unreadable(row) }
-        let header = model._$header
-        header.pointee.version = version
-        header.pointee.changed = 0
-        header.pointee.status = .stored
-        state.register(row, model, header)
-        models.pointee.append(model)
-      }
-      code = statement.stepCode()
+/// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
+@inlinable
+public func _$load<Model: PersistentModel>(
+  _ type: Model.Type, _ rows: StoredRows, _ state: EntityState, into models: ModelArray
+) throws {
+  let models = models.address.assumingMemoryBound(to: [Model].self)
+  // A row comes once: where there were no instances before, there is none to look for.
+  let isFirst = state.isEmpty
+  let statement = rows.statement
+  let handle = statement.handle
+  let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
+  var code = statement.stepCode()
+  while code == SQLITE_ROW {
+    let row = sqlite3_column_int64(handle, 0)
+    let version = sqlite3_column_int64(handle, 1)
+    if !isFirst, let known = state.find(row) {
+      let model = unsafeDowncast(known, to: Model.self)
+      if model._$header.pointee.version != version { try model._$refresh(reader, version) }
+      models.pointee.append(model)
+    } else {
+      let model = Model(_$row: reader)
+      if state.problems.first != nil { throw state.unreadable(row) }
+      let header = model._$header
+      header.pointee.version = version
+      header.pointee.changed = 0
+      header.pointee.status = .stored
+      state.register(row, model, header)
+      models.pointee.append(model)
     }
-    if code != SQLITE_DONE { throw statement.failure(code) }
-    statement.reset()
+    code = statement.stepCode()
   }
+  if code != SQLITE_DONE { throw statement.failure(code) }
+  statement.reset()
+}
 
+extension PersistentModel {
   /// Gives an instance the values that its row has by now, but for the properties that are being edited.
   @usableFromInline
   @inline(never)

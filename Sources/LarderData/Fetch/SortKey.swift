@@ -19,7 +19,8 @@ struct SortKey {
           + "fetch returns.")
     }
     guard let places = layout.property(keyPath)?.columns ?? ColumnPlaces(layout.properties)[keyPath],
-      places.count == 1, let place = places.first else {
+      places.count == 1, let place = places.first
+    else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "\(keyPath) can't be sorted by: it isn't one column of \(layout.entityName). Sort by a stored property of a "
           + "plain type, or by a member of a composite; or sort what the fetch returns.")

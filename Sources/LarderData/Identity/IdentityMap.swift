@@ -2,6 +2,10 @@
 ///
 /// Entries are plain pointers; whoever uses the map holds the lock of the context that owns it, and instances take
 /// themselves out before their memory goes. Constant time on average; the table is at most half full.
+///
+/// Rows come and go in the order of their identifiers more often than not, so neighbours lie side by side: identifiers
+/// are hashed by blocks of 64, and keep their order within a block. Entries on a run are kept in the order of their
+/// homes (Robin Hood), so that a search and a removal end at the first entry that is at home, however long the run.
 @usableFromInline
 package struct IdentityMap: ~Copyable {
   @usableFromInline
@@ -19,52 +23,90 @@ package struct IdentityMap: ~Copyable {
 
   @usableFromInline var entries: UnsafeMutablePointer<Entry>
   @usableFromInline var mask: Int
+  /// Takes a hash of 64 bits down to the number of blocks.
   @usableFromInline var shift: UInt64
-  @usableFromInline package private(set) var count: Int
+  @usableFromInline package private(set) var count = 0
 
-  static let initialBits = 4
+  /// A block holds 64 identifiers: 1 KiB.
+  @usableFromInline static var blockBits: Int { 6 }
 
   package init() {
-    let capacity = 1 << IdentityMap.initialBits
-    entries = .allocate(capacity: capacity)
-    entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
-    mask = capacity - 1
-    shift = UInt64(64 - IdentityMap.initialBits)
-    count = 0
+    // Two blocks; a context has a map for each model that it meets, most of them small.
+    entries = IdentityMap.allocate(128)
+    mask = 127
+    shift = 63
   }
 
   deinit { entries.deallocate() }
 
-  /// Fibonacci hashing: neighbouring identifiers land far apart, so runs stay short.
-  @inlinable
-  func home(_ key: Int64) -> Int {
-    Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) &>> shift)
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+    entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
+    return entries
   }
 
+  /// The place that a key would have in an empty map.
   @inlinable
-  package func find(_ key: Int64) -> UnsafeMutableRawPointer? {
+  func home(_ key: Int64) -> Int {
+    let block = UInt64(bitPattern: key &>> 6) &* 0x9E37_79B9_7F4A_7C15 &>> shift
+    return Int(truncatingIfNeeded: block &<< 6) | Int(truncatingIfNeeded: key & 63)
+  }
+
+  /// How far an entry is from home.
+  @inlinable
+  func distance(at index: Int) -> Int { (index &- home(entries[index].key)) & mask }
+
+  /// The place of a key, if it is there.
+  @inlinable
+  func place(_ key: Int64) -> Int? {
     var index = home(key)
-    while let object = entries[index].object {
-      if entries[index].key == key { return object }
+    var travelled = 0
+    while entries[index].object != nil {
+      if entries[index].key == key { return index }
+      if distance(at: index) < travelled { return nil }
       index = (index &+ 1) & mask
+      travelled &+= 1
     }
     return nil
   }
+
+  @inlinable
+  package func find(_ key: Int64) -> UnsafeMutableRawPointer? { place(key).flatMap { entries[$0].object } }
 
   /// Enters an instance, in the place of one that is on its way out if there is one; returns whether there was none.
   @inlinable
   @discardableResult
   package mutating func insert(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
     if (count &+ 1) &* 2 > mask { grow() }
-    var index = home(key)
+    let index = home(key)
+    if _fastPath(entries[index].object == nil) {
+      entries[index] = Entry(key: key, object: object)
+      count &+= 1
+      return true
+    }
+    return insertByForce(key, object, index)
+  }
+
+  @usableFromInline
+  mutating func insertByForce(_ key: Int64, _ object: UnsafeMutableRawPointer, _ home: Int) -> Bool {
+    if let place = place(key) {
+      entries[place].object = object
+      return false
+    }
+    var index = home
+    var travelled = 0
+    var entry = Entry(key: key, object: object)
     while entries[index].object != nil {
-      if entries[index].key == key {
-        entries[index].object = object
-        return false
+      let settled = distance(at: index)
+      if settled < travelled {
+        // Whoever is nearer to home moves on.
+        swap(&entry, &entries[index])
+        travelled = settled
       }
       index = (index &+ 1) & mask
+      travelled &+= 1
     }
-    entries[index] = Entry(key: key, object: object)
+    entries[index] = entry
     count &+= 1
     return true
   }
@@ -72,25 +114,13 @@ package struct IdentityMap: ~Copyable {
   /// Takes an instance out, unless another has its place by now. Returns whether it was there.
   @inlinable
   package mutating func remove(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
-    var hole = home(key)
-    while true {
-      guard let found = entries[hole].object else { return false }
-      if entries[hole].key == key {
-        if found != object { return false }
-        break
-      }
-      hole = (hole &+ 1) & mask
-    }
-    // Entries that follow move up where the hole lies between their home and their place.
-    var next = hole
-    while true {
+    guard var hole = place(key), entries[hole].object == object else { return false }
+    // Entries that are away from home move up.
+    var next = (hole &+ 1) & mask
+    while entries[next].object != nil, distance(at: next) > 0 {
+      entries[hole] = entries[next]
+      hole = next
       next = (next &+ 1) & mask
-      guard entries[next].object != nil else { break }
-      let distance = (next &- home(entries[next].key)) & mask
-      if distance >= (next &- hole) & mask {
-        entries[hole] = entries[next]
-        hole = next
-      }
     }
     entries[hole].object = nil
     count &-= 1
@@ -102,8 +132,7 @@ package struct IdentityMap: ~Copyable {
     let old = entries
     let oldCapacity = mask + 1
     let capacity = oldCapacity * 4
-    entries = .allocate(capacity: capacity)
-    entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
+    entries = IdentityMap.allocate(capacity)
     mask = capacity - 1
     shift -= 2
     count = 0

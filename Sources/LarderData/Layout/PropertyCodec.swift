@@ -1,40 +1,69 @@
 /// Reads and writes the values of one property whose type `@Model` cannot know: an enumeration, a composite, a
 /// collection, or any other Codable type.
+///
+/// The three methods that `@Model` calls are compiled into the model's own module, where the type is known. What a
+/// codec overrides takes pointers instead of optionals: generic code that is not specialised would ask the runtime
+/// for the type `Value?` each time, which costs more than the columns do.
 public class PropertyCodec<Value>: AnyPropertyCodec {
-  package override init(columns: [CodecColumn]) { super.init(columns: columns) }
-
   /// Reads the value whose first column is `column`, or reports to `row` why there is none.
-  public func read(_ row: borrowing RowReader, _ column: Int) -> Value? { nil }
+  @inlinable
+  public final func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      // A buffer of one value has an address.
+      let memory = buffer.baseAddress.unsafelyUnwrapped
+      return load(row, column, isNullable: false, into: memory) ? memory.move() : nil
+    }
+  }
 
   /// Writes each of the value's columns; `nil` is storage that nothing has been read into yet.
-  public func write(_ value: Value?, to binder: inout RowBinder) {}
+  @inlinable
+  public final func write(_ value: Value?, to binder: inout RowBinder) {
+    if let value {
+      withUnsafePointer(to: value) { store($0, to: &binder) }
+    } else {
+      storeMissing(to: &binder)
+    }
+  }
 
   /// Whether both values have the same stored form.
   public func isSame(_ left: Value, _ right: Value) -> Bool { false }
 
-  /// Reads what ``AnyPropertyCodec/optionalColumns`` hold: `.some(nil)` is a stored nil.
-  func readOptional(_ row: borrowing RowReader, _ column: Int) -> Value?? {
-    guard let value = read(row, column) else { return nil }
-    return .some(.some(value))
+  /// Initialises the memory with the value whose first column is `column`. If it returns false, it has reported why,
+  /// and initialised nothing.
+  /// - Parameter isNullable: Whether the columns may hold NULL, because the whole composite that the value is part of
+  ///   is optional. A NULL is then a problem; otherwise the table excludes it.
+  @usableFromInline
+  func load(_ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>)
+    -> Bool
+  { false }
+
+  @usableFromInline
+  func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {}
+
+  /// Writes what nothing has been read into. The columns still take their places.
+  @usableFromInline
+  func storeMissing(to binder: inout RowBinder) {
+    binder.fail("it has no value yet; give it one before saving", at: binder.next)
+    for _ in columns { binder.put(.null) }
   }
 
-  /// Writes what ``AnyPropertyCodec/optionalColumns`` hold.
-  func writeOptional(_ value: Value?, to binder: inout RowBinder) {
-    if let value { write(value, to: &binder) } else { writeNulls(to: &binder) }
+  /// As `load`, of what ``AnyPropertyCodec/optionalColumns`` hold.
+  func loadOptional(_ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>) -> Bool {
+    false
+  }
+
+  /// Writes nil to ``AnyPropertyCodec/optionalColumns``.
+  func storeNil(to binder: inout RowBinder) { binder.put(.null) }
+
+  /// Writes what comes before a value's own columns in ``AnyPropertyCodec/optionalColumns``.
+  func storePresence(to binder: inout RowBinder) {}
+
+  final func reportMissing(_ row: borrowing RowReader) {
+    row.problems.report("a member of type \(Value.self) is NULL, though the value that it is part of is there")
   }
 
   /// A valid value, to try a type's coding on; nil where none can be made.
   func sample(_ kind: SampleKind) -> Value? { nil }
-
-  /// Says that there is no value to write. The columns still take their places.
-  final func writeMissing(to binder: inout RowBinder) {
-    binder.fail("it has no value yet; give it one before saving", at: binder.next)
-    writeNulls(to: &binder)
-  }
-
-  private func writeNulls(to binder: inout RowBinder) {
-    for _ in columns { binder.put(.null) }
-  }
 }
 
 /// What is known of a codec without its value's type.

@@ -22,7 +22,9 @@ import Observation
 /// store. A class whose properties all have values to begin with needs no initializer.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$h), named(_$layout), named(_$header), named(_$bind), named(_$assign), named(_$backingData),
+  names: named(_$h), named(_$layout), named(_$header), named(_$bind), named(_$assign), named(_$load),
+  named(_$insertAll),
+  named(_$updateAll), named(_$backingData),
   named(persistentBackingData), named(schemaMetadata), named(init), named(_$observationRegistrar),
   named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)

@@ -46,7 +46,9 @@ struct ModelBackingData<Model: PersistentModel>: BackingData {
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement { set(forKey, newValue) }
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { set(forKey, newValue) }
-  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) { set(forKey, newValue) }
+  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    set(forKey, newValue)
+  }
 }
 
 extension PersistentModel {

@@ -23,6 +23,8 @@ extension ModelHeader {
     /// What the context keeps for this model; nil outside a context. The context's core lives as long as any of its
     /// objects (see ``ContextCore``), and the state as long as the core.
     @usableFromInline package unowned(unsafe) var state: EntityState?
+    /// The context's probe; nil outside a context.
+    @usableFromInline package var probe: Unmanaged<ObservationProbe>?
     /// The object's own address, by which the identity map knows it.
     @usableFromInline package var object: UnsafeMutableRawPointer?
     /// Of a changed object of the store, the properties that changed; all ones where there is nothing to note.

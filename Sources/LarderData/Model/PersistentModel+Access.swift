@@ -9,19 +9,19 @@ extension PersistentModel {
   public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
     let header = _$header
     if let box = header.pointee.registrar {
-      box.registrar.access(self, keyPath: keyPath())
+      box.address.pointee.access(self, keyPath: keyPath())
       return
     }
-    let probe = header.pointee.state?.probe ?? ObservationProbe.ofThisThread
-    guard _slowPath(probe.registrarIfTracking(adoptedBy: header)) else { return }
-    header.pointee.registrar?.registrar.access(self, keyPath: keyPath())
+    let probe = header.pointee.probe ?? .passUnretained(ObservationProbe.ofThisThread)
+    guard _slowPath(probe._withUnsafeGuaranteedRef { $0.registrarIfTracking(adoptedBy: header) }) else { return }
+    header.pointee.registrar?.address.pointee.access(self, keyPath: keyPath())
   }
 
   /// Carries out a change of a stored property and tells those who observe it.
   @inlinable
   public func _$mutate<Value>(_ keyPath: KeyPath<Self, Value>, _ mutation: () -> Void) {
     if let box = _$header.pointee.registrar {
-      box.registrar.withMutation(of: self, keyPath: keyPath, mutation)
+      box.address.pointee.withMutation(of: self, keyPath: keyPath, mutation)
     } else {
       mutation()
     }
@@ -31,7 +31,7 @@ extension PersistentModel {
     _ keyPath: KeyPath<Self, Value>, _ mutation: () throws -> Result
   ) rethrows -> Result {
     guard let box = _$header.pointee.registrar else { return try mutation() }
-    return try box.registrar.withMutation(of: self, keyPath: keyPath, mutation)
+    return try box.address.pointee.withMutation(of: self, keyPath: keyPath, mutation)
   }
 
   /// The cold part of every setter: called before the first change of a property since the last save.
@@ -54,6 +54,16 @@ public func _$zero<Value: ColumnValue>() -> Value { Value._zero }
 // MARK: - Properties whose types the macro cannot know
 
 extension PersistentModel {
+  /// Whether the stored forms of two values differ.
+  @inlinable
+  public func _$differs<Value>(_ left: Value?, _ right: Value?, _ property: Int) -> Bool {
+    switch (left, right) {
+    case (nil, nil): false
+    case (let left?, let right?): !Self._$layout.isSame(property, left, right)
+    default: true
+    }
+  }
+
   /// The value of a property that is stored through its type's own coding.
   @inlinable
   @_disfavoredOverload
@@ -83,14 +93,16 @@ extension PersistentModel {
 extension PersistentModel {
   @available(
     *, unavailable,
-    message: "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
+    message:
+      "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
   )
   @_disfavoredOverload
   public func _$get<Value>(_ storage: Value?, _ property: Int, _: Void = ()) -> Value { fatalError() }
 
   @available(
     *, unavailable,
-    message: "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
+    message:
+      "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
   )
   @_disfavoredOverload
   public func _$isSame<Value>(_ storage: Value?, _ value: Value, _ property: Int, _: Void = ()) -> Bool { false }

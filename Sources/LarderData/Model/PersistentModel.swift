@@ -31,7 +31,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   func _$bind(_ binder: inout RowBinder, _ mask: UInt64)
   func _$assign(_ row: borrowing RowReader, _ mask: UInt64)
 
-  // Requirements with defaults, so that each is specialised in the model's own module.
+  // The loops over rows, compiled for the model in the model's own module.
   static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws
   static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws
   static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws

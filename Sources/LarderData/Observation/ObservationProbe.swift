@@ -1,13 +1,4 @@
-public import Observation
-
-/// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model it would make reading
-/// an attribute several times as dear, so an object gets one only once somebody observes it.
-// @unchecked: the registrar is Sendable and never replaced.
-public final class RegistrarBox: @unchecked Sendable {
-  @usableFromInline package let registrar: ObservationRegistrar
-
-  @usableFromInline package init() { registrar = ObservationRegistrar() }
-}
+import Observation
 
 /// Tells whether the current thread is tracking, so that reading an unobserved attribute costs no registrar.
 ///
@@ -25,11 +16,18 @@ public final class ObservationProbe {
     var inner = Inner()
   }
 
+  // One thread at a time uses a probe, and nothing here calls back: checking for overlapping access, and retaining
+  // what is used, would cost more than the question itself.
   private let subject = Subject()
-  private var registrar = RegistrarBox()
-  private var keyPath = ObservationProbe.freshKeyPath()
+  @exclusivity(unchecked) private var registrar = RegistrarBox()
+  @exclusivity(unchecked) private var keyPath: KeyPath<Subject, Int>
+  @exclusivity(unchecked) private var unretainedKeyPath: Unmanaged<KeyPath<Subject, Int>>
 
-  @usableFromInline package init() {}
+  @usableFromInline
+  package init() {
+    keyPath = ObservationProbe.freshKeyPath()
+    unretainedKeyPath = .passUnretained(keyPath)
+  }
 
   /// A key path object of which nobody else knows: appending makes one on the heap.
   @inline(never)
@@ -42,11 +40,13 @@ public final class ObservationProbe {
   @usableFromInline
   @inline(never)
   package func registrarIfTracking(adoptedBy header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
-    registrar.registrar.access(subject, keyPath: keyPath)
+    let address = registrar.address
+    unretainedKeyPath._withUnsafeGuaranteedRef { address.pointee.access(subject, keyPath: $0) }
     if _fastPath(isKnownUniquelyReferenced(&keyPath)) { return false }
     header.pointee.registrar = registrar
     registrar = RegistrarBox()
     keyPath = ObservationProbe.freshKeyPath()
+    unretainedKeyPath = .passUnretained(keyPath)
     return true
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A value as the store holds it: one of SQLite's five storage classes.
 ///
 /// Everything that is persisted is a short list of these: what the evaluator compares, what a rollback puts back and
@@ -38,7 +40,15 @@ extension StoredValue {
 /// Whether two strings have the same UTF-8 bytes, which is how the store compares them.
 @inlinable
 public func sameBytes(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+  guard left.utf8.count == right.utf8.count else { return false }
+  // By memory where there is some: one byte at a time costs several nanoseconds each.
+  let compared = left.utf8.withContiguousStorageIfAvailable { left in
+    right.utf8.withContiguousStorageIfAvailable { right -> Bool in
+      guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
+      return memcmp(first, second, left.count) == 0
+    }
+  }
+  return (compared ?? nil) ?? left.utf8.elementsEqual(right.utf8)
 }
 
 extension StoredValue: CustomStringConvertible {

@@ -21,32 +21,32 @@ public final class InsertingRows {
   deinit { statement.checkIn() }
 }
 
-extension PersistentModel {
-  /// Inserts the pending objects of a model, in the order of their inserts.
-  @inlinable
-  public static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws {
-    let statement = rows.statement
-    var binder = RowBinder(statement: statement, layout: state.layout)
-    for object in state.inserted {
-      let model = unsafeDowncast(object, to: Self.self)
-      let row = model._$header.pointee.rowID
-      statement.bind(1, row)
-      binder.next = 2
-      model._$bind(&binder, ~0)
-      if binder.problem != nil { throw rows.unstorable(model, &binder) }
-      // SQLite leaves it at 0 where an insert became an update, which nothing else tells cheaply.
-      if rows.mayUnite { sqlite3_set_last_insert_rowid(rows.database, 0) }
-      let code = statement.stepCode()
-      if code != SQLITE_DONE {
-        try rows.failed(code, model)
-        continue
-      }
-      statement.reset()
-      if rows.mayUnite && sqlite3_last_insert_rowid(rows.database) == 0 {
-        try rows.united(model)
-      } else {
-        rows.rows.append(row)
-      }
+/// Inserts the pending objects of a model, in the order of their inserts.
+@inlinable
+public func _$insertAll<Model: PersistentModel>(
+  _ type: Model.Type, _ state: EntityState, _ rows: InsertingRows
+) throws {
+  let statement = rows.statement
+  var binder = RowBinder(statement: statement, layout: state.layout)
+  for object in state.inserted {
+    let model = unsafeDowncast(object, to: Model.self)
+    let row = model._$header.pointee.rowID
+    statement.bind(1, row)
+    binder.next = 2
+    model._$bind(&binder, ~0)
+    if binder.problem != nil { throw rows.unstorable(model, &binder) }
+    // SQLite leaves it at 0 where an insert became an update, which nothing else tells cheaply.
+    if rows.mayUnite { sqlite3_set_last_insert_rowid(rows.database, 0) }
+    let code = statement.stepCode()
+    if code != SQLITE_DONE {
+      try rows.failed(code, model)
+      continue
+    }
+    statement.reset()
+    if rows.mayUnite && sqlite3_last_insert_rowid(rows.database) == 0 {
+      try rows.united(model)
+    } else {
+      rows.rows.append(row)
     }
   }
 }

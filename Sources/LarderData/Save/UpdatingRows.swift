@@ -36,31 +36,31 @@ public final class UpdatingRows {
   }
 }
 
-extension PersistentModel {
-  /// Writes the changed properties of edited objects, in the order of their first edit.
-  @inlinable
-  public static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws {
-    for object in state.changed {
-      let model = unsafeDowncast(object, to: Self.self)
-      let header = model._$header
-      let mask = header.pointee.changed
-      if header.pointee.status.contains(.deleted) || mask == 0 { continue }
-      let statement: Statement
-      if let current = rows.statement, rows.mask == mask {
-        statement = current
-      } else {
-        statement = try rows.prepare(mask)
-      }
-      var binder = RowBinder(statement: statement, layout: state.layout)
-      model._$bind(&binder, mask)
-      if binder.problem != nil { throw rows.unstorable(model, &binder, mask) }
-      statement.bind(binder.next, header.pointee.rowID)
-      statement.bind(binder.next &+ 1, header.pointee.version)
-      let code = statement.stepCode()
-      if code != SQLITE_DONE { throw rows.failed(statement, code, model, mask) }
-      statement.reset()
-      if sqlite3_changes(rows.database) == 0 { try rows.outdated(model, mask) }
-      rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
+/// Writes the changed properties of edited objects, in the order of their first edit.
+@inlinable
+public func _$updateAll<Model: PersistentModel>(
+  _ type: Model.Type, _ state: EntityState, _ rows: UpdatingRows
+) throws {
+  for object in state.changed {
+    let model = unsafeDowncast(object, to: Model.self)
+    let header = model._$header
+    let mask = header.pointee.changed
+    if header.pointee.status.contains(.deleted) || mask == 0 { continue }
+    let statement: Statement
+    if let current = rows.statement, rows.mask == mask {
+      statement = current
+    } else {
+      statement = try rows.prepare(mask)
     }
+    var binder = RowBinder(statement: statement, layout: state.layout)
+    model._$bind(&binder, mask)
+    if binder.problem != nil { throw rows.unstorable(model, &binder, mask) }
+    statement.bind(binder.next, header.pointee.rowID)
+    statement.bind(binder.next &+ 1, header.pointee.version)
+    let code = statement.stepCode()
+    if code != SQLITE_DONE { throw rows.failed(statement, code, model, mask) }
+    statement.reset()
+    if sqlite3_changes(rows.database) == 0 { try rows.outdated(model, mask) }
+    rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
   }
 }

@@ -27,15 +27,18 @@ enum CompositeMembers {
 }
 
 extension Schema {
-  /// The attributes that a value of this type is split into; nil where it is kept whole.
-  ///
-  /// Split is a Codable struct whose members are all plain values: standard types, raw-value enums, and optionals of
-  /// them.
+  /// The attributes that a value of this type is split into, as its codec does it; nil where it is kept whole.
   package static func compositeProperties(of type: any Any.Type) -> [Schema.Attribute]? {
-    let bare = ValueTypes.unwrapped(type)
-    guard bare is any Codable.Type, !(bare is any RawRepresentable.Type), !(bare is any PersistentModel.Type),
-      let members = CompositeMembers.of(bare), members.allSatisfy({ ValueTypes.isPlain($0.type) })
-    else { return nil }
-    return members.map { Attribute(name: $0.name, valueType: $0.type) }
+    guard let members = AnyPropertyCodec.makeCodec(for: type)?.members else { return nil }
+    return attributes(of: members)
+  }
+
+  private static func attributes(of members: [CompositeMember]) -> [Schema.Attribute] {
+    members.map { member in
+      guard let inner = member.members else { return Attribute(name: member.name, valueType: member.type) }
+      let composite = CompositeAttribute(name: member.name, valueType: member.type)
+      composite.properties = attributes(of: inner)
+      return composite
+    }
   }
 }

@@ -147,6 +147,16 @@ extension Diagnostic {
       "a model cannot be generic: an entity is one table, whose columns have one type; use a concrete class")
   }
 
+  static func hiddenFromExtensions(_ modifier: TokenSyntax) -> Diagnostic {
+    .error(
+      "private", at: modifier,
+      """
+      a model inside another type cannot be 'private': its conformance is written outside, where it would not be \
+      seen; use 'fileprivate'
+      """,
+      fixIts: [.keyword("use 'fileprivate'", modifier, .fileprivate)])
+  }
+
   static func inheritance(_ inherited: some SyntaxProtocol) -> Diagnostic {
     .error(
       "inheritance", at: inherited,

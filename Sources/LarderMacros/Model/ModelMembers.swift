@@ -28,7 +28,8 @@ struct ModelMembers {
 
   var declarations: [DeclSyntax] {
     var texts = [
-      Self.header, layout, headerPointer, rowInitializer, bind, assign, backingDataInitializer, backingData,
+      Self.header, layout, headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll,
+      backingDataInitializer, backingData,
       SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
@@ -59,7 +60,7 @@ extension ModelMembers {
 
   private var headerPointer: String {
     """
-    public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+    public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
       unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
     }
     """
@@ -103,7 +104,9 @@ extension ModelMembers {
       return """
           if mask & \(property.mask) != 0 {
             \(value)
-            _$mutate(\\.\(property.written)) { \(property.storage) = value }
+            if _$differs(\(property.storage), value, \(property.index)) {
+              _$mutate(\\.\(property.written)) { \(property.storage) = value }
+            }
           }
 
         """
@@ -112,6 +115,32 @@ extension ModelMembers {
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
       """
+  }
+
+  /// The loops over rows, called with the class itself: a default in the protocol would serve subclasses, too, and
+  /// could not be compiled for this class alone.
+  private var load: String {
+    """
+    public \(typeLevel) func _$load(
+      _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+    ) throws { try LarderData._$load(\(name).self, rows, state, into: models) }
+    """
+  }
+
+  private var insertAll: String {
+    """
+    public \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+      try LarderData._$insertAll(\(name).self, state, rows)
+    }
+    """
+  }
+
+  private var updateAll: String {
+    """
+    public \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+      try LarderData._$updateAll(\(name).self, state, rows)
+    }
+    """
   }
 
   private var backingDataInitializer: String {

@@ -3,7 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Model`: makes a class's stored properties columns of an entity.
-public enum PersistentModelMacro {}
+public enum PersistentModelMacro {
+  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension PersistentModelMacro: MemberMacro {
   public static func expansion(
@@ -21,6 +24,9 @@ extension PersistentModelMacro: MemberMacro {
     if let inherited = declaration.superclass(missing: protocols) {
       context.diagnose(.inheritance(inherited))
       return ModelMembers.forbearance(declaration)
+    }
+    if let modifier = declaration.modifier(.private), !context.lexicalContext.isEmpty {
+      context.diagnose(.hiddenFromExtensions(modifier.name))
     }
     let model = ModelClass(declaration)
     model.problems.forEach(context.diagnose)
@@ -51,7 +57,9 @@ extension PersistentModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context) else { return [] }
+    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context),
+      node.modifier(.private) == nil || context.lexicalContext.isEmpty
+    else { return [] }
     let name = type.trimmedDescription
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []

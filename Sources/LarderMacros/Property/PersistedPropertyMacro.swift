@@ -4,7 +4,10 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty`: the storage of one property and the accessors over it. `@Model` writes it, with the
 /// property's place among its fellows, which this macro cannot see.
-public enum PersistedPropertyMacro {}
+public enum PersistedPropertyMacro {
+  // What is generated is laid out as it is written below: formatting it again costs more than expanding it.
+  public static var formatMode: FormatMode { .disabled }
+}
 
 extension PersistedPropertyMacro: AccessorMacro {
   public static func expansion(
@@ -25,7 +28,12 @@ extension PersistedPropertyMacro: AccessorMacro {
       @storageRestrictions(initializes: \(raw: storage))
       init(initialValue) { \(raw: storage) = initialValue }
       """,
-      "get { _$access(\(raw: path)); return \(raw: read) }",
+      """
+      get {
+        _$access(\(raw: path))
+        return \(raw: read)
+      }
+      """,
       """
       set {
         if \(raw: same) { return }

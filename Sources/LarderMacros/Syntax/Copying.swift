@@ -7,11 +7,7 @@ extension SyntaxProtocol {
 
 private final class CommentStripper: SyntaxRewriter {
   override func visit(_ token: TokenSyntax) -> TokenSyntax {
-    guard token.leadingTrivia.contains(where: \.isComment) || token.trailingTrivia.contains(where: \.isComment) else {
-      return token
-    }
-    return
-      token
+    token
       .with(\.leadingTrivia, token.leadingTrivia.withoutComments)
       .with(\.trailingTrivia, token.trailingTrivia.withoutComments)
   }
@@ -27,8 +23,12 @@ extension TriviaPiece {
 }
 
 extension Trivia {
-  // A comment separates tokens, so a space stands in for it.
-  fileprivate var withoutComments: Trivia { Trivia(pieces: pieces.map { $0.isComment ? .spaces(1) : $0 }) }
+  /// A comment separates tokens; where nothing else beside it does, a space stands in for it.
+  fileprivate var withoutComments: Trivia {
+    guard contains(where: \.isComment) else { return self }
+    let rest = pieces.filter { !$0.isComment }
+    return Trivia(pieces: rest.isEmpty ? [.spaces(1)] : rest)
+  }
 }
 
 extension TokenSyntax {

@@ -14,6 +14,13 @@ extension Connection {
     setBusyLimit(settings.busyLimit)
     harden(settings)
     try inContext("opening a database") {
+      if role == .writer, isReadOnly {
+        // SQLite opens for reading what it may not write, and would tell at the first write only. Before the first read,
+        // which makes files beside the database.
+        throw SQLiteError(
+          code: SQLITE_READONLY, message: "this user may read the file, but not write it", context: "opening a database"
+        )
+      }
       // The first read: a file that is no database, or is damaged at its root, fails here.
       _ = try int64("SELECT count(*) FROM sqlite_schema")
       guard try string("PRAGMA encoding") == "UTF-8" else {
@@ -32,6 +39,9 @@ extension Connection {
             code: SQLITE_CANTOPEN, message: "write-ahead logging is not possible here", context: "opening a database")
         }
         try execute("PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
+        // Apple's systems sync to the disk's own cache only, unless asked. Elsewhere these do nothing.
+        let syncsFully = settings.durability == .full ? "ON" : "OFF"
+        try execute("PRAGMA fullfsync = \(syncsFully); PRAGMA checkpoint_fullfsync = \(syncsFully)")
         try execute("PRAGMA journal_size_limit = \(settings.journalSizeLimit)")
         watch.pointee.checkpoint_frames = settings.checkpointFrames
         larder_install_wal_watch(handle, watch)

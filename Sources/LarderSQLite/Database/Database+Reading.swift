@@ -40,11 +40,7 @@ extension Database {
   public func checkin(_ reader: ReaderConnection) {
     guard reader.isCheckedOut else { return }
     reader.isCheckedOut = false
-    if reader.isShared {
-      sharedReaders -= 1
-      if sharedReaders == 0, !isWriting { writeLock.leave() }
-      return
-    }
+    if reader.isShared { return leaveShared() }
     reader.connection.resetStatements()
     reader.connection.rollbackWhateverIsOpen()
     if !pool.put(reader) { reader.connection.close() }
@@ -55,7 +51,7 @@ extension Database {
     let connection = try Connection(path: path ?? "", access: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: .reader, validate: { _ in })
     try prepare(connection)
-    return ReaderConnection(connection: connection, permits: permits)
+    return ReaderConnection(connection: connection, place: .pool(permits))
   }
 
   private func checkoutShared() throws -> ReaderConnection {
@@ -65,6 +61,12 @@ extension Database {
       throw SQLiteError.closed(context: "reading")
     }
     sharedReaders += 1
-    return ReaderConnection(connection: writer, permits: nil)
+    return ReaderConnection(connection: writer, place: .memory(self))
+  }
+
+  /// One reader of a database in memory fewer; the last one leaves the lock.
+  func leaveShared() {
+    sharedReaders -= 1
+    if sharedReaders == 0, !isWriting { writeLock.leave() }
   }
 }

@@ -75,7 +75,7 @@ public final class Database: @unchecked Sendable {
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
     try prepare(connection)
     if isReadOnly {
-      let reader = ReaderConnection(connection: connection, permits: permits)
+      let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
       _ = pool.put(reader)
     } else {
@@ -103,7 +103,7 @@ public final class Database: @unchecked Sendable {
 
   /// Closes the connections; waits for a write that is running. Readers that are checked out close when given back.
   ///
-  /// Using the database afterwards is a typed error. Calling it again does nothing.
+  /// Using the database afterwards is a typed error. Calling it again, or inside a write, does nothing.
   public func close() {
     guard !writeLock.isMine else { return }
     guard writeLock.enter(limit: settings.queueLimit) else { return }

@@ -17,18 +17,27 @@ public final class ReaderConnection {
   /// Whether this is the one connection of a database in memory, which also writes.
   public let isShared: Bool
 
-  private let permits: FairLock?
+  /// Where the place of a reader that is dropped without being given back returns to.
+  enum Place {
+    case pool(FairLock)
+    case memory(Database)
+  }
+
+  private let place: Place
   var isCheckedOut = true
 
-  init(connection: Connection, permits: FairLock?) {
+  init(connection: Connection, place: Place) {
     self.connection = connection
-    self.permits = permits
-    isShared = permits == nil
+    self.place = place
+    if case .memory = place { isShared = true } else { isShared = false }
   }
 
   deinit {
-    // Dropped without being given back: the place in the pool must not be lost with it.
-    if isCheckedOut { permits?.leave() }
+    guard isCheckedOut else { return }
+    switch place {
+    case .pool(let permits): permits.leave()
+    case .memory(let database): database.leaveShared()
+    }
   }
 
   /// Whether a snapshot is held.

@@ -85,7 +85,13 @@ extension SQLiteError {
 extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text = "SQLite error \(extendedCode.rawValue) (\(code)) while \(context): \(message). \(advice)"
-    if let sql { text += " SQL: \(sql)" }
+    if let sql {
+      let beginning = sql.prefix(SQLiteError.longestSQLShown)
+      text += " SQL: \(beginning)" + (beginning.endIndex < sql.endIndex ? "…" : "")
+    }
     return text
   }
+
+  /// 500 characters: enough to know the statement by, and a line of a log that can be read. ``sql`` has all of it.
+  static let longestSQLShown = 500
 }

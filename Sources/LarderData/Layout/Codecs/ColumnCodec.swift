@@ -10,25 +10,33 @@ final class ColumnCodec<Value: ColumnValue>: PropertyCodec<Value> {
     ])
   }
 
-  override func read(_ row: borrowing RowReader, _ column: Int) -> Value? { row.read(column) }
+  override func load(
+    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+  ) -> Bool {
+    memory.initialize(to: row.read(column))
+    return true
+  }
 
-  override func write(_ value: Value?, to binder: inout RowBinder) {
-    if let value {
-      binder.bind(value)
-    } else if Value._isOptional {
-      binder.bind(Value._zero)
-    } else {
-      writeMissing(to: &binder)
-    }
+  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) { binder.bind(value.pointee) }
+
+  override func storeMissing(to binder: inout RowBinder) {
+    if Value._isOptional { binder.put(.null) } else { super.storeMissing(to: &binder) }
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool { left._isSame(as: right) }
 
-  override func readOptional(_ row: borrowing RowReader, _ column: Int) -> Value?? {
-    .some(row.read(column, as: Value?.self))
-  }
-
   override func sample(_ kind: SampleKind) -> Value? { kind.value() }
 
-  override func memberAccesses(at offset: Int) -> [MemberAccess]? { [ColumnMember<Value>(offset: offset)] }
+  override func memberAccesses(at offset: Int) -> [MemberAccess]? {
+    func required<Member: MemberValue>(_ type: Member.Type) -> MemberAccess { ColumnMember<Member>(offset: offset) }
+    func optional<Member: MemberValue>(_ type: Member.Type) -> MemberAccess {
+      OptionalColumnMember<Member>(offset: offset)
+    }
+    if let type = Value.self as? any MemberValue.Type { return [required(type)] }
+    if let type = (Value.self as? any OptionalType.Type)?.wrappedType as? any MemberValue.Type {
+      return [optional(type)]
+    }
+    // Optionals of optionals: a NULL cannot say which of them is nil.
+    return nil
+  }
 }

@@ -6,15 +6,25 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
     super.init(columns: [CodecColumn(suffix: "", type: .text, isOptional: false, form: .json)])
   }
 
-  override func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
-    decode(row.stored(column), row.problems)
+  override func load(
+    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+  ) -> Bool {
+    guard let value = decode(row.stored(column), row.problems) else { return false }
+    memory.initialize(to: value)
+    return true
   }
 
-  override func readOptional(_ row: borrowing RowReader, _ column: Int) -> Value?? {
+  override func loadOptional(
+    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+  ) -> Bool {
     let stored = row.stored(column)
-    if stored == .null { return .some(nil) }
-    guard let value = decode(stored, row.problems) else { return nil }
-    return .some(.some(value))
+    if stored == .null {
+      memory.initialize(to: nil)
+      return true
+    }
+    guard let value = decode(stored, row.problems) else { return false }
+    memory.initialize(to: value)
+    return true
   }
 
   private func decode(_ stored: StoredValue, _ problems: RowProblems) -> Value? {
@@ -30,10 +40,9 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
     }
   }
 
-  override func write(_ value: Value?, to binder: inout RowBinder) {
-    guard let value else { return writeMissing(to: &binder) }
+  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
     do {
-      binder.bind(try JSONText.encode(value))
+      binder.bind(try JSONText.encode(value.pointee))
     } catch {
       binder.fail(error.reason, at: binder.next)
       binder.put(.null)

@@ -13,11 +13,19 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
     wrapped.members?.map { $0.moved(by: 0, columns: 1) }
   }
 
-  override func read(_ row: borrowing RowReader, _ column: Int) -> Wrapped?? { wrapped.readOptional(row, column) }
-
-  override func write(_ value: Wrapped??, to binder: inout RowBinder) {
-    wrapped.writeOptional(value ?? nil, to: &binder)
+  override func load(
+    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Wrapped?>
+  ) -> Bool {
+    wrapped.loadOptional(row, column, into: memory)
   }
+
+  override func store(_ value: UnsafePointer<Wrapped?>, to binder: inout RowBinder) {
+    guard let value = value.pointee else { return wrapped.storeNil(to: &binder) }
+    wrapped.storePresence(to: &binder)
+    withUnsafePointer(to: value) { wrapped.store($0, to: &binder) }
+  }
+
+  override func storeMissing(to binder: inout RowBinder) { wrapped.storeNil(to: &binder) }
 
   override func isSame(_ left: Wrapped?, _ right: Wrapped?) -> Bool {
     switch (left, right) {
@@ -34,7 +42,7 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
   override func memberAccesses(at offset: Int) -> [MemberAccess]? {
     // An optional of what is not flat is not flat either.
     wrapped.memberAccesses(at: 0).map { _ in
-      [CodecMember<Wrapped?>(offset: offset, codec: self, name: "\(Wrapped.self)?")]
+      [CodecMember<Wrapped?>(offset: offset, codec: self)]
     }
   }
 }

@@ -6,14 +6,33 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
     super.init(columns: ColumnCodec<Raw>().columns)
   }
 
-  override func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
-    value(row.read(column, as: Raw.self), row)
+  override func load(
+    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+  ) -> Bool {
+    if isNullable {
+      guard let raw = row.read(column, as: Raw?.self) else {
+        reportMissing(row)
+        return false
+      }
+      guard let value = value(raw, row) else { return false }
+      memory.initialize(to: value)
+    } else {
+      guard let value = value(row.read(column, as: Raw.self), row) else { return false }
+      memory.initialize(to: value)
+    }
+    return true
   }
 
-  override func readOptional(_ row: borrowing RowReader, _ column: Int) -> Value?? {
-    guard let raw = row.read(column, as: Raw?.self) else { return .some(nil) }
-    guard let value = value(raw, row) else { return nil }
-    return .some(.some(value))
+  override func loadOptional(
+    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+  ) -> Bool {
+    guard let raw = row.read(column, as: Raw?.self) else {
+      memory.initialize(to: nil)
+      return true
+    }
+    guard let value = value(raw, row) else { return false }
+    memory.initialize(to: value)
+    return true
   }
 
   private func value(_ raw: Raw, _ row: borrowing RowReader) -> Value? {
@@ -28,8 +47,8 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
     raw is String ? "\"\(String(describing: raw).prefix(40))\"" : "\(raw)"
   }
 
-  override func write(_ value: Value?, to binder: inout RowBinder) {
-    if let value { binder.bind(value.rawValue) } else { writeMissing(to: &binder) }
+  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
+    binder.bind(value.pointee.rawValue)
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool { left.rawValue._isSame(as: right.rawValue) }
@@ -46,6 +65,6 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
   }
 
   override func memberAccesses(at offset: Int) -> [MemberAccess]? {
-    [CodecMember<Value>(offset: offset, codec: self, name: "\(Value.self)")]
+    [CodecMember<Value>(offset: offset, codec: self)]
   }
 }

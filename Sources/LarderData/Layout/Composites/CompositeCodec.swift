@@ -14,17 +14,14 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
     super.init(columns: columns)
   }
 
-  override func read(_ row: borrowing RowReader, _ column: Int) -> Value? {
-    read(row, column, isNullable: false)
+  override func load(
+    _ row: borrowing RowReader, _ column: Int, isNullable: Bool, into memory: UnsafeMutablePointer<Value>
+  ) -> Bool {
+    CompositeMemory.load(accesses, row, column, isNullable: isNullable, into: UnsafeMutableRawPointer(memory))
   }
 
-  private func read(_ row: borrowing RowReader, _ column: Int, isNullable: Bool) -> Value? {
-    CompositeMemory.assemble(Value.self, accesses, row, column, isNullable: isNullable)
-  }
-
-  override func write(_ value: Value?, to binder: inout RowBinder) {
-    guard let value else { return writeMissing(to: &binder) }
-    CompositeMemory.write(value, accesses, to: &binder)
+  override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
+    CompositeMemory.store(UnsafeRawPointer(value), accesses, to: &binder)
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool { CompositeMemory.isSame(left, right, accesses) }
@@ -35,21 +32,28 @@ final class CompositeCodec<Value>: PropertyCodec<Value> {
     [CodecColumn(suffix: "", type: .integer, isOptional: false, form: .presence)] + super.optionalColumns
   }
 
-  override func readOptional(_ row: borrowing RowReader, _ column: Int) -> Value?? {
+  override func loadOptional(
+    _ row: borrowing RowReader, _ column: Int, into memory: UnsafeMutablePointer<Value?>
+  ) -> Bool {
     // NULL where the composite is itself part of an optional one that is not there.
-    if row.read(column, as: Bool?.self) ?? false {
-      guard let value = read(row, column + 1, isNullable: true) else { return nil }
-      return .some(.some(value))
+    guard row.read(column, as: Bool?.self) ?? false else {
+      row.skip(columns.count, from: column + 1)
+      memory.initialize(to: nil)
+      return true
     }
-    row.skip(columns.count, from: column + 1)
-    return .some(nil)
+    return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      guard let value = buffer.baseAddress, load(row, column + 1, isNullable: true, into: value) else { return false }
+      memory.initialize(to: value.move())
+      return true
+    }
   }
 
-  override func writeOptional(_ value: Value?, to binder: inout RowBinder) {
-    binder.bind(value != nil)
-    if let value { return CompositeMemory.write(value, accesses, to: &binder) }
+  override func storeNil(to binder: inout RowBinder) {
+    binder.bind(false)
     for _ in columns { binder.put(.null) }
   }
+
+  override func storePresence(to binder: inout RowBinder) { binder.bind(true) }
 
   // MARK: Within another composite
 

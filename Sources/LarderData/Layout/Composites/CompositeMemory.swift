@@ -36,32 +36,27 @@ class MemberAccess {
 }
 
 /// A scalar member.
-final class ColumnMember<Member: ColumnValue>: MemberAccess {
+final class ColumnMember<Member: MemberValue>: MemberAccess {
   init(offset: Int) { super.init(offset: offset, columnCount: 1) }
 
   override func read(
     _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
   ) -> Bool {
-    let member = value + offset
-    guard isNullable, !Member._isOptional else {
-      member.initializeMemory(as: Member.self, to: row.read(column))
+    guard isNullable else {
+      Member.readMember(row, column, into: value + offset)
       return true
     }
-    guard let found = row.read(column, as: Member?.self) else {
-      row.problems.report("a member of type \(Member.self) is NULL, though the value that it is part of is there")
-      return false
-    }
-    member.initializeMemory(as: Member.self, to: found)
-    return true
+    if Member.readNullableMember(row, column, into: value + offset) { return true }
+    row.problems.report("a member of type \(Member.self) is NULL, though the value that it is part of is there")
+    return false
   }
 
   override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
-    binder.bind((value + offset).assumingMemoryBound(to: Member.self).pointee)
+    Member.writeMember(value + offset, to: &binder)
   }
 
   override func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-    (left + offset).assumingMemoryBound(to: Member.self).pointee._isSame(
-      as: (right + offset).assumingMemoryBound(to: Member.self).pointee)
+    Member.isSameMember(left + offset, right + offset)
   }
 
   override func destroy(_ value: UnsafeMutableRawPointer) {
@@ -77,33 +72,90 @@ final class ColumnMember<Member: ColumnValue>: MemberAccess {
   override func moved(by distance: Int) -> MemberAccess { ColumnMember(offset: offset + distance) }
 }
 
+/// An optional scalar member.
+final class OptionalColumnMember<Member: MemberValue>: MemberAccess {
+  init(offset: Int) { super.init(offset: offset, columnCount: 1) }
+
+  override func read(
+    _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
+  ) -> Bool {
+    Member.readOptionalMember(row, column, into: value + offset)
+    return true
+  }
+
+  override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
+    Member.writeOptionalMember(value + offset, to: &binder)
+  }
+
+  override func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    Member.isSameOptionalMember(left + offset, right + offset)
+  }
+
+  override func destroy(_ value: UnsafeMutableRawPointer) {
+    (value + offset).assumingMemoryBound(to: Member?.self).deinitialize(count: 1)
+  }
+
+  override func makeSample(_ kind: SampleKind, into value: UnsafeMutableRawPointer) -> Bool {
+    guard let sample: Member? = kind.value() else { return false }
+    (value + offset).initializeMemory(as: Member?.self, to: sample)
+    return true
+  }
+
+  override func moved(by distance: Int) -> MemberAccess { OptionalColumnMember(offset: offset + distance) }
+}
+
+extension MemberValue {
+  static func readMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
+    member.initializeMemory(as: Self.self, to: row.read(column))
+  }
+
+  static func readOptionalMember(_ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer) {
+    member.initializeMemory(as: Self?.self, to: row.read(column))
+  }
+
+  static func readNullableMember(
+    _ row: borrowing RowReader, _ column: Int, into member: UnsafeMutableRawPointer
+  ) -> Bool {
+    guard let value = row.read(column, as: Self?.self) else { return false }
+    member.initializeMemory(as: Self.self, to: value)
+    return true
+  }
+
+  static func writeMember(_ member: UnsafeRawPointer, to binder: inout RowBinder) {
+    binder.bind(member.assumingMemoryBound(to: Self.self).pointee)
+  }
+
+  static func writeOptionalMember(_ member: UnsafeRawPointer, to binder: inout RowBinder) {
+    binder.bind(member.assumingMemoryBound(to: Self?.self).pointee)
+  }
+
+  static func isSameMember(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    left.assumingMemoryBound(to: Self.self).pointee._isSame(as: right.assumingMemoryBound(to: Self.self).pointee)
+  }
+
+  static func isSameOptionalMember(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    left.assumingMemoryBound(to: Self?.self).pointee._isSame(as: right.assumingMemoryBound(to: Self?.self).pointee)
+  }
+}
+
 /// A member with a codec of its own: an enumeration, an optional one, an optional composite.
 final class CodecMember<Member>: MemberAccess {
   private let codec: PropertyCodec<Member>
-  private let name: String
 
-  init(offset: Int, codec: PropertyCodec<Member>, name: String) {
+  init(offset: Int, codec: PropertyCodec<Member>) {
     self.codec = codec
-    self.name = name
     super.init(offset: offset, columnCount: codec.columns.count)
   }
 
   override func read(
     _ row: borrowing RowReader, _ column: Int, into value: UnsafeMutableRawPointer, isNullable: Bool
   ) -> Bool {
-    let found = isNullable ? codec.readOptional(row, column) : .some(codec.read(row, column))
-    guard let found else { return false }
-    guard let member = found else {
-      // Without NULLs, the codec has said why.
-      row.problems.report("a member of type \(name) is NULL, though the value that it is part of is there")
-      return false
-    }
-    (value + offset).initializeMemory(as: Member.self, to: member)
-    return true
+    codec.load(
+      row, column, isNullable: isNullable, into: (value + offset).bindMemory(to: Member.self, capacity: 1))
   }
 
   override func write(_ value: UnsafeRawPointer, to binder: inout RowBinder) {
-    codec.write((value + offset).assumingMemoryBound(to: Member.self).pointee, to: &binder)
+    codec.store((value + offset).assumingMemoryBound(to: Member.self), to: &binder)
   }
 
   override func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
@@ -123,31 +175,30 @@ final class CodecMember<Member>: MemberAccess {
   }
 
   override func moved(by distance: Int) -> MemberAccess {
-    CodecMember(offset: offset + distance, codec: codec, name: name)
+    CodecMember(offset: offset + distance, codec: codec)
   }
 }
 
 /// Whole values, put together from their members.
 enum CompositeMemory {
-  /// Puts a value together from a row; nil, with nothing left behind, as soon as one member cannot be read.
-  static func assemble<Value>(
-    _ type: Value.Type, _ members: [MemberAccess], _ row: borrowing RowReader, _ column: Int, isNullable: Bool
-  ) -> Value? {
-    withUnsafeTemporaryAllocation(
-      byteCount: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment
-    ) { memory -> Value? in
-      // A composite has at least one member that takes room.
-      guard let base = memory.baseAddress else { return nil }
-      var column = column
-      for member in members {
-        guard member.read(row, column, into: base, isNullable: isNullable) else {
-          destroy(members, before: member, base)
-          return nil
-        }
-        column += member.columnCount
+  /// Puts a value together from a row; false, with nothing left behind, as soon as one member cannot be read.
+  static func load(
+    _ members: [MemberAccess], _ row: borrowing RowReader, _ column: Int, isNullable: Bool,
+    into value: UnsafeMutableRawPointer
+  ) -> Bool {
+    var column = column
+    for member in members {
+      guard member.read(row, column, into: value, isNullable: isNullable) else {
+        destroy(members, before: member, value)
+        return false
       }
-      return base.assumingMemoryBound(to: Value.self).move()
+      column += member.columnCount
     }
+    return true
+  }
+
+  static func store(_ value: UnsafeRawPointer, _ members: [MemberAccess], to binder: inout RowBinder) {
+    for member in members { member.write(value, to: &binder) }
   }
 
   /// Puts a sample together, if each member has one.
@@ -172,13 +223,6 @@ enum CompositeMemory {
     for member in members {
       if member === failed { return }
       member.destroy(base)
-    }
-  }
-
-  static func write<Value>(_ value: Value, _ members: [MemberAccess], to binder: inout RowBinder) {
-    withUnsafePointer(to: value) { pointer in
-      let base = UnsafeRawPointer(pointer)
-      for member in members { member.write(base, to: &binder) }
     }
   }
 

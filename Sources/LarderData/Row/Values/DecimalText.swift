@@ -3,19 +3,27 @@ import Foundation
 /// The one text that a decimal number is stored as: an optional minus sign, digits, and, where there is a fraction,
 /// a point and digits that do not end in 0. No exponent, no plus sign, no minus before 0.
 enum DecimalText {
-  /// A Decimal has at most 38 digits and an exponent of −128…127: no number needs more characters.
+  /// A Decimal has at most 39 digits and an exponent of −128…127: no number needs more characters.
   static let maximumLength = 168
+  /// Any number of so many digits fits into a Decimal; only some of one more do.
+  private static let safeDigits = 38
 
   static func canonical(_ value: Decimal) -> String {
     if value == 0 { return "0" }
     // `description` never writes an exponent, but keeps zeros at the end of a fraction.
-    var text = value.description
-    if text.utf8.contains(UInt8(ascii: ".")) {
-      while text.hasSuffix("0") { text.removeLast() }
-      if text.hasSuffix(".") { text.removeLast() }
-    }
-    return text
+    return withoutFinalZeros(value.description)
   }
+
+  private static func withoutFinalZeros(_ text: String) -> String {
+    guard text.utf8.contains(point) else { return text }
+    var digits = text.utf8[...]
+    while digits.last == zero { digits.removeLast() }
+    if digits.last == point { digits.removeLast() }
+    return String(Substring(digits))
+  }
+
+  private static let point = UInt8(ascii: ".")
+  private static let zero = UInt8(ascii: "0")
 
   /// Reads canonical text, and text by others that is a plain decimal number; anything else is nil, where
   /// `Decimal(string:)` would take the part that it understands.
@@ -31,7 +39,19 @@ enum DecimalText {
       default: return nil
       }
     }
-    guard digits > 0, text.utf8.last != UInt8(ascii: ".") else { return nil }
-    return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    guard digits > 0, text.utf8.last != point, let value = Decimal(string: text), !value.isNaN else { return nil }
+    // Digits or exponents beyond a Decimal's would be rounded, and the number written back would be another.
+    if digits > safeDigits, canonical(value) != canonicalForm(of: text) { return nil }
+    return value
+  }
+
+  /// The canonical text of a plain decimal number.
+  private static func canonicalForm(of text: String) -> String {
+    let isNegative = text.utf8.first == UInt8(ascii: "-")
+    var digits = Substring(withoutFinalZeros(isNegative ? String(text.dropFirst()) : text))
+    while digits.utf8.first == zero, digits.utf8.count > 1, digits.utf8.dropFirst().first != point {
+      digits.removeFirst()
+    }
+    return isNegative && digits != "0" ? "-" + digits : String(digits)
   }
 }

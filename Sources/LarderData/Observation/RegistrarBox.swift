@@ -1,0 +1,20 @@
+public import Observation
+
+/// A registrar on the heap. `ObservationRegistrar` is a resilient type: stored in every model it would make reading
+/// an attribute several times as dear, so an object gets one only once somebody observes it.
+// @unchecked: the registrar is Sendable, and its place never changes.
+public final class RegistrarBox: @unchecked Sendable {
+  /// By its address, because a resilient value that is loaded is copied and destroyed at each use.
+  @usableFromInline package let address: UnsafeMutablePointer<ObservationRegistrar>
+
+  @usableFromInline
+  package init() {
+    address = .allocate(capacity: 1)
+    address.initialize(to: ObservationRegistrar())
+  }
+
+  deinit {
+    address.deinitialize(count: 1)
+    address.deallocate()
+  }
+}

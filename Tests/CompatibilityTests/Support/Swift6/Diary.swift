@@ -1,0 +1,1 @@
+../Shared/Diary.swift
