@@ -11,14 +11,9 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
 swift_test_options=(--disable-xctest)
 
-# A package that depends on this one by path keeps its build plan when only this one's manifest changes, and then misses a
-# new target: dropping the plan makes SwiftPM write it anew, and costs no compilation. plan_anew FOLDER
-plan_anew() {
-  local plan
-  for plan in "$1"/.build/*.yaml; do
-    if [ "$root/Package.swift" -nt "$plan" ]; then rm -f "$plan"; fi
-  done
-}
+# A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
+# for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
+plan_anew() { rm -f "$1"/.build/*.yaml; }
 
 # Notes what a phase ran, for the sum at the end: count NAME TESTS FAILED
 count() {
@@ -44,6 +39,24 @@ swift_tests() {
   fi
   count "$name" "$tests" "$failed"
   return "$status"
+}
+
+# A long test that is Swift's: long_swift_tests NAME ROUNDS FILTER
+#
+# ROUNDS is the whole; LARDER_SIZE percent of it are run, and after them more for LARDER_SECONDS. The tests read SEED, from
+# which theirs follow, and ROUNDS, which multiplies how many there are.
+long_swift_tests() {
+  local name=$1 rounds=$(($2 * LARDER_SIZE / 100)) filter=$3 seed=$LARDER_SEED began status=0
+  [ "$rounds" -gt 0 ] || rounds=1
+  # Before the clock: the time is the tests'.
+  swift build --build-tests >&2 || { count "$name" 0 1; return 1; }
+  began=$SECONDS
+  while true; do
+    say "-- $name: seed $seed, $rounds rounds"
+    SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --skip-build --filter "$filter" || status=1
+    [ "$status" -eq 0 ] && [ $((SECONDS - began)) -lt "$LARDER_SECONDS" ] || return "$status"
+    seed=$((seed + 1000000))
+  done
 }
 
 # A new seed for each run, unless SEED names one. Whoever takes it prints it, so that a failure can be run again.

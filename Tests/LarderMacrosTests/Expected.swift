@@ -149,4 +149,177 @@ enum Expected {
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Quake's persistentModelID instead")
     extension Quake: Sendable {}
     """#
+
+  static let trip = #"""
+    enum SchemaV1 {
+      public final class Trip {
+        var code {
+        @storageRestrictions(initializes: _code)
+        init(initialValue) { _code = initialValue }
+        get {
+          _$access(\.code)
+          return _code
+        }
+        set {
+          if LarderData._$same(_code, newValue) { return }
+          if _$h.fields.changed & 0x1 == 0 { _$willWrite(0) }
+          if _$h.fields.registrar == nil { _code = newValue } else { _$mutate(\.code) { _code = newValue } }
+        }
+        }
+
+        private final var _code: String
+        var state {
+        @storageRestrictions(initializes: _state)
+        init(initialValue) { _state = initialValue }
+        get {
+          _$access(\.state)
+          return _$get(_state, 1)
+        }
+        set {
+          if _$isSame(_state, newValue, 1) { return }
+          if _$h.fields.changed & 0x2 == 0 { _$willWrite(1) }
+          if _$h.fields.registrar == nil { _state = newValue } else { _$mutate(\.state) { _state = newValue } }
+        }
+        }
+
+        private final var _state = Optional(State.draft)
+        var stops: [Stop] {
+        @storageRestrictions(initializes: _stops)
+        init(initialValue) { _stops = initialValue }
+        get {
+          _$access(\.stops)
+          return _$get(_stops, 2)
+        }
+        set {
+          if _$isSame(_stops, newValue, 2) { return }
+          if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
+          if _$h.fields.registrar == nil { _stops = newValue } else { _$mutate(\.stops) { _stops = newValue } }
+        }
+        }
+
+        private final var _stops: Optional<[Stop]>
+
+        private final var _$h = LarderData.ModelHeader()
+
+        public static let _$layout = LarderData.ModelLayout(for: Trip.self, scalars: [0])
+
+        public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+          unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+        }
+
+        public init(_$row row: borrowing LarderData.RowReader) {
+          _code = row.read(2)
+          _state = row.decode(1)
+          _stops = row.decode(2, as: ([Stop]).self)
+        }
+
+        public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+          if mask & 0x1 != 0 { binder.bind(_code) }
+          if mask & 0x2 != 0 { binder.encode(_state, 1) }
+          if mask & 0x4 != 0 { binder.encode(_stops, 2) }
+        }
+
+        public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+          if mask & 0x1 != 0 {
+            let value = row.read(2, as: String.self)
+            if !LarderData._$same(_code, value) {
+              _$mutate(\.code) { _code = value }
+            }
+          }
+          if mask & 0x2 != 0 {
+            var value = _state
+            value = row.decode(1)
+            _$mutate(\.state) { _state = value }
+          }
+          if mask & 0x4 != 0 {
+            let value = row.decode(2, as: ([Stop]).self)
+            _$mutate(\.stops) { _stops = value }
+          }
+        }
+
+        public init(backingData: any LarderData.BackingData<Trip>) {
+          _code = LarderData._$zero()
+          _state = nil
+          _stops = nil
+          _$adopt(backingData)
+        }
+
+        public var persistentBackingData: any LarderData.BackingData<Trip> {
+          get { _$backingData() }
+          set { _$adopt(newValue) }
+        }
+
+        public static var schemaMetadata: [LarderData.Schema.PropertyMetadata] {
+          [
+            LarderData.Schema.PropertyMetadata(name: "code", keypath: \Trip.code, defaultValue: ("") as String),
+            LarderData.Schema.PropertyMetadata(name: "state", keypath: \Trip.state, defaultValue: State.draft),
+            LarderData.Schema.PropertyMetadata(name: "stops", keypath: \Trip.stops, defaultValue: ([]) as [Stop], metadata: LarderData.Schema.Relationship(deleteRule: .cascade)),
+            LarderData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \LarderData.Schema.encodingVersion, metadata: LarderData.Schema.Unique<Trip>([\.code])),
+          ]
+        }
+
+        internal nonisolated func access<_M>(keyPath: KeyPath<Trip, _M>) { _$access(keyPath) }
+
+        internal nonisolated func withMutation<_M, _MR>(
+          keyPath: KeyPath<Trip, _M>, _ mutation: () throws -> _MR
+        ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
+
+        init() {}
+      }
+    }
+
+    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {}
+
+    @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Trip's persistentModelID instead")
+    extension SchemaV1.Trip: Sendable {}
+    """#
+
+  static let marker = #"""
+    class Marker {
+
+      private final var _$h = LarderData.ModelHeader()
+
+      public static let _$layout = LarderData.ModelLayout(for: Marker.self, scalars: [])
+
+      public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+        unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+      }
+
+      public required init(_$row row: borrowing LarderData.RowReader) {
+      }
+
+      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      }
+
+      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      }
+
+      public required init(backingData: any LarderData.BackingData<Marker>) {
+        _$adopt(backingData)
+      }
+
+      public var persistentBackingData: any LarderData.BackingData<Marker> {
+        get { _$backingData() }
+        set { _$adopt(newValue) }
+      }
+
+      public class var schemaMetadata: [LarderData.Schema.PropertyMetadata] {
+        [
+        ]
+      }
+
+      internal nonisolated func access<_M>(keyPath: KeyPath<Marker, _M>) { _$access(keyPath) }
+
+      internal nonisolated func withMutation<_M, _MR>(
+        keyPath: KeyPath<Marker, _M>, _ mutation: () throws -> _MR
+      ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
+
+      init() {}
+    }
+
+    nonisolated extension Marker: LarderData.PersistentModel {}
+
+    @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Marker's persistentModelID instead")
+    extension Marker: Sendable {}
+    """#
 }

@@ -20,4 +20,25 @@ import Testing
     #expect(expansion.diagnostics == [])
     #expect(expansion.text == Expected.quake)
   }
+
+  @Test func finalModelWithConstraintsAndAnInferredType() {
+    let expansion = expand(
+      #"""
+      enum SchemaV1 {
+        @Model public final class Trip {
+          #Unique<Trip>([\.code])
+          var code = ""
+          var state = State.draft
+          @Relationship(deleteRule: .cascade) var stops: [Stop] = []
+        }
+      }
+      """#)
+    #expect(expansion.diagnostics == [])
+    #expect(expansion.text == Expected.trip)
+  }
+
+  @Test func modelWithoutProperties() {
+    let expansion = expand("@Model class Marker {\n}")
+    #expect(expansion.text == Expected.marker)
+  }
 }

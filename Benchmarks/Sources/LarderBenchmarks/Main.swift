@@ -24,7 +24,7 @@ struct Main {
     try printSettings(stores)
     print("\n\(options.records) records, \(options.rounds) rounds")
     for round in 1...options.rounds {
-      try await suite.round()
+      try await suite.round(options.sections)
       try stores.clear()
       print("round \(round)", terminator: round == options.rounds ? "\n\n" : ", ")
       // Progress is to be seen also where the output is a pipe.
@@ -63,8 +63,11 @@ struct Options {
   var stores = URL(filePath: "Benchmarks/.build/stores-\(ProcessInfo.processInfo.processIdentifier)")
   var rounds = 11
   var records = 100_000
+  /// What is measured: all, unless one is asked for by itself, to be profiled.
+  var sections = Suite.Section.allCases
 
-  static let usage = "LarderBenchmarks [--quick] [--rounds N] [--records N] [--results FOLDER] [--stores FOLDER]"
+  static let usage =
+    "LarderBenchmarks [--quick] [--rounds N] [--records N] [--results FOLDER] [--stores FOLDER] [--only flat|located|loop]"
 
   init(_ arguments: some Sequence<String>) throws {
     var arguments = Array(arguments)[...]
@@ -81,6 +84,7 @@ struct Options {
       case "--records": records = try next { Int($0) }
       case "--results": results = try next { URL(filePath: $0) }
       case "--stores": stores = try next { URL(filePath: $0) }
+      case "--only": sections = [try next { Suite.Section(rawValue: $0) }]
       default: throw LimitError(description: Self.usage)
       }
     }

@@ -1,4 +1,5 @@
 import CLimits
+@_spi(Measuring) import LarderData
 import SwiftData
 
 /// What is measured, round by round: each piece of work on both sides, one directly after the other, in turns.
@@ -22,11 +23,19 @@ final class Suite {
     self.sizes = sizes
   }
 
-  func round() async throws {
+  enum Section: String, CaseIterable {
+    case flat, located, loop
+  }
+
+  func round(_ sections: [Section]) async throws {
     oursFirst.toggle()
-    try await flat()
-    try await located()
-    for size in sizes { try await loop(size) }
+    for section in sections {
+      switch section {
+      case .flat: try await flat()
+      case .located: try await located()
+      case .loop: for size in sizes { try await loop(size) }
+      }
+    }
   }
 
   /// Measures both sides of a row, in an order that changes with each round.
@@ -107,6 +116,7 @@ final class Suite {
     _ limit: Limit, _ container: ModelContainer, name: String, budget: Double, kept: Bool
   ) async throws {
     let context = ModelContext(container)
+    context.larderKeepsReadTransaction = kept
     var limitSum = 0.0
     var oursSum = 0.0
     try await measure(name, budget: budget, rows: order.count) {

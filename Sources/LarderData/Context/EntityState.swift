@@ -26,6 +26,8 @@ public final class EntityState {
   package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
   package var pending = PendingIndexes()
+  /// Reads columns of objects.
+  private(set) lazy var values = ObjectValues(layout)
   /// Set by the last load that met a value it could not read.
   @usableFromInline package let problems = RowProblems()
 

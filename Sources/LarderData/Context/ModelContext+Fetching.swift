@@ -6,15 +6,27 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` or ``SwiftDataError/unsupportedSortDescriptor``, naming the part
   ///   in question; ``FetchError`` where a row or the predicate's arithmetic has no value; ``StoreError``.
+  @inlinable
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    try PreparedFetch(descriptor, in: core).models()
+    let request = try FetchRequest(descriptor)
+    var models: [T] = []
+    let isWhole = try withUnsafeMutablePointer(to: &models) { address in
+      try core.load(request, into: ModelArray(address: UnsafeMutableRawPointer(address)))
+    }
+    return isWhole ? models : try fetchWithPending(request, T.self)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func fetchWithPending<T>(_ request: FetchRequest, _ type: T.Type) throws -> [T] where T: PersistentModel {
+    try PreparedFetch(request, in: core).models(type)
   }
 
   /// How many models a descriptor asks for. Makes no objects unless what is pending matters.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
-    let fetch = try PreparedFetch(descriptor, in: core)
-    if fetch.concernsPending { return try fetch.models().count }
-    return try fetch.run(.count, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0) { statement in
+    let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
+    if try fetch.concernsPending() { return try fetch.models(T.self).count }
+    return try fetch.run(.count, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       try statement.step() ? Int(statement.int64(0)) : 0
     }
   }
@@ -22,10 +34,10 @@ extension ModelContext {
   /// The identifiers of the models that a descriptor asks for. Makes no objects unless what is pending matters.
   public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel {
-    let fetch = try PreparedFetch(descriptor, in: core)
-    if fetch.concernsPending { return try fetch.models().map(\.persistentModelID) }
+    let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
+    if try fetch.concernsPending() { return try fetch.models(T.self).map(\.persistentModelID) }
     let identity = fetch.state.identity
-    return try fetch.run(.identifiers, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0) { statement in
+    return try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       var result: [PersistentIdentifier] = []
       while try statement.step() {
         result.append(PersistentIdentifier(identity: identity, key: statement.int64(0), isSaved: true))
@@ -67,9 +79,9 @@ extension ModelContext {
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    let fetch = try PreparedFetch(FetchDescriptor(predicate: predicate), in: core)
-    if fetch.concernsPending {
-      for model in try fetch.models() { delete(model) }
+    let fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
+    if try fetch.concernsPending() {
+      for model in try fetch.models(T.self) { delete(model) }
       return
     }
     let rows = try fetch.run(.identifiers, limit: nil, offset: 0) { statement in

@@ -16,7 +16,7 @@ public import Foundation
 /// When the last reference to a context goes with changes pending, they are saved if ``autosaveEnabled`` is true and
 /// dropped, with a line in the log, if it is not. Fetched models stay usable.
 public class ModelContext: Equatable, SendableMetatype {
-  package let core: ContextCore
+  @usableFromInline package let core: ContextCore
 
   /// Makes a context of its own for a container.
   public init(_ container: ModelContainer) {

@@ -53,7 +53,6 @@ package struct PendingIndexes {
 extension PendingIndexes.Index {
   mutating func extend(to total: Int, _ value: (Int) -> StoredValue?) {
     guard count < total else { return }
-    next.reserveCapacity(total)
     for place in count..<total {
       guard let key = value(place) else {
         next.append(-1)

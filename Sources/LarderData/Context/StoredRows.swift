@@ -13,6 +13,9 @@ public struct StoredRows {
 public struct ModelArray {
   @usableFromInline let address: UnsafeMutableRawPointer
 
+  @inlinable
+  package init(address: UnsafeMutableRawPointer) { self.address = address }
+
   /// Runs the body with an empty array's address, and returns what it put there.
   @inline(__always)
   package static func collect<Model: PersistentModel>(

@@ -8,30 +8,69 @@ public import Foundation
 /// ```swift
 /// FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.place, comparator: .localizedStandard)])
 /// ```
-public struct LocalizedStringComparator: SortComparator, Codable, Hashable, Sendable {
-  public var order: SortOrder
-  private let isStandard: Bool
+public struct LocalizedStringComparator: Hashable, Sendable {
+  let sortOrder: LocalizedOrder
 
-  init(isStandard: Bool, order: SortOrder = .forward) {
-    self.isStandard = isStandard
-    self.order = order
-  }
+  /// As a file manager sorts: by language, numbers in a text by their value, without regard to case unless nothing
+  /// else differs.
+  public static var localizedStandard: LocalizedStringComparator { LocalizedStringComparator(sortOrder: .standard) }
 
-  var sortOrder: LocalizedOrder { isStandard ? .standard : .plain }
-
-  public func compare(_ left: String, _ right: String) -> ComparisonResult {
-    let sign = sortOrder.sign(left, right)
-    return ComparisonResult(rawValue: order == .forward ? sign : -sign) ?? .orderedSame
-  }
+  /// By the rules of the user's language.
+  public static var localized: LocalizedStringComparator { LocalizedStringComparator(sortOrder: .plain) }
 }
 
 #if !canImport(Darwin)
-  extension SortComparator where Self == LocalizedStringComparator {
-    /// As Finder sorts: by language, numbers in a text by their value, without regard to case unless nothing else
-    /// differs.
-    public static var localizedStandard: LocalizedStringComparator { LocalizedStringComparator(isStandard: true) }
+  extension SortDescriptor {
+    /// Sorts by a string, as people of the user's language do.
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedStringComparator,
+      order: SortOrder = .forward
+    ) {
+      switch comparator.sortOrder {
+      case .standard: self.init(keyPath, order: order)
+      case .plain: self.init(sendable(keyPath.appending(path: \String.inLocalizedOrder)), order: order)
+      }
+    }
 
-    /// By the rules of the user's language.
-    public static var localized: LocalizedStringComparator { LocalizedStringComparator(isStandard: false) }
+    /// Sorts by an optional string, as people of the user's language do; nil comes first.
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: LocalizedStringComparator,
+      order: SortOrder = .forward
+    ) {
+      switch comparator.sortOrder {
+      case .standard: self.init(keyPath, order: order)
+      case .plain: self.init(sendable(keyPath.appending(path: \String?.inLocalizedOrder)), order: order)
+      }
+    }
+  }
+
+  /// A key path made of two that may be sent, of which the compiler has lost sight. Sendable leaves no trace in a value,
+  /// so this changes nothing but the static type.
+  private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
+    unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 #endif
+
+/// A string that compares as people of the user's language sort: what a sort descriptor's key path can lead to, where
+/// Foundation leaves no other place to name an order.
+struct LocalizedText: Comparable {
+  let text: String
+
+  static func < (left: LocalizedText, right: LocalizedText) -> Bool {
+    LocalizedOrder.plain.sign(left.text, right.text) < 0
+  }
+
+  /// The key path to the column's own value that such a key path leads through; nil if it isn't one of these.
+  static func isAppended(to column: AnyKeyPath, in keyPath: AnyKeyPath) -> Bool {
+    column.appending(path: \String.inLocalizedOrder) == keyPath
+      || column.appending(path: \String?.inLocalizedOrder) == keyPath
+  }
+}
+
+extension String {
+  var inLocalizedOrder: LocalizedText { LocalizedText(text: self) }
+}
+
+extension String? {
+  var inLocalizedOrder: LocalizedText? { map { LocalizedText(text: $0) } }
+}

@@ -1,38 +1,50 @@
 import Foundation
 import LarderSQLite
 
-/// A fetch made ready: its plan, its order, and the state that it is for.
-struct PreparedFetch<Model: PersistentModel> {
+/// A fetch made ready to run in a context: the state that it is for and its predicate's plan.
+struct PreparedFetch {
   let core: ContextCore
   let state: EntityState
-  let descriptor: FetchDescriptor<Model>
+  let request: FetchRequest
   let plan: PredicatePlan?
-  let sort: SortPlan?
 
-  init(_ descriptor: FetchDescriptor<Model>, in core: ContextCore) throws {
+  @inline(__always)
+  init(_ request: FetchRequest, in core: ContextCore) throws {
     self.core = core
-    self.descriptor = descriptor
-    state = try core.state(for: Model._$layout)
-    let layout = state.layout
-    plan = try descriptor.predicate.map { try core.plans.find($0.expression, layout) }
-    sort = descriptor.sortBy.isEmpty ? nil : try SortPlan(descriptor.sortBy, layout: state.layout)
-    if let limit = descriptor.fetchLimit, limit < 0 { throw Self.negative("fetchLimit", limit) }
-    if let offset = descriptor.fetchOffset, offset < 0 { throw Self.negative("fetchOffset", offset) }
+    self.request = request
+    state = try core.state(for: request.layout)
+    if let expression = request.expression {
+      plan = try core.plans.find(expression, request.layout)
+    } else {
+      plan = nil
+    }
   }
 
-  private static func negative(_ name: String, _ value: Int) -> FetchError {
-    FetchError(
-      .invalidDescriptor, entityName: Model._$layout.entityName,
-      "\(name) is \(value). Give 0 or more, or nil for no limit.")
+  /// The properties whose edits can change the answer.
+  var readMask: UInt64 { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
+
+  /// Whether an edit or a deletion that is pending can change the answer.
+  @inline(__always)
+  var concernsEdits: Bool { !state.deletedRows.isEmpty || (state.dirtyMask != 0 && state.dirtyMask & readMask != 0) }
+
+  /// Whether what is pending can change the answer.
+  @inline(__always)
+  func concernsPending() throws -> Bool {
+    guard request.includesPending else { return false }
+    if concernsEdits { return true }
+    if state.inserted.isEmpty { return false }
+    // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
+    guard let candidates = try pendingCandidates() else { return true }
+    return !candidates.isEmpty
   }
 
-  var isLimited: Bool { descriptor.fetchLimit != nil || (descriptor.fetchOffset ?? 0) > 0 }
-
-  /// Whether what is pending can change the result. Edits matter only where they touch a property that is read.
-  var concernsPending: Bool {
-    guard descriptor.includePendingChanges else { return false }
-    if !state.inserted.isEmpty || !state.deletedRows.isEmpty { return true }
-    return state.dirtyMask & ((plan?.mask ?? 0) | (sort?.mask ?? 0)) != 0
+  /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
+  @inline(__always)
+  func pendingCandidates() throws -> [Int]? {
+    guard let plan, let equality = plan.equality, let expression = request.expression,
+      let wanted = try plan.equalityValue(expression)
+    else { return nil }
+    return state.pendingPlaces(of: wanted, column: equality.column)
   }
 
   /// Runs the query and hands its statement to the body.
@@ -42,7 +54,7 @@ struct PreparedFetch<Model: PersistentModel> {
   ) throws -> Result {
     let isLimited = limit != nil || offset > 0
     let query: Query
-    if yield == .rows, sort == nil, !isLimited, let plan {
+    if yield == .rows, request.sort == nil, !isLimited, let plan {
       // The shape of most fetches: the plan itself knows its query.
       if let known = plan.rowsQuery {
         query = known
@@ -51,7 +63,8 @@ struct PreparedFetch<Model: PersistentModel> {
         plan.rowsQuery = query
       }
     } else {
-      query = core.queries.query(state.statements, yield, plan: plan, order: sort?.sql ?? "", isLimited: isLimited)
+      query = core.queries.query(
+        state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
     }
     do {
       return try core.session.read { connection in
@@ -60,9 +73,7 @@ struct PreparedFetch<Model: PersistentModel> {
           statement.reset()
           statement.checkIn()
         }
-        if let plan, let predicate = descriptor.predicate {
-          try plan.bind(predicate.expression, to: statement, from: 1)
-        }
+        if let plan, let expression = request.expression { try plan.bind(expression, to: statement, from: 1) }
         if isLimited {
           statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
           statement.bind(query.parameterCount + 2, Int64(offset))
@@ -75,28 +86,30 @@ struct PreparedFetch<Model: PersistentModel> {
   }
 
   private func failure(_ error: SQLiteError) -> any Error {
-    if let arithmetic = error.arithmetic {
+    if let failure = PredicateFailure(error) {
       return FetchError(
         .arithmetic, entityName: state.layout.entityName,
-        "The predicate on \(state.layout.entityName) has no value for some row: \(arithmetic). Guard it with a "
-          + "condition.")
+        "The predicate on \(state.layout.entityName) has no value for some row: \(failure). Guard it with a condition.")
     }
     return StoreError(
       error, core.store.database.isInMemory ? nil : core.store.url, "fetching \(state.layout.entityName)")
   }
 
   /// The rows in the store that match, as objects.
-  func load(limit: Int?, offset: Int) throws -> [Model] {
+  func load(limit: Int?, offset: Int, into models: ModelArray) throws {
     try run(.rows, limit: limit, offset: offset) { statement in
-      try ModelArray.collect(Model.self) { try Model._$load(StoredRows(statement), state, into: $0) }
+      try state.layout.type._$load(StoredRows(statement), state, into: models)
     }
   }
+}
 
-  /// The objects that match, what is pending included, in order.
-  func models() throws -> [Model] {
-    guard concernsPending else {
-      return try load(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
-    }
-    return try withPending()
+extension ContextCore {
+  /// Loads what the store answers, if that is the whole answer; returns whether it is.
+  @usableFromInline
+  package func load(_ request: FetchRequest, into models: ModelArray) throws -> Bool {
+    let fetch = try PreparedFetch(request, in: self)
+    if try fetch.concernsPending() { return false }
+    try fetch.load(limit: request.limit, offset: request.offset, into: models)
+    return true
   }
 }

@@ -18,44 +18,49 @@ struct SortKey {
         "A sort descriptor without a key path can't be done by the store. Sort by a stored property, or sort what the "
           + "fetch returns.")
     }
-    guard let places = layout.property(keyPath)?.columns ?? ColumnPlaces(layout.properties)[keyPath],
-      places.count == 1, let place = places.first
-    else {
+    let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
+    let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
+    guard let places, places.count == 1, let place = places.first else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "\(keyPath) can't be sorted by: it isn't one column of \(layout.entityName). Sort by a stored property of a "
+        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). Sort by a stored property of a "
           + "plain type, or by a member of a composite; or sort what the fetch returns.")
     }
     column = place
     isReverse = descriptor.order == .reverse
-    comparison = try SortKey.comparison(descriptor, keyPath, layout.columns[place])
+    comparison =
+      isPlain
+      ? .localized(.plain) : try SortKey.comparison(descriptor, keyPath, layout, layout.columns[place])
+  }
+
+  private static func places(of keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
+    layout.property(keyPath)?.columns ?? ColumnPlaces(layout.properties)[keyPath]
+      ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
+  }
+
+  /// The column whose value a key path gives in another order.
+  private static func places(under keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
+    ColumnPlaces(layout.properties).first { LocalizedText.isAppended(to: $0, in: keyPath) }
   }
 
   private static func comparison<Model>(
-    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ column: ColumnLayout
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, _ column: ColumnLayout
   ) throws -> Comparison {
-    let kind = ValueKind.of(type(of: keyPath).valueType)
     if column.order == .decimal { return .decimal }
-    guard let kind, column.form == .value else {
+    guard let kind = ValueKind.of(type(of: keyPath).valueType), column.form == .value, kind.isOrdered || kind == .bool
+    else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "\(keyPath) can't be sorted by: the store keeps its type in a form whose order isn't that of the type. Give "
-          + "the type a raw value and store that, or sort what the fetch returns.")
+        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: the order of what is stored needn't be that of its type. Sort by a stored raw "
+          + "value, or sort what the fetch returns.")
     }
-    guard kind == .text else {
-      guard kind.isOrdered || kind == .bool else {
-        throw SwiftDataError.unsupportedSortDescriptor.explained(
-          "\(keyPath) can't be sorted by: the order of what is stored needn't be that of the type. Sort by a stored "
-            + "raw value, or sort what the fetch returns.")
-      }
-      return .stored
-    }
-    switch SortComparatorKind.of(descriptor) {
-    case .lexical: return .stored
-    case .localized(let order): return .localized(order)
-    case .unknown(let name):
-      throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "\(keyPath) can't be sorted with \(name): the store doesn't know it. Use .localizedStandard, .localized or "
-          + ".lexical, or sort what the fetch returns.")
-    }
+    guard kind == .text else { return .stored }
+    // A String's key path alone means localizedStandard, as on Apple's platforms.
+    guard var comparator = descriptor.stringComparator else { return .localized(.standard) }
+    comparator.order = .forward
+    if comparator == .lexical { return .stored }
+    #if canImport(Darwin)
+      if comparator == .localized { return .localized(.plain) }
+    #endif
+    return .localized(.standard)
   }
 
   func sql(_ dialect: some SQLDialect, _ layout: ModelLayout) -> String {

@@ -4,6 +4,7 @@ package import Foundation
 ///
 /// nil comes first in ascending order, as in SQLite, and last in descending; rows that are equal in every descriptor
 /// stand in the order of their identifiers.
+@usableFromInline
 package struct SortPlan {
   /// The text after ORDER BY.
   package let sql: String

@@ -27,9 +27,6 @@ package struct IdentityMap: ~Copyable {
   @usableFromInline var shift: UInt64
   @usableFromInline package private(set) var count = 0
 
-  /// A block holds 64 identifiers: 1 KiB.
-  @usableFromInline static var blockBits: Int { 6 }
-
   package init() {
     // Two blocks; a context has a map for each model that it meets, most of them small.
     entries = IdentityMap.allocate(128)
@@ -48,7 +45,7 @@ package struct IdentityMap: ~Copyable {
   /// The place that a key would have in an empty map.
   @inlinable
   func home(_ key: Int64) -> Int {
-    let block = UInt64(bitPattern: key &>> 6) &* 0x9E37_79B9_7F4A_7C15 &>> shift
+    let block = (UInt64(bitPattern: key &>> 6) &* 0x9E37_79B9_7F4A_7C15) &>> shift
     return Int(truncatingIfNeeded: block &<< 6) | Int(truncatingIfNeeded: key & 63)
   }
 

@@ -15,6 +15,8 @@ struct ColumnPlaces {
 
   subscript(_ keyPath: AnyKeyPath) -> Range<Int>? { places[keyPath] }
 
+  func first(where isWanted: (AnyKeyPath) -> Bool) -> Range<Int>? { places.first { isWanted($0.key) }?.value }
+
   private mutating func add(
     _ members: [CompositeMember], of type: any Any.Type, below path: AnyKeyPath, from first: Int
   ) {

@@ -1,3 +1,4 @@
+import CSQLite
 package import LarderSQLite
 
 /// The functions in Swift that SQL made from predicates and sort descriptors calls.
@@ -40,5 +41,33 @@ package enum PredicateFunctions {
         call.result(function(call.string(0), call.string(1)))
       }
     }
+    for order in LocalizedOrder.allCases { try register(order, on: connection) }
+  }
+
+  private static func register(_ order: LocalizedOrder, on connection: Connection) throws {
+    // The order travels as its place in the list, so that nothing needs to be retained.
+    let place = LocalizedOrder.allCases.firstIndex(of: order) ?? 0
+    let code = sqlite3_create_collation_v2(
+      connection.handle, order.rawValue, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: place + 1),
+      { context, leftLength, left, rightLength, right in
+        func text(_ bytes: UnsafeRawPointer?, _ length: Int32) -> String {
+          String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
+        }
+        let order = LocalizedOrder.allCases[Int(bitPattern: context) - 1]
+        return Int32(order.sign(text(left, leftLength), text(right, rightLength)))
+      }, nil)
+    guard code == SQLITE_OK else {
+      throw PredicateFunctionError(name: order.rawValue, code: code)
+    }
+  }
+}
+
+/// SQLite refused to add an order of texts to a connection.
+package struct PredicateFunctionError: Error, CustomStringConvertible {
+  let name: String
+  let code: Int32
+
+  package var description: String {
+    "SQLite refused to add the collation \(name) (code \(code)). Close other uses of the connection and open it anew."
   }
 }

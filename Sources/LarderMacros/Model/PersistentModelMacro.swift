@@ -17,16 +17,13 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(.notAClass(declaration, attribute: node))
       return []
     }
-    if let clause = declaration.genericContext(in: context) {
-      context.diagnose(clause)
+    if let misplacement = declaration.misplacement(in: context) {
+      context.diagnose(misplacement)
       return []
     }
     if let inherited = declaration.superclass(missing: protocols) {
       context.diagnose(.inheritance(inherited))
       return ModelMembers.forbearance(declaration)
-    }
-    if let modifier = declaration.modifier(.private), !context.lexicalContext.isEmpty {
-      context.diagnose(.hiddenFromExtensions(modifier.name))
     }
     let model = ModelClass(declaration)
     model.problems.forEach(context.diagnose)
@@ -57,9 +54,7 @@ extension PersistentModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context),
-      node.modifier(.private) == nil || context.lexicalContext.isEmpty
-    else { return [] }
+    guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context) else { return [] }
     let name = type.trimmedDescription
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []
@@ -86,15 +81,17 @@ extension TypeSyntax {
 
 extension ClassDeclSyntax {
   /// Whether the roles beside the member role have something to do; what is wrong, that one says.
-  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { genericContext(in: context) == nil }
+  fileprivate func canBeModel(in context: some MacroExpansionContext) -> Bool { misplacement(in: context) == nil }
 
-  /// The error for a class that is generic, by itself or by what it stands in.
-  fileprivate func genericContext(in context: some MacroExpansionContext) -> Diagnostic? {
+  /// The error for a class that is generic, by itself or by what it stands in, or that its extension could not see.
+  fileprivate func misplacement(in context: some MacroExpansionContext) -> Diagnostic? {
     if let clause = genericParameterClause { return .generic(clause) }
     let outer = context.lexicalContext.contains { scope in
       scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
     }
-    return outer ? .generic(name) : nil
+    if outer { return .generic(name) }
+    guard let modifier = modifier(.private), !context.lexicalContext.isEmpty else { return nil }
+    return .hiddenFromExtensions(modifier.name)
   }
 
   /// The class that this one certainly inherits from; a name alone could be a protocol's.

@@ -12,14 +12,21 @@ struct Evaluator {
 
   func evaluate(_ term: Term) throws -> StoredValue {
     switch term.operation {
-    case .column(let index): return try value(index)
+    case .column(let index):
+      // The store has no −0.
+      let value = try value(index)
+      return value == .real(0) ? .real(0) : value
     case .parameter(let index):
       guard case .scalar(let value) = parameters[index] else { return .null }
       return value
     case .null: return .null
     case .constant(let value): return bool(value)
     case .emptyText: return .text("")
-    case .equal(let left, let right): return bool(StoredOrder.isEqual(try evaluate(left), try evaluate(right)))
+    case .equal(let left, let right):
+      let (a, b) = (try evaluate(left), try evaluate(right))
+      // A NaN, which is NULL here, equals nothing.
+      if a == .null, b == .null, left.mayBeNaN || right.mayBeNaN { return bool(false) }
+      return bool(StoredOrder.isEqual(a, b))
     case .compare(let order, let left, let right):
       return bool(StoredOrder.compare(order, try evaluate(left), try evaluate(right), left.kind))
     case .and(let left, let right): return bool(try isTrue(left) && isTrue(right))

@@ -12,7 +12,9 @@ extension PredicateExpressions.NotEqual: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
     let right = try lowering.lower(rhs, at: Lowering.offset(offset, of: \Self.rhs))
-    return .condition(.not(try lowering.equality(left, right, LHS.Output.self)))
+    let equality = try lowering.equality(left, right, LHS.Output.self)
+    if case .not(let other) = equality.operation { return other }
+    return .condition(.not(equality))
   }
 }
 

@@ -29,6 +29,8 @@
     }
 
     /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    // The macro chooses the name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_caseInsensitiveCompare<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringCaseInsensitiveCompare<Root, Other> {

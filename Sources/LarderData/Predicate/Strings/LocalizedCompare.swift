@@ -29,6 +29,8 @@
     }
 
     /// What `#Predicate` makes of `localizedCompare(_:)`.
+    // The macro chooses the name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedCompare<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringLocalizedCompare<Root, Other> {

@@ -28,6 +28,8 @@
     }
 
     /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    // The macro chooses the name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public static func build_localizedStandardContains<Root, Other>(
       _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {

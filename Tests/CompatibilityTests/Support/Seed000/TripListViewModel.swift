@@ -2,27 +2,27 @@ import SwiftData
 
 @Observable
 final class TripListViewModel {
-    private let tripRepository: TripRepository
-    private let syncService: TripSyncServiceProtocol
+  private let tripRepository: TripRepository
+  private let syncService: TripSyncServiceProtocol
 
-    var trips: [Trip] = []
-    var syncError: String?
+  var trips: [Trip] = []
+  var syncError: String?
 
-    init(tripRepository: TripRepository, syncService: TripSyncServiceProtocol) {
-        self.tripRepository = tripRepository
-        self.syncService = syncService
+  init(tripRepository: TripRepository, syncService: TripSyncServiceProtocol) {
+    self.tripRepository = tripRepository
+    self.syncService = syncService
+  }
+
+  func loadTrips() async {
+    trips = (try? await tripRepository.fetchAll()) ?? []
+  }
+
+  func sync() async {
+    do {
+      try await syncService.syncTrips()
+      await loadTrips()  // Refresh after sync
+    } catch {
+      syncError = error.localizedDescription
     }
-
-    func loadTrips() async {
-        trips = (try? await tripRepository.fetchAll()) ?? []
-    }
-
-    func sync() async {
-        do {
-            try await syncService.syncTrips()
-            await loadTrips() // Refresh after sync
-        } catch {
-            syncError = error.localizedDescription
-        }
-    }
+  }
 }

@@ -1,6 +1,6 @@
-// The code of a published article, as printed, in its three files.
+// The code of a published article as printed, laid out by our formatter, in its three files.
 // Domain/Services/TripSyncServiceProtocol.swift — pure Swift
 
 protocol TripSyncServiceProtocol: Sendable {
-    func syncTrips() async throws
+  func syncTrips() async throws
 }

@@ -44,7 +44,9 @@ public final class Seed004 {
     container = try ModelContainer(for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  public func refresh() async throws { try await GeoFeatureCollection.refresh(modelContext: container.mainContext, from: feed) }
+  public func refresh() async throws {
+    try await GeoFeatureCollection.refresh(modelContext: container.mainContext, from: feed)
+  }
 
   /// The quakes of at least a magnitude, the strongest first.
   public func quakes(from magnitude: Double) throws -> [String] {

@@ -1,0 +1,10 @@
+@_spi(Measuring)
+extension ModelContext {
+  /// Whether the context keeps its read transaction between fetches; each fetch has its own if not.
+  ///
+  /// For benchmarks, which measure both: contexts keep it, for a moment, by themselves.
+  public var larderKeepsReadTransaction: Bool {
+    get { core.session.keepsSnapshot }
+    set { core.session.keepsSnapshot = newValue }
+  }
+}

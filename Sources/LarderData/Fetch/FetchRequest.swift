@@ -1,0 +1,38 @@
+public import Foundation
+
+/// A fetch without its model's type, so that what runs it is compiled once and not looked up by type at each call.
+@usableFromInline
+package struct FetchRequest {
+  @usableFromInline package let layout: ModelLayout
+  @usableFromInline package let expression: (any StandardPredicateExpression<Bool>)?
+  @usableFromInline package let sort: SortPlan?
+  @usableFromInline package let limit: Int?
+  @usableFromInline package let offset: Int
+  @usableFromInline package let includesPending: Bool
+
+  @inlinable
+  package init<Model: PersistentModel>(_ descriptor: borrowing FetchDescriptor<Model>) throws {
+    layout = Model._$layout
+    if let predicate = descriptor.predicate { expression = predicate.expression } else { expression = nil }
+    sort = descriptor.sortBy.isEmpty ? nil : try FetchRequest.sortPlan(descriptor.sortBy, Model._$layout)
+    limit = descriptor.fetchLimit
+    offset = descriptor.fetchOffset ?? 0
+    includesPending = descriptor.includePendingChanges
+    if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negative(layout, limit, offset) }
+  }
+
+  @usableFromInline
+  static func sortPlan<Model: PersistentModel>(
+    _ descriptors: [SortDescriptor<Model>], _ layout: ModelLayout
+  ) throws -> SortPlan { try SortPlan(descriptors, layout: layout) }
+
+  @usableFromInline
+  static func negative(_ layout: ModelLayout, _ limit: Int?, _ offset: Int) -> FetchError {
+    let what = offset < 0 ? "fetchOffset is \(offset)" : "fetchLimit is \(limit ?? 0)"
+    return FetchError(
+      .invalidDescriptor, entityName: layout.entityName,
+      "The fetch of \(layout.entityName) cannot run: \(what). Give 0 or more, or nil for no limit.")
+  }
+
+  var isLimited: Bool { limit != nil || offset > 0 }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import LarderData
+
+/// Plans are found by shape, and values are those of the expression at hand.
+@Suite struct PlanCacheTests {
+  private let layout = Specimen._$layout
+
+  private func byName(_ name: String) -> Predicate<Specimen> { #Predicate { $0.name == name } }
+  private func bySpot(_ name: String) -> Predicate<Specimen> { #Predicate { $0.spot.name == name } }
+  private func byDTO(_ dto: Captured) -> Predicate<Specimen> { #Predicate { $0.name == dto.word } }
+  private func byOptional(_ name: String?) -> Predicate<Specimen> { #Predicate { $0.nickname == name } }
+  private func byFlag(_ flag: Bool) -> Predicate<Specimen> { #Predicate { $0.flag == flag || $0.count > 1 } }
+  private func less(_ count: Int) -> Predicate<Specimen> { #Predicate { $0.count < count } }
+  private func greater(_ count: Int) -> Predicate<Specimen> { #Predicate { $0.count > count } }
+  private func byRank(_ rank: Int) -> Predicate<Specimen> { #Predicate { ($0.rank ?? 0) + $0.count > rank } }
+  private func minusRank(_ rank: Int) -> Predicate<Specimen> { #Predicate { ($0.rank ?? 0) - $0.count > rank } }
+
+  @Test func oneSiteHasOnePlan() throws {
+    let cache = PlanCache()
+    let first = try cache.find(byName("a").expression, layout)
+    for word in ["b", "", String(repeating: "long ", count: 20)] {
+      let predicate = byName(word)
+      let plan = try cache.find(predicate.expression, layout)
+      #expect(plan === first)
+      #expect(try plan.equalityValue(predicate.expression) == .text(word))
+    }
+    let other = try cache.find(byDTO(Captured()).expression, layout)
+    #expect(other !== first)
+    #expect(try other.equalityValue(byDTO(Captured(word: "x")).expression) == .text("x"))
+    #expect(try cache.find(byDTO(Captured(word: "y")).expression, layout) === other)
+    #expect(try cache.find(byName("z").expression, layout) === first)
+  }
+
+  @Test func shapesThatDifferInValuesHaveTheirOwnPlans() throws {
+    let cache = PlanCache()
+    #expect(try cache.find(less(1).expression, layout).whereSQL == #"("count" < ?1)"#)
+    #expect(try cache.find(greater(1).expression, layout).whereSQL == #"("count" > ?1)"#)
+    #expect(try cache.find(less(2).expression, layout).whereSQL == #"("count" < ?1)"#)
+    let (plus, minus) = (try cache.find(byRank(1).expression, layout), try cache.find(minusRank(1).expression, layout))
+    #expect(plus.whereSQL != minus.whereSQL)
+    #expect(try cache.find(byName("a").expression, layout).whereSQL == #"("name" = ?1)"#)
+    #expect(try cache.find(bySpot("a").expression, layout).whereSQL == #"("spot_name" = ?1)"#)
+    let yes = try cache.find(byFlag(true).expression, layout)
+    let no = try cache.find(byFlag(false).expression, layout)
+    #expect(yes.whereSQL != no.whereSQL)
+    #expect(try cache.find(byFlag(true).expression, layout) === yes)
+  }
+
+  @Test func nilIsAValueAndNoShape() throws {
+    let cache = PlanCache()
+    let plan = try cache.find(byOptional("a").expression, layout)
+    #expect(try cache.find(byOptional(nil).expression, layout) === plan)
+    #expect(try plan.equalityValue(byOptional(nil).expression) == .null)
+    #expect(try plan.equalityValue(byOptional("b").expression) == .text("b"))
+  }
+}
