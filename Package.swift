@@ -155,7 +155,8 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(
-      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData"], swiftSettings: strict),
+      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
+      swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "StoreProbe"],

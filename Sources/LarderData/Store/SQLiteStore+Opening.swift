@@ -61,8 +61,7 @@ extension SQLiteStore {
     var isNew = false
     let database = try StoreError.wrapping(options.url, "opening the store") {
       try Database(
-        path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs,
-        prepare: { try PredicateFunctions.register(on: $0) }
+        path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs
       ) { connection in
         // Before anything is written: a file that is not ours stays as it is.
         switch try Bookkeeping.kind(of: connection) {
@@ -77,6 +76,8 @@ extension SQLiteStore {
         case .foreign(let tables):
           throw StoreError.foreign(options.url, tables: tables)
         }
+      } prepare: { connection in
+        try PredicateFunctions.register(on: connection)
       }
     }
     let identifier = try StoreError.wrapping(options.url, "reading the store's bookkeeping") {

@@ -1,0 +1,326 @@
+"""What a person sees and does on the page."""
+
+import json
+import math
+import pathlib
+import re
+import tempfile
+import unittest
+import urllib.request
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from quakes import Quakes, browser, screenshot, until
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "Data"
+
+
+def project(longitude, latitude, width=10000, height=4990, margin=120):
+    """The Equal Earth projection, written a second time."""
+    lam, phi = math.radians(longitude), math.radians(latitude)
+    theta = math.asin(math.sqrt(3) / 2 * math.sin(phi))
+    a1, a2, a3, a4 = 1.340264, -0.081106, 0.000893, 0.003796
+    x = 2 * math.sqrt(3) * lam * math.cos(theta) / (
+        3 * (9 * a4 * theta**8 + 7 * a3 * theta**6 + 3 * a2 * theta**2 + a1))
+    y = a4 * theta**9 + a3 * theta**7 + a2 * theta**3 + a1 * theta
+    scale = (width - 2 * margin) / (2 * 2.70662997)
+    return width / 2 + x * scale, height / 2 - y * scale
+
+
+def number(text):
+    return float(text.replace("\u2212", "-"))
+
+
+class PageTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.store = pathlib.Path(cls.folder.name) / "quakes.store"
+        cls.quakes = Quakes(cls.store)
+        cls.driver = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+        cls.quakes.end()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.driver.set_window_size(1440, 900)
+        self.open()
+
+    def tearDown(self):
+        errors = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        self.assertEqual(errors, [], "the console has errors")
+
+    # ---- What the tests ask the page ----
+
+    def open(self, search=""):
+        self.driver.get(self.quakes.url + search)
+        until("the first sync", lambda: self.circle_count() > 1000 or search)
+
+    def script(self, code, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def circle_count(self):
+        return self.script("return document.querySelectorAll('#quakes circle').length")
+
+    def told_count(self):
+        text = self.script("return document.getElementById('count')?.textContent ?? '0'")
+        return int(text.replace(",", ""))
+
+    def rows(self):
+        return self.script("""return [...document.querySelectorAll('tbody tr')].map((row) => ({
+            code: row.dataset.key, magnitude: row.querySelector('.badge').textContent,
+            place: row.querySelector('.place').textContent, time: row.querySelector('time').dateTime}))""")
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def focused(self, attribute):
+        return self.script("return document.activeElement.getAttribute(arguments[0])", attribute)
+
+    # ---- The map ----
+
+    def test_circles_are_where_the_earthquakes_were(self):
+        feed = json.loads((DATA / "usgs-all-week-2018-02-07.geojson").read_bytes())["features"]
+        places = {feature["properties"]["code"]: feature["geometry"]["coordinates"] for feature in feed}
+        circles = self.script("""return [...document.querySelectorAll('#quakes circle')].map((circle) => [
+            circle.dataset.key, circle.cx.baseVal.value, circle.cy.baseVal.value, circle.r.baseVal.value,
+            circle.dataset.magnitude])""")
+        self.assertGreater(len(circles), 1000)
+        for code, x, y, radius, magnitude in circles:
+            longitude, latitude = places[code][:2]
+            self.assertLess(math.dist((x, y), project(longitude, latitude)), 1, code)
+        strongest = max(circles, key=lambda circle: number(circle[4]))
+        self.assertEqual(strongest[3], max(circle[3] for circle in circles))
+        box = self.script("return document.querySelector('#world .land').getBoundingClientRect().toJSON()")
+        self.assertGreater(box["width"], 500)
+        screenshot(self.driver, "wide-light")
+
+    def test_zooming_brings_swarms_apart_and_keeps_the_rest(self):
+        before = self.script("return document.getElementById('map').getAttribute('viewBox')")
+        self.driver.find_element(By.CSS_SELECTOR, "[data-zoom=in]").click()
+        zoomed = self.script("return document.getElementById('map').getAttribute('viewBox')")
+        self.assertLess(float(zoomed.split()[2]), float(before.split()[2]))
+        self.driver.find_element(By.CSS_SELECTOR, "[data-zoom=all]").click()
+        self.assertEqual(self.script("return document.getElementById('map').getAttribute('viewBox')"), before)
+
+    def test_pointing_tells_which_earthquake_it_is(self):
+        strongest = self.driver.find_element(By.CSS_SELECTOR, "#quakes circle")
+        ActionChains(self.driver).move_to_element(strongest).perform()
+        detail = self.driver.find_element(By.ID, "detail")
+        self.assertTrue(detail.is_displayed())
+        self.assertIn("M ", detail.text)
+
+    # ---- Live ----
+
+    def test_arrivals_and_revisions_appear_without_a_reload(self):
+        self.script("window.sameDocument = true")
+        before = self.circle_count()
+        until("an arrival", lambda: self.circle_count() > before)
+        # The classes stay with an element until it is drawn anew.
+        until("a marked arrival", lambda: self.script("return document.querySelector('#quakes .new') !== null"))
+        until("a revision", lambda: self.script("return document.querySelector('#quakes .changed') !== null"))
+        screenshot(self.driver, "live")
+        self.assertTrue(self.script("return window.sameDocument"))
+        until("one count", lambda: self.told_count() == self.circle_count())
+        self.assertIn("replayed", self.driver.find_element(By.TAG_NAME, "header").text)
+
+    def test_a_sync_that_finds_nothing_new_still_tells_its_time(self):
+        synced = self.driver.find_element(By.CSS_SELECTOR, "#synced time").get_attribute("datetime")
+        until("a later sync", lambda: self.script(
+            "return document.querySelector('#synced time').dateTime") > synced)
+
+    # ---- The table ----
+
+    def sort(self, column):
+        self.driver.find_element(By.CSS_SELECTOR, f"th a[data-sort={column}]").click()
+
+    def test_sorting(self):
+        self.sort("magnitude")
+        until("the strongest first", lambda: self.script(
+            "return document.querySelector('th.magnitude').ariaSort") == "descending")
+        magnitudes = [number(row["magnitude"]) for row in self.rows()]
+        self.assertEqual(magnitudes, sorted(magnitudes, reverse=True))
+        self.assertGreaterEqual(magnitudes[0], 6)
+        self.sort("magnitude")
+        until("the weakest first", lambda: number(self.rows()[0]["magnitude"]) < 0)
+        magnitudes = [number(row["magnitude"]) for row in self.rows()]
+        self.assertEqual(magnitudes, sorted(magnitudes))
+        self.assertIn("sort=magnitude", self.driver.current_url)
+        self.sort("place")
+        until("the alphabet", lambda: self.script(
+            "return document.querySelector('th.place').ariaSort") == "ascending")
+        places = [row["place"] for row in self.rows()]
+        self.assertLess(places[0], places[-1])
+        self.sort("time")
+        until("the newest first", lambda: self.script(
+            "return document.querySelector('th.time').ariaSort") == "descending")
+        times = [row["time"] for row in self.rows()]
+        self.assertEqual(times, sorted(times, reverse=True))
+
+    def test_sorting_stays_with_the_address(self):
+        self.open("?sort=magnitude&order=desc&min=4.5")
+        magnitudes = [number(row["magnitude"]) for row in self.rows()]
+        self.assertEqual(magnitudes, sorted(magnitudes, reverse=True))
+        self.assertGreaterEqual(magnitudes[-1], 4.5)
+
+    def test_filtering_by_magnitude_and_by_place(self):
+        every = self.told_count()
+        Select(self.driver.find_element(By.NAME, "min")).select_by_value("2.5")
+        until("fewer", lambda: self.told_count() < every)
+        strong = self.told_count()
+        self.assertTrue(all(number(row["magnitude"]) >= 2.5 for row in self.rows()))
+        until("as many circles", lambda: self.circle_count() == self.told_count())
+        self.driver.find_element(By.NAME, "text").send_keys("aLasKA")
+        until("fewer still", lambda: 0 < self.told_count() < strong)
+        self.assertTrue(all("alaska" in row["place"].lower() for row in self.rows()))
+        screenshot(self.driver, "filtered")
+        text = self.driver.find_element(By.NAME, "text")
+        text.clear()
+        text.send_keys("no such place <b>")
+        until("nothing", lambda: self.circle_count() == 0)
+        self.assertIn("No earthquake in the store matches", self.driver.find_element(By.ID, "table").text)
+
+    def test_more_rows_are_a_click_away(self):
+        self.assertEqual(len(self.rows()), 100)
+        self.driver.find_element(By.CSS_SELECTOR, "a.more").click()
+        until("more", lambda: len(self.rows()) == 400)
+
+    def test_a_row_shows_its_place_on_the_map(self):
+        self.driver.find_element(By.CSS_SELECTOR, "tbody tr:nth-child(3) button").click()
+        code = self.rows()[2]["code"]
+        circle, ring = self.script("""const circle = document.querySelector(`#quakes [data-key="${arguments[0]}"]`);
+            const ring = document.getElementById('ring');
+            return [circle, ring].map((one) => [one.getAttribute('cx'), one.getAttribute('cy')])""", code)
+        self.assertEqual(circle, ring)
+        screenshot(self.driver, "selected")
+
+    # ---- Offline ----
+
+    def test_offline_and_back(self):
+        count = self.circle_count()
+        self.driver.find_element(By.CSS_SELECTOR, "#control button").click()
+        until("the chip", lambda: "cannot be reached" in self.driver.find_element(By.ID, "origin").text)
+        banner = self.driver.find_element(By.CSS_SELECTOR, ".banner.offline").text
+        self.assertRegex(banner, r"Shown are its [\d,]+ earthquakes, last in step .+ UTC\)\.")
+        self.assertGreaterEqual(self.circle_count(), count)
+        screenshot(self.driver, "offline")
+        # A page opened while offline has everything too.
+        self.open()
+        self.assertGreaterEqual(self.circle_count(), count)
+        self.assertIn("cannot be reached", self.driver.find_element(By.ID, "origin").text)
+        self.driver.find_element(By.CSS_SELECTOR, "#control button").click()
+        until("the chip", lambda: self.driver.find_element(By.ID, "origin").text == "Origin reachable")
+        self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, ".banner"), [])
+
+    # ---- For everybody ----
+
+    def test_by_keyboard(self):
+        self.keys(Keys.TAB)
+        self.assertEqual(self.focused("class"), "skip")
+        seen = set()
+        for _ in range(40):
+            self.keys(Keys.TAB)
+            name = self.focused("id") or self.focused("name") or self.focused("data-sort") or ""
+            seen.add(name)
+            if name == "map":
+                break
+        self.assertIn("map", seen)
+        self.keys(Keys.ARROW_UP)
+        strongest = self.driver.find_element(By.ID, "detail").text
+        self.assertIn("M 6", strongest)
+        self.keys(Keys.ARROW_DOWN)
+        self.assertNotEqual(self.driver.find_element(By.ID, "detail").text, strongest)
+        self.keys("+")
+        self.assertLess(float(self.script(
+            "return document.getElementById('map').getAttribute('viewBox')").split()[2]), 10000)
+        self.keys("0", Keys.ESCAPE)
+        self.assertFalse(self.driver.find_element(By.ID, "detail").is_displayed())
+        for _ in range(12):
+            self.keys(Keys.TAB)
+            seen.add(self.focused("name") or self.focused("data-sort") or "")
+        self.assertLessEqual({"min", "text", "magnitude", "place", "time"}, seen)
+        # Sorting by keyboard keeps the focus where it was.
+        self.script("document.querySelector('[data-sort=magnitude]').focus()")
+        self.keys(Keys.ENTER)
+        until("the order", lambda: number(self.rows()[0]["magnitude"]) >= 6)
+        self.assertEqual(self.focused("data-sort"), "magnitude")
+
+    def overflow(self):
+        return self.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    def test_in_a_narrow_window(self):
+        metrics = {"width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": True}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        try:
+            self.open()
+            self.assertEqual(self.script("return innerWidth"), 360)
+            self.assertLessEqual(self.overflow(), 0)
+            screenshot(self.driver, "narrow-light")
+            row = self.driver.find_element(By.CSS_SELECTOR, "tbody tr")
+            self.script("arguments[0].scrollIntoView()", row)
+            self.assertTrue(row.is_displayed())
+            screenshot(self.driver, "narrow-table")
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def contrast(self, selector):
+        """The contrast of an element's text with what lies behind it, as WCAG defines it."""
+        return self.script("""
+            const rgb = (text) => { const c = document.createElement('canvas').getContext('2d', {colorSpace: 'srgb'});
+              c.fillStyle = text; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data]; };
+            const light = (c) => c.slice(0, 3).map((v) => v / 255)
+              .map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+              .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+            const element = document.querySelector(arguments[0]);
+            let behind = element;
+            while (behind && rgb(getComputedStyle(behind).backgroundColor)[3] < 255) behind = behind.parentElement;
+            const a = light(rgb(getComputedStyle(element).color));
+            const b = light(rgb(getComputedStyle(behind ?? document.body).backgroundColor));
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)""", selector)
+
+    def test_in_light_and_dark(self):
+        grounds = {}
+        for scheme in ("light", "dark"):
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            try:
+                for selector in ("h1", "header p", ".chip", ".quiet", ".hint", "th a", "td.time", "td.place", "footer"):
+                    self.assertGreaterEqual(self.contrast(selector), 4.5, f"{selector} in {scheme}")
+                grounds[scheme] = self.script("return getComputedStyle(document.body).backgroundColor")
+                screenshot(self.driver, f"wide-{scheme}")
+            finally:
+                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.assertNotEqual(grounds["light"], grounds["dark"])
+
+    def test_nothing_comes_from_elsewhere(self):
+        names = self.script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+        self.assertTrue(names)
+        self.assertEqual([name for name in names if not name.startswith(self.quakes.url)], [])
+        with urllib.request.urlopen(self.quakes.url) as answer:
+            policy = answer.headers["Content-Security-Policy"]
+            page = answer.read().decode()
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotRegex(page, r"(?:src|href)=\"(?:https?:)?//")
+        self.assertFalse(re.search(r"<script(?! src=\"/page\.js\")", page))
+
+    def test_without_script(self):
+        plain = browser(script=False)
+        try:
+            plain.get(self.quakes.url + "?sort=magnitude&order=desc")
+            self.assertGreater(len(plain.find_elements(By.CSS_SELECTOR, "#quakes circle")), 1000)
+            plain.find_element(By.NAME, "text").send_keys("Alaska", Keys.ENTER)
+            until("the answer", lambda: "text=Alaska" in plain.current_url)
+            places = [place.text for place in plain.find_elements(By.CSS_SELECTOR, "td.place")]
+            self.assertTrue(places and all("Alaska" in place for place in places))
+        finally:
+            plain.quit()
+
+
+if __name__ == "__main__":
+    unittest.main()

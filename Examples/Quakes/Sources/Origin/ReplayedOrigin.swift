@@ -1,0 +1,84 @@
+import Foundation
+import LarderTesting
+import Synchronization
+
+/// A server on loopback that plays the feed's part, with a clock that runs through the recorded week.
+final class ReplayedOrigin: Sendable {
+  /// The feed's path, as at its real address.
+  static let path = "/earthquakes/feed/v1.0/summary/all_week.geojson"
+
+  private struct State {
+    var now: Int64
+    /// The feed at `now`: what is asked for again is not put together again.
+    var feed: Data?
+    var server: LoopbackServer?
+    var port: UInt16 = 0
+  }
+
+  private let week: ReplayedWeek
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - week: What to replay.
+  ///   - now: The instant that the origin's clock shows at first.
+  init(week: ReplayedWeek, now: Int64) {
+    self.week = week
+    state = Mutex(State(now: min(max(now, week.beginning), week.end)))
+  }
+
+  /// The feed's address, once the origin has been started.
+  var url: URL? {
+    state.withLock { state in
+      state.port == 0 ? nil : URL(string: "http://127.0.0.1:\(state.port)\(Self.path)")
+    }
+  }
+
+  var isRunning: Bool { state.withLock { $0.server != nil } }
+
+  /// The instant that the origin's clock shows.
+  var now: Int64 { state.withLock { $0.now } }
+
+  /// Whether the whole week has been shown.
+  var isAtEnd: Bool { now >= week.end }
+
+  /// Starts to serve; again after a stop, at the same address.
+  func start() throws {
+    try state.withLock { state in
+      guard state.server == nil else { return }
+      let server = try LoopbackServer(port: state.port)
+      server.route(Self.path) { [weak self] _ in
+        guard let self else { return .text("The replay is over.", status: 503) }
+        return .bytes(self.feed(), type: "application/json; charset=utf-8")
+      }
+      state.port = server.port
+      state.server = server
+    }
+  }
+
+  /// Stops to serve: whoever asks is refused.
+  func stop() {
+    let server = state.withLock { state in
+      defer { state.server = nil }
+      return state.server
+    }
+    // Outside of the lock: a request that is being answered needs it.
+    server?.stop()
+  }
+
+  /// Moves the clock, at most to the end of the week.
+  func advance(to instant: Int64) {
+    state.withLock { state in
+      let next = min(max(instant, state.now), week.end)
+      if next != state.now { state.feed = nil }
+      state.now = next
+    }
+  }
+
+  private func feed() -> Data {
+    state.withLock { state in
+      let feed = state.feed ?? week.feed(at: state.now)
+      state.feed = feed
+      return feed
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import FoundationNetworking
+import LarderTesting
+import SwiftData
+import Testing
+
+@testable import quakes
+
+/// Everything but the terminal: an origin that the test scripts, a store on disk, a sync, and a page.
+final class Scene: Sendable {
+  static let feedPath = "/feed"
+
+  let folder: Fixture.Folder
+  let store: URL
+  let container: ModelContainer
+  let origin: LoopbackServer
+  let page: PageServer
+  let sync: SyncService
+  let board: SyncBoard
+  let events = EventHub()
+  nonisolated(unsafe) private let observation: any NSObjectProtocol
+
+  /// - Parameter folder: Where the store is; a new place if not given.
+  init(in folder: Fixture.Folder? = nil) throws {
+    self.folder = try folder ?? Fixture.Folder()
+    store = self.folder.url.appending(path: "quakes.store")
+    container = try QuakeStore.open(at: store)
+    origin = try LoopbackServer()
+    let lastSync = LastSync(besideStoreAt: store)
+    board = SyncBoard(lastSync: lastSync.read())
+    observation = events.observe(container)
+    page = try PageServer(
+      port: 0,
+      sources: PageServer.Sources(
+        reader: StoreReader(container: container), board: board, events: events, isReplayed: true))
+    sync = SyncService(
+      // A second is the shortest patience that URLSession knows here.
+      network: QuakeNetworkService(
+        url: origin.url(Self.feedPath), session: QuakeNetworkService.session(patience: 1)),
+      importer: QuakeImporter(modelContainer: container), board: board, lastSync: lastSync,
+      statusChanged: { [events] in events.sendStatus() })
+  }
+
+  deinit {
+    NotificationCenter.default.removeObserver(observation)
+    page.stop()
+    origin.stop()
+  }
+
+  /// Serves a response from now on.
+  func serve(_ response: LoopbackServer.Response) {
+    origin.route(Self.feedPath) { _ in response }
+  }
+
+  func serve(fixture: String) throws {
+    serve(.bytes(try Fixture.data(fixture), type: "application/json"))
+  }
+
+  /// Serves features made of a code and a magnitude each.
+  func serve(_ quakes: [(code: String, magnitude: Double)]) {
+    let features = quakes.map { code, magnitude in
+      #"{"properties":{"mag":\#(magnitude),"place":"p","time":1517966773840,"code":"\#(code)"},"#
+        + #""geometry":{"coordinates":[1,2]}}"#
+    }
+    serve(.json(#"{"features":[\#(features.joined(separator: ","))]}"#))
+  }
+
+  /// The store's codes and magnitudes, read anew.
+  func stored() throws -> [String: Double] {
+    let quakes = try ModelContext(container).fetch(FetchDescriptor<Quake>())
+    return Dictionary(quakes.map { ($0.code, $0.magnitude) }) { first, _ in first }
+  }
+
+  /// The page as a browser gets it.
+  func html(_ address: String = "") async throws -> String {
+    let url = try #require(URL(string: page.url.absoluteString + address))
+    let (data, response) = try await URLSession.shared.data(from: url)
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The sentence on the page about what went wrong, without its markup.
+  func sentence() async throws -> String? {
+    let page = try await html()
+    guard let banner = page.firstMatch(of: /<p class="banner[^>]*>(.*?)<\/p>/)?.output.1 else { return nil }
+    return String(banner).replacing(/<[^>]*>/, with: "").replacing("&#39;", with: "'")
+  }
+
+  /// The bytes of the store, in each of its files.
+  func bytes() throws -> [Data?] {
+    ["", "-wal"].map { try? Data(contentsOf: URL(filePath: store.path + $0)) }
+  }
+}
