@@ -155,7 +155,28 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(
-      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData"], swiftSettings: strict),
+      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LarderFaultTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "StoreProbe"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LarderKillTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "KillVictim"],
+      swiftSettings: strict),
+
+    // What those tests share, and the processes that they start.
+    .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
+    .target(
+      name: "DurabilityWork", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "CDurability"],
+      path: "Tests/Support/DurabilityWork", swiftSettings: strict),
+    .executableTarget(
+      name: "KillVictim", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "CDurability"],
+      path: "Tests/Support/KillVictim", swiftSettings: strict),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["SwiftData", "LarderData", "DurabilityWork", "CDurability"],
+      path: "Tests/Support/StoreProbe", swiftSettings: strict),
     .testTarget(
       name: "CompatibilityTests",
       dependencies: ["SwiftData", "LoopbackServer", "Seed000", "Seed001", "Seed003", "Seed004"]

@@ -72,7 +72,7 @@ enum Expected {
 
       public static let _$layout = LarderData.ModelLayout(for: Quake.self, scalars: [0, 1, 3])
 
-      public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+      public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
         unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
       }
 
@@ -111,8 +111,22 @@ enum Expected {
         }
         if mask & 0x4 != 0 {
           let value = row.decode(2, as: (Location).self)
-          _$mutate(\.location) { _location = value }
+          if _$differs(_location, value, 2) {
+            _$mutate(\.location) { _location = value }
+          }
         }
+      }
+
+      public class func _$load(
+        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+      ) throws { try LarderData._$load(Quake.self, rows, state, into: models) }
+
+      public class func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+        try LarderData._$insertAll(Quake.self, state, rows)
+      }
+
+      public class func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+        try LarderData._$updateAll(Quake.self, state, rows)
       }
 
       public required init(backingData: any LarderData.BackingData<Quake>) {
@@ -203,7 +217,7 @@ enum Expected {
 
         public static let _$layout = LarderData.ModelLayout(for: Trip.self, scalars: [0])
 
-        public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+        public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
           unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
         }
 
@@ -229,12 +243,28 @@ enum Expected {
           if mask & 0x2 != 0 {
             var value = _state
             value = row.decode(1)
-            _$mutate(\.state) { _state = value }
+            if _$differs(_state, value, 1) {
+              _$mutate(\.state) { _state = value }
+            }
           }
           if mask & 0x4 != 0 {
             let value = row.decode(2, as: ([Stop]).self)
-            _$mutate(\.stops) { _stops = value }
+            if _$differs(_stops, value, 2) {
+              _$mutate(\.stops) { _stops = value }
+            }
           }
+        }
+
+        public static func _$load(
+          _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+        ) throws { try LarderData._$load(Trip.self, rows, state, into: models) }
+
+        public static func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+          try LarderData._$insertAll(Trip.self, state, rows)
+        }
+
+        public static func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+          try LarderData._$updateAll(Trip.self, state, rows)
         }
 
         public init(backingData: any LarderData.BackingData<Trip>) {
@@ -281,7 +311,7 @@ enum Expected {
 
       public static let _$layout = LarderData.ModelLayout(for: Marker.self, scalars: [])
 
-      public var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+      public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
         unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
       }
 
@@ -292,6 +322,18 @@ enum Expected {
       }
 
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      }
+
+      public class func _$load(
+        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+      ) throws { try LarderData._$load(Marker.self, rows, state, into: models) }
+
+      public class func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+        try LarderData._$insertAll(Marker.self, state, rows)
+      }
+
+      public class func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+        try LarderData._$updateAll(Marker.self, state, rows)
       }
 
       public required init(backingData: any LarderData.BackingData<Marker>) {

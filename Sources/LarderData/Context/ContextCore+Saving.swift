@@ -11,6 +11,13 @@ extension ContextCore {
         .savingNotAllowed, entityName: known.first { $0.hasChanges }?.layout.entityName ?? "",
         "The container was opened with allowsSave: false. Open it for saving, or roll back.")
     }
+    let changes = try commit()
+    // A save by somebody who is told of this one is a save of its own.
+    publish(changes)
+  }
+
+  /// The part of a save during which another one is this one: up to the commit, and the objects in step with it.
+  private func commit() throws -> ChangeSet {
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
@@ -26,7 +33,7 @@ extension ContextCore {
       }
     }
     for saving in savings { saving.settle() }
-    publish(changes)
+    return changes
   }
 
   private func publish(_ changes: ChangeSet) {

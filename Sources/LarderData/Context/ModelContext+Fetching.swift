@@ -94,6 +94,11 @@ extension ModelContext {
 }
 
 extension EntityState {
+  /// Marks the instances that were loaded after their rows were marked.
+  func markDeletedInstances() {
+    for row in deletedRows { deleteRow(row, layout.type) }
+  }
+
   /// Marks a row as deleted, and its instance if there is one.
   func deleteRow<Model: PersistentModel>(_ row: Int64, _ type: Model.Type) {
     if let known = find(row) {

@@ -41,3 +41,12 @@ extension SaveError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { explanation }
   public var description: String { "\(code.rawValue): \(explanation)" }
 }
+
+extension SaveError: DetailedError {
+  package var kind: SwiftDataError? {
+    switch code {
+    case .unstorableValue, .uniquenessConflict: .modelValidationFailure
+    case .vanishedRow, .savingNotAllowed: nil
+    }
+  }
+}

@@ -41,6 +41,8 @@ public struct StoreError: Error, Sendable {
   public var explanation: String
   /// What SQLite reported, where it did.
   public var underlying: SQLiteError?
+  /// Whether a store was being opened.
+  package var isOfOpening = false
 
   package init(_ code: Code, _ url: URL?, _ explanation: String, underlying: SQLiteError? = nil) {
     self.code = code
@@ -53,4 +55,8 @@ public struct StoreError: Error, Sendable {
 extension StoreError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { explanation }
   public var description: String { "\(code.rawValue): \(explanation)" }
+}
+
+extension StoreError: DetailedError {
+  package var kind: SwiftDataError? { isOfOpening ? .loadIssueModelContainer : nil }
 }

@@ -42,7 +42,12 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
   /// Whether an error is a `SwiftDataError` of this kind: what `catch SwiftDataError.unsupportedPredicate` asks.
-  public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool { rhs as? SwiftDataError == lhs }
+  ///
+  /// ``StoreError`` and ``SaveError`` say more; each is caught by the kind that Apple's framework has for it, too.
+  public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
+    if let error = rhs as? SwiftDataError { return error == lhs }
+    return (rhs as? any DetailedError)?.kind == lhs
+  }
 }
 
 extension SwiftDataError {
@@ -135,4 +140,10 @@ extension SwiftDataError.Kind {
       "The data store's schema isn't one that the container knows. Make both from the same models."
     }
   }
+}
+
+/// An error that says more than the ``SwiftDataError`` that Apple's framework throws in its place.
+package protocol DetailedError: Error {
+  /// That error; nil where there is none.
+  var kind: SwiftDataError? { get }
 }

@@ -67,15 +67,21 @@ struct PendingEvaluation<Model: PersistentModel> {
   private let parameters: [ParameterValue]
   private let plan: PredicatePlan
   private let values: ObjectValues
+  private let entityName: String
 
   init(_ plan: PredicatePlan?, _ expression: any StandardPredicateExpression<Bool>, _ state: EntityState) throws {
     guard let plan else { throw SwiftDataError.unsupportedPredicate }
     self.plan = plan
     parameters = try plan.parameterValues(expression)
     values = state.values
+    entityName = state.layout.entityName
   }
 
   func matches(_ model: Model) throws -> Bool {
-    try plan.matches({ try values.value($0, of: model) }, parameters: parameters)
+    do {
+      return try plan.matches({ try values.value($0, of: model) }, parameters: parameters)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: entityName)
+    }
   }
 }

@@ -86,11 +86,7 @@ struct PreparedFetch {
   }
 
   private func failure(_ error: SQLiteError) -> any Error {
-    if let failure = PredicateFailure(error) {
-      return FetchError(
-        .arithmetic, entityName: state.layout.entityName,
-        "The predicate on \(state.layout.entityName) has no value for some row: \(failure). Guard it with a condition.")
-    }
+    if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
       error, core.store.database.isInMemory ? nil : core.store.url, "fetching \(state.layout.entityName)")
   }
@@ -100,6 +96,17 @@ struct PreparedFetch {
     try run(.rows, limit: limit, offset: offset) { statement in
       try state.layout.type._$load(StoredRows(statement), state, into: models)
     }
+    // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
+    if !request.includesPending && !state.deletedRows.isEmpty { state.markDeletedInstances() }
+  }
+}
+
+extension FetchError {
+  /// The same for a row, whose failure SQLite reports, and for an object that is pending.
+  init(_ failure: PredicateFailure, entityName: String) {
+    self.init(
+      .arithmetic, entityName: entityName,
+      "The predicate on \(entityName) has no value for some row: \(failure) Guard it with a condition.")
   }
 }
 

@@ -1,7 +1,7 @@
 /// Finds a context's instance for a row: open addressing over row identifiers, without retaining the instances.
 ///
 /// Entries are plain pointers; whoever uses the map holds the lock of the context that owns it, and instances take
-/// themselves out before their memory goes. Constant time on average; the table is at most half full.
+/// themselves out before their memory goes. Constant time on average; the table is at most three quarters full.
 ///
 /// Rows come and go in the order of their identifiers more often than not, so neighbours lie side by side: identifiers
 /// are hashed by blocks of 64, and keep their order within a block. Entries on a run are kept in the order of their
@@ -74,7 +74,7 @@ package struct IdentityMap: ~Copyable {
   @inlinable
   @discardableResult
   package mutating func insert(_ key: Int64, _ object: UnsafeMutableRawPointer) -> Bool {
-    if (count &+ 1) &* 2 > mask { grow() }
+    if (count &+ 1) &* 4 > mask &* 3 { grow() }
     let index = home(key)
     if _fastPath(entries[index].object == nil) {
       entries[index] = Entry(key: key, object: object)
@@ -128,10 +128,10 @@ package struct IdentityMap: ~Copyable {
   mutating func grow() {
     let old = entries
     let oldCapacity = mask + 1
-    let capacity = oldCapacity * 4
+    let capacity = oldCapacity * 2
     entries = IdentityMap.allocate(capacity)
     mask = capacity - 1
-    shift -= 2
+    shift -= 1
     count = 0
     for index in 0..<oldCapacity {
       if let object = old[index].object { insert(old[index].key, object) }

@@ -35,8 +35,9 @@ extension EntitySaving {
   /// inserted one.
   private func settle<Model: PersistentModel>(_ union: Union, _ model: Model) {
     let header = model._$header
-    state.remember(header.pointee.rowID, as: union.row)
-    guard let known = state.find(union.row) else {
+    if header.pointee.rowID != union.row { state.remember(header.pointee.rowID, as: union.row) }
+    // The object itself is found where a row of another program had both its identifier and its key.
+    guard let known = state.find(union.row), known !== model else {
       state.rename(header, to: union.row)
       header.pointee.status = .stored
       header.pointee.changed = 0

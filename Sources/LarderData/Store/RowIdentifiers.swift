@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// An identifier is permanent from the insert on, before anything is saved; a block that no other process has makes
 /// that safe. Reserving takes one short transaction, at the first insert and whenever a block is used up. Where that
-/// fails (a full disk, another process that holds the lock) numbers are given out all the same: an insert cannot
-/// throw, and a save that meets another's row draws a new identifier rather than overwrite it.
+/// fails (a full disk, another process that holds the lock, a store that is only read) numbers from far above are given
+/// out: an insert cannot throw, and a save that meets another's row draws a new identifier rather than overwrite it.
 package final class RowIdentifiers: Sendable {
   private struct Block {
     var next: Int64 = 0
@@ -26,8 +26,9 @@ package final class RowIdentifiers: Sendable {
           block.end = start + block.size
           block.size = min(block.size * 2, StoreFormat.largestBlock)
         } else {
-          // Not reserved: another try follows after as many numbers as the smallest block has.
-          block.next = max(block.next, 1)
+          // Not reserved: numbers that no block and no row has, so that nothing in hand is taken for a stored row.
+          // Another try follows after as many as the smallest block has.
+          block.next = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
           block.end = block.next + StoreFormat.firstBlock
         }
       }
@@ -38,6 +39,6 @@ package final class RowIdentifiers: Sendable {
 
   /// What is left of the block, to be given back when the store closes: from, and up to but without, the end.
   package var unused: Range<Int64>? {
-    block.withLock { $0.next < $0.end ? $0.next..<$0.end : nil }
+    block.withLock { $0.next < $0.end && $0.next < StoreFormat.unreserved ? $0.next..<$0.end : nil }
   }
 }

@@ -27,11 +27,16 @@ extension SQLiteStore {
   ///
   /// - Throws: ``StoreError``. The file stays as it was.
   package static func open(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
-    if options.isInMemory { return try openInMemory(options, layouts: layouts) }
-    return try StoreRegistry.shared.store(for: options) {
-      try openFile(options, layouts: layouts)
-    } reusing: { store in
-      try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+    do {
+      if options.isInMemory { return try openInMemory(options, layouts: layouts) }
+      return try StoreRegistry.shared.store(for: options) {
+        try openFile(options, layouts: layouts)
+      } reusing: { store in
+        try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+      }
+    } catch var error as StoreError {
+      error.isOfOpening = true
+      throw error
     }
   }
 
@@ -56,8 +61,7 @@ extension SQLiteStore {
     var isNew = false
     let database = try StoreError.wrapping(options.url, "opening the store") {
       try Database(
-        path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs,
-        prepare: { try PredicateFunctions.register(on: $0) }
+        path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs
       ) { connection in
         // Before anything is written: a file that is not ours stays as it is.
         switch try Bookkeeping.kind(of: connection) {
@@ -72,6 +76,8 @@ extension SQLiteStore {
         case .foreign(let tables):
           throw StoreError.foreign(options.url, tables: tables)
         }
+      } prepare: { connection in
+        try PredicateFunctions.register(on: connection)
       }
     }
     let identifier = try StoreError.wrapping(options.url, "reading the store's bookkeeping") {

@@ -14,6 +14,8 @@ package enum StoreFormat {
   /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.
   package static let firstBlock: Int64 = 1 << 12
   package static let largestBlock: Int64 = 1 << 20
+  /// Where the numbers begin that are given out when no block can be reserved: far above what blocks reach.
+  package static let unreserved: Int64 = 1 << 61
 
   /// A name as SQL's identifier.
   package static func quoted(_ name: String) -> String {

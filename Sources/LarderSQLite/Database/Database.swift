@@ -55,13 +55,13 @@ public final class Database: @unchecked Sendable {
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
   ///   - vfs: The name of a registered VFS; nil for the system's.
-  ///   - prepare: Makes each connection ready, when it is opened.
   ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
+  ///   - prepare: Makes each connection ready, when it is opened.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(
     path: String, access: Connection.Access = .create, settings: Settings = Settings(), vfs: String? = nil,
-    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
-    validate: (Connection) throws -> Void = { _ in }
+    validate: (Connection) throws -> Void = { _ in },
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     self.path = path
     self.settings = settings

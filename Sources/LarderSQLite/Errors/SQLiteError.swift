@@ -1,6 +1,16 @@
 internal import CLarderSQLite
 internal import CSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// A failure of SQLite, or of this driver before SQLite was asked.
 ///
 /// It says what failed (``code``, ``extendedCode``, ``message``), where (``sql``, ``context``), and what to do
@@ -69,6 +79,10 @@ extension SQLiteError {
         String(cString: sqlite3_errstr(code))
       }
     self.init(code: code, message: message, sql: sql, context: context)
+    // Where SQLite makes room in a file beside the database it calls a full disk an error of input and output.
+    if self.code == .ioError, let database, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(database)) {
+      self.code = .full
+    }
   }
 
   static func refused(_ condition: Condition, code: Int32, _ message: String, sql: String? = nil, context: String)

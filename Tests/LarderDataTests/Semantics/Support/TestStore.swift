@@ -1,0 +1,111 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Synchronization
+import Testing
+
+/// Where a test's store lies. What a store means is the same in both, so each test of meanings runs in both.
+enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case disk, memory
+
+  var testDescription: String { rawValue }
+}
+
+/// A container of a test's own, on disk or in memory; the files go with it.
+final class TestStore {
+  let place: Place
+  let folder = TestFolder()
+  let container: ModelContainer
+
+  init(_ place: Place, _ models: any PersistentModel.Type...) throws {
+    self.place = place
+    container = try TestStore.open(place, folder.url("test.store"), models)
+  }
+
+  static func open(
+    _ place: Place, _ url: URL, _ models: [any PersistentModel.Type], allowsSave: Bool = true
+  ) throws -> ModelContainer {
+    let configuration =
+      place == .disk
+      ? ModelConfiguration(url: url, allowsSave: allowsSave)
+      : ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: allowsSave)
+    return try ModelContainer(for: Schema(models), configurations: configuration)
+  }
+
+  var url: URL { folder.url("test.store") }
+
+  func context() -> ModelContext { ModelContext(container) }
+
+  /// What a query that is not ours finds, row by row.
+  func rows(_ sql: String) throws -> [[StoredValue]] {
+    try container.store.database.read { try Self.rows(sql, on: $0) }
+  }
+
+  /// The first value that a query finds.
+  func value(_ sql: String) throws -> StoredValue? { try rows(sql).first?.first }
+
+  /// Writes past the contexts, as another program would.
+  func execute(_ sql: String) throws {
+    try container.store.database.withWriter { try $0.execute(sql) }
+    // What another program commits is seen by the next read of everybody.
+    container.store.commits.add(1, ordering: .releasing)
+  }
+
+  /// What the store's writing connection did meanwhile.
+  func writing(_ body: () throws -> Void) throws -> (status: ConnectionStatus, rowChanges: Int64) {
+    func read() throws -> (ConnectionStatus, Int64) {
+      try container.store.database.withWriter { ($0.status(), $0.totalChanges) }
+    }
+    let before = try read()
+    try body()
+    let after = try read()
+    return (after.0 - before.0, after.1 - before.1)
+  }
+
+  static func rows(_ sql: String, on connection: Connection) throws -> [[StoredValue]] {
+    try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      var rows: [[StoredValue]] = []
+      while try statement.step() {
+        rows.append(
+          (0..<statement.columnCount).map { column in
+            switch statement.type(column) {
+            case .integer: .integer(statement.int64(column))
+            case .real: .real(statement.double(column))
+            case .text: .text(statement.string(column))
+            case .blob: .blob(statement.blob(column))
+            case .null: .null
+            }
+          })
+      }
+      return rows
+    }
+  }
+}
+
+/// A folder of a test's own, removed with everything in it.
+final class TestFolder {
+  let url: URL
+
+  init() {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "larder-semantics-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func url(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
+
+  func bytes(_ name: String = "test.store") -> Data? { try? Data(contentsOf: url(name)) }
+
+  var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  func mode(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url(name).path)
+    return try #require(attributes[.posixPermissions] as? NSNumber).intValue & 0o777
+  }
+}

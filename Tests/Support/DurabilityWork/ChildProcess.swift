@@ -1,0 +1,68 @@
+package import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One of this package's executables, run by a test.
+package struct ChildProcess: Sendable {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+  }
+
+  /// How a process ended.
+  package enum End: Equatable, Sendable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  private let process: pid_t
+  private let output: String
+
+  /// Executables are built beside the tests.
+  private static let folder = Bundle.main.executableURL?.deletingLastPathComponent() ?? URL(filePath: ".")
+
+  /// - Parameter output: The file that takes what the process prints.
+  package init(_ name: String, _ arguments: [String], output: URL) throws {
+    let executable = Self.folder.appending(path: name).path(percentEncoded: false)
+    self.output = output.path(percentEncoded: false)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 1, self.output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var process: pid_t = 0
+    let result = posix_spawn(&process, executable, &actions, nil, &words, environ)
+    guard result == 0 else {
+      throw Failure("\(executable) cannot be started: \(String(cString: strerror(result)))")
+    }
+    self.process = process
+  }
+
+  /// Ends it where it stands.
+  package func killNow() { kill(process, SIGKILL) }
+
+  /// Whether it has ended; it is then still to be waited for.
+  package var hasEnded: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == SIGCHLD
+  }
+
+  package func wait() -> End {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+  }
+
+  /// What it has printed so far.
+  package var printed: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+}
