@@ -14,7 +14,7 @@ import Testing
   /// One file goes through so many cuts, one after another.
   private static let cutsOfStore = 4
 
-  @Test func everySaveThatReturnedIsWholeAndNoOtherIsHalf() throws {
+  @Test func powerCutsLoseNoSaveThatReturned() throws {
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.least)
     let end = Share.end()
     var counts = PowerCuts.Counts()

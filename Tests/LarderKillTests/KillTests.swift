@@ -17,7 +17,7 @@ import Testing
   /// So many rounds see the same store; then a new one begins, so that its making is killed, too.
   private static let roundsOfStore = 12
 
-  @Test func everySaveThatReturnedIsWholeAndNoOtherIsHalf() {
+  @Test func killedProcessesLoseNoSaveThatReturned() {
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.least)
     let end = Share.end()
     let total = Mutex(KillCounts())
