@@ -45,7 +45,7 @@ int larder_become_nobody(void);
 int larder_mount_small_disk(const char *folder, int64_t bytes);
 
 /// Takes the disk away again, whatever is still open on it.
-void larder_unmount_small_disk(const char *_Nonnull folder);
+void larder_unmount_small_disk(const char *folder);
 
 #ifdef __cplusplus
 }
