@@ -82,7 +82,8 @@ final class FaultyLife {
     } failing: {
       #expect(Pending(context) == before, comment)
       let other = try open()
-      #expect(try ledger.problems(in: other, returned: save - 1, begun: save) == [], comment)
+      let problems = try ledger.problems(in: other, returned: save - 1, begun: save)
+      #expect(problems == [], comment)
     }
     #expect(!context.hasChanges, comment)
   }
@@ -90,6 +91,7 @@ final class FaultyLife {
   private func check(returned: Int, begun: Int, _ comment: Comment) throws {
     let container = try open()
     #expect(try Ledger.integrityProblem(in: container) == nil, comment)
-    #expect(try ledger.problems(in: container, returned: returned, begun: begun) == [], comment)
+    let problems = try ledger.problems(in: container, returned: returned, begun: begun)
+    #expect(problems == [], comment)
   }
 }

@@ -65,17 +65,24 @@ function patchKeyed(name, markup, isLive) {
   for (const element of [...container.children]) if (!stays.has(element)) element.remove();
 }
 
+/** Markup without the words that merely say how long ago something was: they pass by themselves. */
+function essence(markup) {
+  const template = document.createElement('template');
+  template.innerHTML = markup;
+  for (const time of template.content.querySelectorAll('time[data-ago]')) time.textContent = '';
+  return template.innerHTML;
+}
+
 function patchWhole(name, markup) {
   const container = part(name);
-  const probe = document.createElement(container.tagName);
-  probe.innerHTML = markup;
-  if (probe.innerHTML === container.source) return;
-  container.source = probe.innerHTML;
-  const sort = container.contains(document.activeElement) ? document.activeElement.dataset?.sort : undefined;
-  const hadFocus = container.contains(document.activeElement) ? document.activeElement.tagName : undefined;
+  // What has not changed is not touched: nobody loses the focus, and nothing is read out twice.
+  const fresh = essence(markup);
+  if (fresh === container.source) return;
+  container.source = fresh;
+  const focused = container.contains(document.activeElement) ? document.activeElement : undefined;
+  const same = focused?.dataset.sort ? `[data-sort="${focused.dataset.sort}"]` : focused?.tagName;
   container.innerHTML = markup;
-  if (sort) container.querySelector(`[data-sort="${sort}"]`)?.focus();
-  else if (hadFocus) container.querySelector(hadFocus)?.focus();
+  if (same) container.querySelector(same)?.focus();
 }
 
 let focusAfter;
@@ -94,18 +101,19 @@ function show(parts, isLive) {
   tellAges();
 }
 
-let asked = 0;
-let shown = 0;
+/** How often each kind of answer was asked for, and the latest that was shown. */
+const asked = {};
+const shown = {};
 
 async function load(path, isLive) {
-  const turn = ++asked;
+  const turn = asked[path] = (asked[path] ?? 0) + 1;
   try {
     const response = await fetch(path + location.search);
     if (!response.ok) throw new Error(await response.text());
     const parts = await response.json();
     // An answer that was overtaken by a later one is of no use.
-    if (turn < shown) return;
-    shown = turn;
+    if (turn < (shown[path] ?? 0)) return;
+    shown[path] = turn;
     show(parts, isLive);
   } catch {
     // The events' connection says that the server is gone; the page stays as it is.
@@ -388,5 +396,7 @@ svg.addEventListener('keydown', (event) => {
 document.documentElement.classList.add('scripted');
 
 for (const name of ['map', 'rows']) for (const element of part(name).children) remember(element);
-for (const name of ['status', 'summary', 'activity', 'head', 'more']) part(name).source = part(name).innerHTML;
+for (const name of ['status', 'synced', 'banner', 'summary', 'activity', 'head', 'more']) {
+  part(name).source = essence(part(name).innerHTML);
+}
 tellAges();

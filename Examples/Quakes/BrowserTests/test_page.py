@@ -72,6 +72,10 @@ class PageTests(unittest.TestCase):
         text = self.script("return document.getElementById('count')?.textContent ?? '0'")
         return int(text.replace(",", ""))
 
+    def text(self, selector):
+        """An element's text, asked for in one go: an element may be drawn anew between two questions."""
+        return self.script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
     def rows(self):
         return self.script("""return [...document.querySelectorAll('tbody tr')].map((row) => ({
             code: row.dataset.key, magnitude: row.querySelector('.badge').textContent,
@@ -128,10 +132,10 @@ class PageTests(unittest.TestCase):
         screenshot(self.driver, "live")
         self.assertTrue(self.script("return window.sameDocument"))
         until("one count", lambda: self.told_count() == self.circle_count())
-        self.assertIn("replayed", self.driver.find_element(By.TAG_NAME, "header").text)
+        self.assertIn("replayed", self.text("header"))
 
     def test_a_sync_that_finds_nothing_new_still_tells_its_time(self):
-        synced = self.driver.find_element(By.CSS_SELECTOR, "#synced time").get_attribute("datetime")
+        synced = self.script("return document.querySelector('#synced time').dateTime")
         until("a later sync", lambda: self.script(
             "return document.querySelector('#synced time').dateTime") > synced)
 
@@ -184,7 +188,7 @@ class PageTests(unittest.TestCase):
         text.clear()
         text.send_keys("no such place <b>")
         until("nothing", lambda: self.circle_count() == 0)
-        self.assertIn("No earthquake in the store matches", self.driver.find_element(By.ID, "table").text)
+        self.assertIn("No earthquake in the store matches", self.text("#table"))
 
     def test_more_rows_are_a_click_away(self):
         self.assertEqual(len(self.rows()), 100)
@@ -204,18 +208,19 @@ class PageTests(unittest.TestCase):
 
     def test_offline_and_back(self):
         count = self.circle_count()
-        self.driver.find_element(By.CSS_SELECTOR, "#control button").click()
-        until("the chip", lambda: "cannot be reached" in self.driver.find_element(By.ID, "origin").text)
-        banner = self.driver.find_element(By.CSS_SELECTOR, ".banner.offline").text
+        self.script("document.querySelector('#control button').click()")
+        until("the chip", lambda: "cannot be reached" in self.text("#origin"))
+        until("the banner", lambda: self.text(".banner.offline"))
+        banner = self.text(".banner.offline")
         self.assertRegex(banner, r"Shown are its [\d,]+ earthquakes, last in step .+ UTC\)\.")
         self.assertGreaterEqual(self.circle_count(), count)
         screenshot(self.driver, "offline")
         # A page opened while offline has everything too.
         self.open()
         self.assertGreaterEqual(self.circle_count(), count)
-        self.assertIn("cannot be reached", self.driver.find_element(By.ID, "origin").text)
-        self.driver.find_element(By.CSS_SELECTOR, "#control button").click()
-        until("the chip", lambda: self.driver.find_element(By.ID, "origin").text == "Origin reachable")
+        self.assertIn("cannot be reached", self.text("#origin"))
+        self.script("document.querySelector('#control button').click()")
+        until("the chip", lambda: self.text("#origin") == "Origin reachable")
         self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, ".banner"), [])
 
     # ---- For everybody ----
@@ -232,10 +237,10 @@ class PageTests(unittest.TestCase):
                 break
         self.assertIn("map", seen)
         self.keys(Keys.ARROW_UP)
-        strongest = self.driver.find_element(By.ID, "detail").text
+        strongest = self.text("#detail")
         self.assertIn("M 6", strongest)
         self.keys(Keys.ARROW_DOWN)
-        self.assertNotEqual(self.driver.find_element(By.ID, "detail").text, strongest)
+        self.assertNotEqual(self.text("#detail"), strongest)
         self.keys("+")
         self.assertLess(float(self.script(
             "return document.getElementById('map').getAttribute('viewBox')").split()[2]), 10000)

@@ -9,24 +9,31 @@ import LarderSQLite
 /// ```
 ///
 /// A container may be used by any thread. Two containers on one file share the store.
-// @unchecked: `configurations` is set once, in the initializer, and changed by nobody else; the rest is Sendable.
+// @unchecked: the core is Sendable, and the main context is the main actor's.
 public class ModelContainer: Equatable, @unchecked Sendable {
+  package let core: ContainerCore
+
   /// The models that the container was opened for.
-  public let schema: Schema
-  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  public var schema: Schema { core.schema }
+  /// How stores of earlier versions of the models are brought up to date.
+  public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
   /// Where the models are stored.
-  public var configurations: Set<ModelConfiguration>
+  public var configurations: Set<ModelConfiguration> {
+    get { core.configurations }
+    set { core.configurations = newValue }
+  }
 
-  package let store: SQLiteStore
-  package let allowsSave: Bool
-  private let layouts: Set<Int>
+  @MainActor private var heldMainContext: ModelContext?
 
-  /// The context for the main actor. It saves what is pending when the program lets it go.
-  @MainActor public private(set) lazy var mainContext: ModelContext = {
-    let context = ModelContext(self)
-    context.autosaveEnabled = true
+  /// The context for the main actor. It saves what is pending when the program lets the container go.
+  @MainActor public var mainContext: ModelContext {
+    if let heldMainContext { return heldMainContext }
+    let context = core.mainContext
+    heldMainContext = context
     return context
-  }()
+  }
+
+  init(core: ContainerCore) { self.core = core }
 
   /// Opens a container for a schema.
   ///
@@ -36,21 +43,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
   ) throws {
-    schema = givenSchema
-    self.migrationPlan = migrationPlan
-    let given = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
-    let configuration = try ModelContainer.single(given)
-    try configuration.validate()
-    self.configurations = Set(given)
-    allowsSave = configuration.allowsSave
-
-    let opened = try ModelContainer.layouts(of: givenSchema)
-    layouts = Set(opened.map(\.id))
-    var options = SQLiteStore.Options(url: configuration.url)
-    options.isInMemory = configuration.isStoredInMemoryOnly
-    options.isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
-    StoreOptions.current.apply(to: &options)
-    store = try SQLiteStore.open(options, layouts: opened)
+    core = try ContainerCore(schema: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+    core.setFacade(self)
   }
 
   /// Opens a container for a schema.
@@ -77,29 +71,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
+  public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
 
-  package func contains(_ layout: ModelLayout) -> Bool { layouts.contains(layout.id) }
-
-  private static func single(_ configurations: [ModelConfiguration]) throws -> ModelConfiguration {
-    guard let first = configurations.first, configurations.count == 1 else {
-      throw SwiftDataError.loadIssueModelContainer.explained(
-        "The container has \(configurations.count) configurations; this version opens one. Leave one of them.")
-    }
-    return first
-  }
-
-  private static func layouts(of schema: Schema) throws -> [ModelLayout] {
-    if let problem = schema.problems.first { throw SwiftDataError.loadIssueModelContainer.explained(problem) }
-    return try schema.entities.map { entity in
-      guard let type = schema.modelTypes[entity.name] else {
-        throw SwiftDataError.loadIssueModelContainer.explained(
-          "\(entity.name) has no class in this program. Make the schema from model types.")
-      }
-      if let problem = type._$layout.problem { throw problem }
-      return type._$layout
-    }
-  }
+  package var store: SQLiteStore { core.store }
 }
 
 extension ModelContainer {
@@ -121,8 +95,4 @@ extension ModelContainer {
   public func deleteAllData() {
     do { try erase() } catch { Log.warning("The store could not be erased. \(error)") }
   }
-}
-
-extension ModelContainer {
-  func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
 }

@@ -5,6 +5,7 @@ extension ContextCore {
   /// Validate, write, hooks inside the transaction, commit, publish.
   package func save() throws {
     // A save from an observer of `willSave` is part of the one that is under way.
+    if let faultError, !isSaving { throw faultError }
     guard hasChanges, !isSaving else { return }
     guard container.allowsSave else {
       throw SaveError(
@@ -50,6 +51,7 @@ extension ContextCore {
 
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
+    faultError = nil
     for state in known where state.hasChanges { state.rollback() }
   }
 }

@@ -9,7 +9,7 @@ public import Synchronization
 ///
 /// A core belongs to one thread at a time, as its context does; only `lock` and what it guards are touched by others.
 public final class ContextCore {
-  package let container: ModelContainer
+  package let container: ContainerCore
   package let store: SQLiteStore
   package let session: StoreSession
   package let probe = ObservationProbe()
@@ -27,12 +27,14 @@ public final class ContextCore {
   package var author: String?
   package let editingStateID = UUID()
   package var isSaving = false
+  /// What could not be said where it happened; the next save throws it.
+  package var faultError: (any Error)?
 
   /// Instances in all identity maps. Behind `lock`.
   @usableFromInline var instances = 0
   private weak var currentFacade: ModelContext?
 
-  package init(container: ModelContainer) {
+  package init(container: ContainerCore) {
     self.container = container
     store = container.store
     session = StoreSession(store: container.store)

@@ -1,6 +1,15 @@
 // Beyond Apple's API.
 
 extension ModelContext {
+  /// What went wrong where nothing could be thrown: an insert that was refused, for example.
+  ///
+  /// ``save()`` throws it, so that nothing is stored without it being noticed, until it is set to nil or the context
+  /// rolls back.
+  public var faultError: (any Error)? {
+    get { core.faultError }
+    set { core.faultError = newValue }
+  }
+
   /// The model that an identifier names.
   ///
   /// ```swift

@@ -1,20 +1,22 @@
 extension ModelContext {
   /// Enters a model: it is part of this context's fetches at once, and of the store after the next save.
   ///
-  /// A model that is in this context already stays as it is. One of which a deletion is pending is kept.
+  /// A model that is in this context already stays as it is. One of which a deletion is pending is kept. A model of
+  /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
+  /// next ``save()`` does.
   public func insert<T>(_ model: T) where T: PersistentModel {
     let header = model._$header
     if let state = header.pointee.state {
-      precondition(
-        state.core === core,
-        "\(T._$layout.entityName) \(header.pointee.rowID) belongs to another context; fetch it there by its identifier")
-      state.restore(model)
+      if state.core === core { return state.restore(model) }
+      core.faultError = SwiftDataError.modelValidationFailure.explained(
+        "\(T._$layout.entityName) \(header.pointee.rowID) belongs to another context and was not inserted. Fetch it "
+          + "here by its identifier.")
       return
     }
     do {
       try core.state(for: T._$layout).insert(model)
     } catch {
-      preconditionFailure("\(error)")
+      core.faultError = error
     }
   }
 

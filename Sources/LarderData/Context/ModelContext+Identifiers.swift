@@ -12,7 +12,7 @@ extension ModelContext {
   /// Where there is no such row the result stands for nothing, and reading it is an error of the program. Use
   /// ``existing(for:as:)`` where that may be so.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    guard let layout = container.layout(named: persistentModelID.entityName) else {
+    guard let layout = core.container.layout(named: persistentModelID.entityName) else {
       preconditionFailure("\(persistentModelID.entityName) is no model of this container")
     }
     return model(persistentModelID, layout.type)
@@ -74,13 +74,22 @@ extension ContextCore {
     }
   }
 
-  /// Stands for a row that is not there. Reading it ends the program with the reason, which is what `model(for:)`
-  /// promises; nothing else can be said by a result that is not optional.
+  /// Stands for a row that is not there: it has the identifier, and reading it ends the program with the reason, which
+  /// is what `model(for:)` promises. Nothing else can be said by a result that is not optional.
   func missing<T: PersistentModel>(
     _ identifier: PersistentIdentifier, _ type: T.Type, _ reason: String
   ) -> any PersistentModel {
-    preconditionFailure(
+    let model = T(
+      _$row: RowReader(source: RowSource([]), layout: T._$layout, problems: RowProblems()))
+    let header = model._$header
+    header.pointee.rowID = identifier.key
+    header.pointee.formerIdentity = identifier.identity
+    header.pointee.status = .gone
+    let probe = MissingRowProbe(
       "model(for:) was asked for \(identifier.entityName) \(identifier.key), and \(reason). "
         + "Use existing(for:as:) for identifiers that may be gone.")
+    // Kept for good: nothing else holds it, and a program that reads such a model ends.
+    header.pointee.probe = .passRetained(probe)
+    return model
   }
 }

@@ -20,7 +20,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
   /// Makes a context of its own for a container.
   public init(_ container: ModelContainer) {
-    core = ContextCore(container: container)
+    core = ContextCore(container: container.core)
     core.setFacade(self)
   }
 
@@ -29,7 +29,7 @@ public class ModelContext: Equatable, SendableMetatype {
   deinit { core.abandon() }
 
   /// The container that the context reads and writes.
-  public var container: ModelContainer { core.container }
+  public var container: ModelContainer { core.container.facade }
 
   /// Whether changes are saved without being told to: when the context goes. False for a context that a program makes.
   public var autosaveEnabled: Bool {

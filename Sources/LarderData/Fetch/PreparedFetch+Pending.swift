@@ -58,7 +58,8 @@ extension PreparedFetch {
       models.sort { $0._$header.pointee.rowID < $1._$header.pointee.rowID }
       return
     }
-    try sort.sort(&models, identifier: { $0._$header.pointee.rowID }) { try state.values.value($1, of: $0) }
+    try sort.sort(
+      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.values.value($1, of: $0) })
   }
 }
 

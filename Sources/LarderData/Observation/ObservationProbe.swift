@@ -10,7 +10,7 @@ import Observation
 /// the list of accesses is a set.)
 ///
 /// One thread at a time uses a probe: a context has one, and each thread has one for objects without a context.
-public final class ObservationProbe {
+public class ObservationProbe {
   private final class Subject: Observable {
     struct Inner { var value = 0 }
     var inner = Inner()

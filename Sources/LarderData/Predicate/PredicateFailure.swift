@@ -1,4 +1,4 @@
-public import LarderSQLite
+package import LarderSQLite
 
 /// Why a predicate could not be decided, although every part of it is supported.
 ///

@@ -19,6 +19,8 @@ package final class StoreSession: @unchecked Sendable {
   package var keepsSnapshot = true
 
   private let lock = Mutex<Void>(())
+  /// Whether the context's thread is inside ``read(_:)``. Only that thread looks.
+  private var isReading = false
   private var reader: ReaderConnection?
   /// The store's commits when the snapshot was taken.
   private var commitsSeen: Int = -1
@@ -35,8 +37,14 @@ package final class StoreSession: @unchecked Sendable {
   @inline(__always)
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if store.database.isInMemory { return try readInMemory(body) }
+    // A type's own coding may fetch while a row is being read: the lock is this thread's already.
+    if isReading, let reader { return try body(reader.connection) }
     lock._unsafeLock()
-    defer { lock._unsafeUnlock() }
+    isReading = true
+    defer {
+      isReading = false
+      lock._unsafeUnlock()
+    }
     let reader = try currentReader()
     return try body(reader.connection)
   }

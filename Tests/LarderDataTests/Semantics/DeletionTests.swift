@@ -57,7 +57,7 @@ import Testing
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crates = (0..<5).map { Crate(number: $0) }
-    crates.forEach { context.insert($0) }
+    for crate in crates { context.insert(crate) }
     context.delete(crates[2])
     #expect(crates[2].modelContext == nil)
     #expect(!crates[2].isDeleted)
@@ -99,7 +99,7 @@ import Testing
     let store = try TestStore(place, Crate.self)
     let context = store.context()
     let crates = (0..<10).map { Crate(number: $0) }
-    crates.forEach { context.insert($0) }
+    for crate in crates { context.insert(crate) }
     try context.save()
     // Without anything pending: rows go without being loaded.
     let fresh = store.context()

@@ -75,7 +75,7 @@ extension FetchOracle.Filter {
     case .numberAbove(let number): entry.number > number
     case .numberIs(let number): entry.number == number
     case .textIs(let text): entry.text == text
-    case .textContains(let text): entry.text.contains(text)
+    case .textContains(let text): text.isEmpty || entry.text.contains(text)
     case .noteIsNil: entry.note == nil
     case .noteIs(let note): entry.note == note
     case .either(let number, let text): entry.number == number || entry.text != text

@@ -50,7 +50,7 @@ import Testing
         counts.update { $0.append(count ?? -1) }
       }
     }
-    defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
+    defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
     context.insert(Crate(number: 1))
     try context.save()
     #expect(counts.value == [0, 1])

@@ -11,8 +11,8 @@ package enum Share {
   /// Among the package's tests a long one runs a hundredth of itself.
   private static let smallest = 1
 
-  /// How many of so many rounds to run.
-  package static func rounds(of whole: Int) -> Int { max(1, (whole * size + 99) / 100) }
+  /// How many of so many rounds to run: at least so many that they say something.
+  package static func rounds(of whole: Int, atLeast least: Int) -> Int { max(least, (whole * size + 99) / 100) }
 
   /// When the share may end.
   package static func end() -> ContinuousClock.Instant { .now + .seconds(seconds) }

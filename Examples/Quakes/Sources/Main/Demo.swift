@@ -66,9 +66,9 @@ struct Demo {
       let report = await sync.sync()
       if Task.isCancelled { break }
       let words = report.words
-      // One line for each thing that happens, none for rounds that found nothing new.
-      if words != last { Terminal.say(words) }
-      last = report.isQuiet ? last : words
+      // One line for each thing that happens, none for a round that is as the one before.
+      if words != last { Terminal.say("Sync: \(words)") }
+      last = words
       try? await Task.sleep(for: .seconds(origin == nil ? Self.liveInterval : settings.step))
       if let origin, origin.isRunning { origin.advance(to: origin.now + Self.stepOfReplay) }
     }

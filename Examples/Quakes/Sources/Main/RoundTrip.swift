@@ -62,7 +62,7 @@ struct RoundTrip {
     let third = try await round(sync, "The end, with revised magnitudes")
 
     origin.stop()
-    Terminal.say(await sync.sync(), about: "With the origin stopped")
+    Terminal.say("With the origin stopped: \(await sync.sync().words)")
     let content = try StoreReader(container: container).content(for: PageQuery())
     Terminal.say("Offline: the store has \(content.total.formattedForPeople) earthquakes")
     return Outcome(
@@ -72,7 +72,7 @@ struct RoundTrip {
 
   private func round(_ sync: SyncService, _ what: String) async throws -> (counts: SyncCounts, fetched: Int) {
     let report = await sync.sync()
-    Terminal.say(report, about: what)
+    Terminal.say("\(what): \(report.words)")
     guard case .synced(let counts, let fetched, _) = report else {
       throw Failed(description: report.trouble ?? "The round failed.")
     }

@@ -11,10 +11,13 @@ enum ActivityTemplate {
 
   static func chart(_ model: PageModel) -> HTML {
     let span = TimeInterval(hoursPerBar * 3600)
+    // Whole hours of the day, so that a new earthquake makes its bar grow and moves none.
+    func slot(of date: Date) -> Double { (date.timeIntervalSince1970 / span).rounded(.down) }
+    let last = slot(of: model.end)
     var all = [Int](repeating: 0, count: bars)
     var strongOnes = all
     for quake in model.content.matching {
-      let distance = model.end.timeIntervalSince(quake.time) / span
+      let distance = last - slot(of: quake.time)
       guard distance.isFinite, distance >= 0, distance < Double(bars) else { continue }
       let bar = bars - 1 - Int(distance)
       all[bar] += 1
@@ -24,7 +27,7 @@ enum ActivityTemplate {
     let drawn = (0..<bars).map { bar -> HTML in
       guard all[bar] > 0 else { return "" }
       let tall = max(1, all[bar] * height / most)
-      let end = model.end.addingTimeInterval(-span * Double(bars - 1 - bar))
+      let end = Date(timeIntervalSince1970: span * (last + 1 - Double(bars - 1 - bar)))
       let title: HTML = """
         \(Formats.moment(end.addingTimeInterval(-span))) to \(Formats.moment(end)): \(all[bar])
         """

@@ -69,7 +69,7 @@ final class PageServer: Sendable {
       // Asked for every few seconds, and told by a count.
       let content = QuakeContent(matching: [], total: try sources.reader.count())
       let model = Self.model(PageQuery(), content, sources)
-      return try Self.json(["status": StatusTemplate.status(model).text])
+      return try Self.json(StatusTemplate.parts(model).mapValues(\.text))
     }
   }
 

@@ -4,8 +4,11 @@ import Foundation
 enum PageTemplate {
   /// The parts of the page that change, by the names under which the page's script finds them.
   static func parts(_ model: PageModel) -> [String: HTML] {
+    StatusTemplate.parts(model).merging(store(model)) { first, _ in first }
+  }
+
+  private static func store(_ model: PageModel) -> [String: HTML] {
     [
-      "status": StatusTemplate.status(model),
       "summary": StatusTemplate.summary(model),
       "map": MapTemplate.circles(model),
       "activity": ActivityTemplate.chart(model),
@@ -36,7 +39,9 @@ enum PageTemplate {
       <header>
       <h1>Quakes</h1>
       <p data-part="summary">\(part("summary"))</p>
-      <div data-part="status" aria-live="polite">\(part("status"))</div>
+      <div class="chips"><div data-part="status">\(part("status"))</div>\
+      <div data-part="synced">\(part("synced"))</div></div>
+      <div data-part="banner" aria-live="polite">\(part("banner"))</div>
       </header>
       <p id="lost" role="alert" hidden>Quakes itself has stopped: this is what it showed last. Start it again, and the \
       page goes on.</p>

@@ -2,8 +2,9 @@ import Foundation
 
 /// Whether the store is in step with the origin, and how old it is if not.
 enum StatusTemplate {
-  static func status(_ model: PageModel) -> HTML {
-    "<div class=\"chips\">\(origin(model))\(lastSync(model))\(control(model))</div>\(banner(model))"
+  /// The parts by their names: apart, as the time of the last sync is no news, and the others are.
+  static func parts(_ model: PageModel) -> [String: HTML] {
+    ["status": origin(model) + control(model), "synced": lastSync(model), "banner": banner(model)]
   }
 
   static func summary(_ model: PageModel) -> HTML {

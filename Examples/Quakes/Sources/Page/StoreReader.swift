@@ -14,8 +14,8 @@ struct StoreReader: QuakeReading {
     return QuakeContent(
       matching: matching.map(QuakeRow.init),
       total: try context.fetchCount(FetchDescriptor<Quake>()),
-      largest: try Self.first(by: SortDescriptor(\Quake.magnitude, order: .reverse), in: context).map(QuakeRow.init),
-      newest: try Self.first(by: SortDescriptor(\Quake.time, order: .reverse), in: context)?.time)
+      largest: try Self.first(by: Self.sort(for: PageQuery(sort: .magnitude)), in: context).map(QuakeRow.init),
+      newest: try Self.first(by: Self.sort(for: PageQuery(sort: .time)), in: context)?.time)
   }
 
   /// The store does the work: what is asked for becomes a predicate and sort descriptors.
@@ -45,8 +45,8 @@ struct StoreReader: QuakeReading {
     }
   }
 
-  private static func first(by sort: SortDescriptor<Quake>, in context: ModelContext) throws -> Quake? {
-    var descriptor = FetchDescriptor<Quake>(sortBy: [sort])
+  private static func first(by sort: [SortDescriptor<Quake>], in context: ModelContext) throws -> Quake? {
+    var descriptor = FetchDescriptor<Quake>(sortBy: sort)
     descriptor.fetchLimit = 1
     return try context.fetch(descriptor).first
   }

@@ -17,6 +17,7 @@ final class Scene: Sendable {
   let sync: SyncService
   let board: SyncBoard
   let events = EventHub()
+  // A token that is only handed back, by whoever lets the scene go.
   nonisolated(unsafe) private let observation: any NSObjectProtocol
 
   /// - Parameter folder: Where the store is; a new place if not given.

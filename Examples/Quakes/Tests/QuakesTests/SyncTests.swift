@@ -9,6 +9,7 @@ import Testing
   /// What `didSave` told about one container.
   private final class Saves: Sendable {
     let identifiers = Mutex<[Int]>([])
+    // Set once in the initializer, as its closure needs self, and handed back at the end.
     nonisolated(unsafe) private var observation: (any NSObjectProtocol)?
 
     init(of container: ModelContainer) {
