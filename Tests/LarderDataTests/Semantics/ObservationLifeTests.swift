@@ -36,23 +36,39 @@ struct ObservationLifeTests {
 
   @Test func observedModelsAreFreed() throws {
     #expect(try isFreed { _ in })
-    #expect(try isFreed { lamps in withObservationTracking { _ = lamps[0].level } onChange: {} })
     #expect(
       try isFreed { lamps in
-        withObservationTracking { _ = lamps[0].level } onChange: {}
+        withObservationTracking {
+          _ = lamps[0].level
+        } onChange: {
+        }
+      })
+    #expect(
+      try isFreed { lamps in
+        withObservationTracking {
+          _ = lamps[0].level
+        } onChange: {
+        }
         lamps[0].level = 9
       })
     #expect(
       try isFreed { lamps in
-        withObservationTracking { _ = (lamps[0].level, lamps[1].level, lamps[0].name) } onChange: {}
+        withObservationTracking {
+          _ = (lamps[0].level, lamps[1].level, lamps[0].name)
+        } onChange: {
+        }
         lamps[1].level = 9
       })
     #expect(
       try isFreed { lamps in
         withObservationTracking {
           _ = lamps[0].level
-          withObservationTracking { _ = lamps[1].level } onChange: {}
-        } onChange: {}
+          withObservationTracking {
+            _ = lamps[1].level
+          } onChange: {
+          }
+        } onChange: {
+        }
         lamps[1].level = 9
       })
   }
