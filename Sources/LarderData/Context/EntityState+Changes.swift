@@ -8,8 +8,23 @@ extension EntityState {
     header.pointee.status = .inserted
     // Setting a property that an index of pending objects reads must come by `willWrite`.
     header.pointee.changed = ~pending.mask
-    register(core.store.nextIdentifier(), model, header)
+    register(freeIdentifier(), model, header)
     inserted.append(model)
+  }
+
+  /// The next identifier that no instance of this context has: a row that another program made may have it by now.
+  private func freeIdentifier() -> Int64 {
+    while true {
+      let row = core.store.nextIdentifier()
+      if find(row) == nil { return row }
+    }
+  }
+
+  /// Gives an inserted object another identifier, because a row that another program made has turned up under its own.
+  func makeWay(_ header: UnsafeMutablePointer<ModelHeader.Fields>) {
+    let row = freeIdentifier()
+    remember(header.pointee.rowID, as: row)
+    rename(header, to: row)
   }
 
   /// Notes the first change of a property since the last save.

@@ -42,9 +42,10 @@ public func _$load<Model: PersistentModel>(
   while code == SQLITE_ROW {
     let row = sqlite3_column_int64(handle, 0)
     let version = sqlite3_column_int64(handle, 1)
-    if !isFirst, let known = state.find(row) {
-      let model = unsafeDowncast(known, to: Model.self)
-      if model._$header.pointee.version != version { try model._$refresh(reader, version) }
+    if !isFirst, let known = state.find(row),
+      case let model = unsafeDowncast(known, to: Model.self),
+      try model._$header.pointee.version == version || model._$refresh(reader, version)
+    {
       models.pointee.append(model)
     } else {
       let model = Model(_$row: reader)
@@ -64,14 +65,24 @@ public func _$load<Model: PersistentModel>(
 
 extension PersistentModel {
   /// Gives an instance the values that its row has by now, but for the properties that are being edited.
+  ///
+  /// - Returns: Whether it is the row's instance. An inserted one is not: it has made way for the row.
   @usableFromInline
   @inline(never)
-  func _$refresh(_ reader: borrowing RowReader, _ version: Int64) throws {
+  func _$refresh(_ reader: borrowing RowReader, _ version: Int64) throws -> Bool {
     let header = _$header
-    guard let state = header.pointee.state, header.pointee.status.contains(.stored) else { return }
-    _$assign(reader, ~header.pointee.changed)
+    guard let state = header.pointee.state else { return true }
+    if header.pointee.status.contains(.inserted) {
+      state.makeWay(header)
+      return false
+    }
+    guard header.pointee.status.contains(.stored) else { return true }
+    // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
+    _ = Self(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
+    _$assign(reader, ~header.pointee.changed)
     header.pointee.version = version
+    return true
   }
 }
 

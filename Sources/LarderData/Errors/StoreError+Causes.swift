@@ -29,6 +29,13 @@ extension StoreError {
       "\(place(url)) has lost its entry in \(StoreFormat.bookkeepingTable). Restore it from a copy.")
   }
 
+  static func damagedSchema(_ url: URL) -> StoreError {
+    StoreError(
+      .damagedBookkeeping, url,
+      "\(place(url)) has an entry in \(StoreFormat.bookkeepingTable) that is no schema. Restore it from a copy; the file "
+        + "is as it was.")
+  }
+
   /// Compares what the store holds with what the models need, before anything is written.
   static func check(
     _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, isReadOnly: Bool

@@ -8,7 +8,7 @@ extension PreparedFetch {
     // At most as many rows as there are pending ones can fall out of the answer.
     let slack = state.deletedRows.count + state.changed.count
     let isWhole = try !concernsPending()
-    let limit = isWhole ? request.limit : request.limit.map { $0 + request.offset + slack }
+    let limit = isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
     var models = try ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
     if isWhole { return models }
 
@@ -36,6 +36,13 @@ extension PreparedFetch {
     if request.offset > 0 { models.removeFirst(min(request.offset, models.count)) }
     if let limit = request.limit, models.count > limit { models.removeLast(models.count - limit) }
     return models
+  }
+
+  /// The sum, or nil where a limit is too large to be one.
+  private func atMost(_ limit: Int, _ offset: Int, _ slack: Int) -> Int? {
+    let (skipped, isTooLarge) = limit.addingReportingOverflow(offset)
+    let (sum, isStillTooLarge) = skipped.addingReportingOverflow(slack)
+    return isTooLarge || isStillTooLarge ? nil : sum
   }
 
   /// The inserted, unsaved objects that match. An equality is answered by a hash over them.

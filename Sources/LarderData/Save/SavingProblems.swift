@@ -40,10 +40,7 @@ extension InsertingRows {
   /// Another program's row has the identifier that the object was given: it gets a new one, the stranger keeps its own.
   private func redraw<Model: PersistentModel>(_ model: Model) throws {
     let connection = saving.connection
-    let table = saving.state.statements.table
-    let id = StoreFormat.identifierColumn
-    let highest = try connection.int64("SELECT max(\(id)) FROM \(table)") ?? 0
-    let row = try Bookkeeping.reserveIdentifier(above: highest, on: connection)
+    let row = try Bookkeeping.reserveIdentifiers(1, on: connection)
     var binder = RowBinder(statement: statement, layout: saving.state.layout, first: 2)
     statement.bind(1, row)
     model._$bind(&binder, ~0)

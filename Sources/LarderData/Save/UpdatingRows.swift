@@ -10,6 +10,8 @@ public final class UpdatingRows {
   let saving: EntitySaving
   let connection: Connection
   private var statements: [UInt64: Statement] = [:]
+  /// Whether the keys that are about to change have been set aside.
+  var keysAreAside = false
 
   init(_ saving: EntitySaving, connection: Connection) {
     self.saving = saving
@@ -57,7 +59,12 @@ public func _$updateAll<Model: PersistentModel>(
     if binder.problem != nil { throw rows.unstorable(model, &binder, mask) }
     statement.bind(binder.next, header.pointee.rowID)
     statement.bind(binder.next &+ 1, header.pointee.version)
-    let code = statement.stepCode()
+    var code = statement.stepCode()
+    // The key may be that of an object whose own turn is still to come: two objects can swap theirs.
+    if code != SQLITE_DONE, try rows.setKeysAside(code, after: model, state) {
+      statement.reset()
+      code = statement.stepCode()
+    }
     if code != SQLITE_DONE { throw rows.failed(statement, code, model, mask) }
     statement.reset()
     if sqlite3_changes(rows.database) == 0 { try rows.outdated(model, mask) }

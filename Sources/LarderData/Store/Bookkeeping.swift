@@ -43,20 +43,26 @@ package enum Bookkeeping {
 
   // MARK: Row identifiers
 
-  /// Sets `size` numbers apart and returns the first.
+  /// Sets `size` numbers apart and returns the first, which is above every row that is there: rows of other programs
+  /// take numbers without asking.
   package static func reserveIdentifiers(_ size: Int64, on connection: Connection) throws -> Int64 {
     var next: Int64 = 1
-    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) { next = max(stored, 1) }
+    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored < StoreFormat.unreserved {
+      next = max(stored, 1)
+    }
+    for table in try tables(on: connection) {
+      let highest = try highestReserved(StoreFormat.quoted(table.name), on: connection)
+      next = max(next, highest + 1)
+    }
     try set(Key.nextIdentifier, .integer(next + size), on: connection)
     return next
   }
 
-  /// Sets one number apart that is above another, for a row whose own identifier was taken.
-  package static func reserveIdentifier(above highest: Int64, on connection: Connection) throws -> Int64 {
-    if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored <= highest {
-      try set(Key.nextIdentifier, .integer(highest + 1), on: connection)
-    }
-    return try reserveIdentifiers(1, on: connection)
+  /// The highest row identifier of a table that is not from above what blocks reach.
+  private static func highestReserved(_ table: String, on connection: Connection) throws -> Int64 {
+    let id = StoreFormat.identifierColumn
+    let sql = "SELECT max(\(id)) FROM \(table) WHERE \(id) < \(StoreFormat.unreserved - StoreFormat.largestBlock)"
+    return try connection.int64(sql) ?? 0
   }
 
   /// Gives numbers back, if no others were set apart since.
@@ -68,8 +74,16 @@ package enum Bookkeeping {
   // MARK: Schema
 
   package static func tables(on connection: Connection) throws -> [TableDefinition] {
-    guard case .text(let json)? = try value(Key.schema, on: connection) else { return [] }
+    guard let stored = try value(Key.schema, on: connection) else { return [] }
+    guard case .text(let json) = stored else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The schema is no text."))
+    }
     return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+  }
+
+  /// The same for an opening, which says what is wrong with the file.
+  static func tables(on connection: Connection, at url: URL) throws -> [TableDefinition] {
+    do { return try tables(on: connection) } catch is DecodingError { throw StoreError.damagedSchema(url) }
   }
 
   package static func setTables(_ tables: [TableDefinition], on connection: Connection) throws {

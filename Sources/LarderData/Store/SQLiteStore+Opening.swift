@@ -71,7 +71,7 @@ extension SQLiteStore {
         case .larder(let version) where version > StoreFormat.version:
           throw StoreError.newerFormat(options.url, version)
         case .larder:
-          let stored = try Bookkeeping.tables(on: connection)
+          let stored = try Bookkeeping.tables(on: connection, at: options.url)
           try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
         case .foreign(let tables):
           throw StoreError.foreign(options.url, tables: tables)
@@ -100,12 +100,12 @@ extension SQLiteStore {
   /// Makes the tables of models that the store does not know yet, after comparing those that it knows.
   func prepareTables(_ layouts: [ModelLayout], isReadOnly: Bool) throws {
     try StoreError.wrapping(url, "preparing the tables") {
-      let stored = try database.read { try Bookkeeping.tables(on: $0) }
+      let stored = try database.read { try Bookkeeping.tables(on: $0, at: url) }
       try StoreError.check(stored, against: layouts, at: url, isReadOnly: isReadOnly)
       let missing = layouts.filter { layout in !stored.contains { $0.name == layout.entityName } }
       guard !missing.isEmpty else { return }
       try database.write { connection in
-        var tables = try Bookkeeping.tables(on: connection)
+        var tables = try Bookkeeping.tables(on: connection, at: url)
         try StoreError.check(tables, against: layouts, at: url, isReadOnly: isReadOnly)
         for layout in missing where !tables.contains(where: { $0.name == layout.entityName }) {
           let definition = TableDefinition(layout)

@@ -47,7 +47,7 @@ package final class TableStatements: @unchecked Sendable {
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
     let places = (1...names.count + 1).map { "?\($0)" }.joined(separator: ", ")
-    var sql = "INSERT INTO \(table) (" + ([id] + names).joined(separator: ", ") + ") VALUES (\(places))"
+    var sql = "INSERT INTO \(table) AS larder_row (" + ([id] + names).joined(separator: ", ") + ") VALUES (\(places))"
     let q = StoreFormat.quoted
     for group in layout.uniqueGroups {
       let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")

@@ -48,6 +48,7 @@ extension Database {
   }
 
   private func openReader() throws -> ReaderConnection {
+    try checkPlace(context: "opening a reader")
     let connection = try Connection(path: path ?? "", access: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: .reader, validate: { _ in })
     try prepare(connection)

@@ -36,6 +36,7 @@ extension Database {
 
   private func runWrite<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard let writer else { throw SQLiteError.closed(context: "writing") }
+    try checkPlace(context: "writing")
     isWriting = true
     defer {
       isWriting = false

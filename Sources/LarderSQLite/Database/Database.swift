@@ -45,6 +45,8 @@ public final class Database: @unchecked Sendable {
   /// Readers that are checked out of a database in memory. Touched only by the owner of `writeLock`.
   var sharedReaders = 0
 
+  /// Which file it was when it was opened; nil where the system's own file system is not used.
+  private let file: FileIdentity?
   let permits: FairLock
   let pool = ReaderPool()
 
@@ -74,6 +76,7 @@ public final class Database: @unchecked Sendable {
       path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
     try prepare(connection)
+    file = vfs == nil ? FileIdentity(path) : nil
     if isReadOnly {
       let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
@@ -92,6 +95,7 @@ public final class Database: @unchecked Sendable {
     vfs = nil
     self.prepare = prepare
     isReadOnly = false
+    file = nil
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
@@ -116,6 +120,15 @@ public final class Database: @unchecked Sendable {
     // Last, so that it moves the log into the database and removes it.
     writer?.close()
     writer = nil
+  }
+
+  /// Throws where the path has another file by now, or none: a write would go to a file that nobody can open again, and
+  /// a new reader would read a database that is not this one.
+  func checkPlace(context: String) throws {
+    guard let file, let path, FileIdentity(path) != file else { return }
+    throw SQLiteError.refused(
+      .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, "the file was deleted, moved or replaced",
+      context: context)
   }
 
   private static func createPrivateFile(_ path: String) throws {

@@ -39,6 +39,8 @@ public struct ExtendedResultCode: RawRepresentable, Hashable, Sendable {
   public static let ioErrorAccess = ExtendedResultCode(rawValue: 3338)
   public static let ioErrorLock = ExtendedResultCode(rawValue: 3850)
   public static let ioErrorSharedMemoryMap = ExtendedResultCode(rawValue: 5386)
+  /// The file was moved, deleted or replaced while it was open.
+  public static let fileMoved = ExtendedResultCode(rawValue: 1032)
   public static let readOnlyDirectory = ExtendedResultCode(rawValue: 1544)
   public static let cantOpenIsDirectory = ExtendedResultCode(rawValue: 526)
   /// The transaction was rolled back while a statement was still reading.

@@ -33,6 +33,8 @@ extension SQLiteError.Condition {
       "Give exactly one statement, or use execute(_:)."
     case .invalidPath:
       "Give a path that is not empty and has no NUL in it."
+    case .fileReplaced:
+      "Close what was opened, put the file back or accept that it is gone, and open it anew; nothing was written."
     }
   }
 }

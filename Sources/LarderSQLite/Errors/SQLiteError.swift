@@ -64,6 +64,8 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case notOneStatement
     /// A path contains a NUL or is empty.
     case invalidPath
+    /// The file was deleted, moved or replaced while it was open.
+    case fileReplaced
   }
 }
 

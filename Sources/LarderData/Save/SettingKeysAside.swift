@@ -1,0 +1,62 @@
+import CSQLite
+import LarderSQLite
+
+// SQLite checks uniqueness at each statement, not at the end: edits that swap two keys, or move a sequence of them up
+// by one, would fail by their order alone. So the keys that later edits replace are set aside first.
+
+extension UpdatingRows {
+  /// Sets the keys aside that the objects after this one are about to replace, if that was not done yet.
+  ///
+  /// - Returns: Whether to try again what met a key that was there.
+  @usableFromInline
+  @inline(never)
+  func setKeysAside<Model: PersistentModel>(_ code: Int32, after model: Model, _ state: EntityState) throws -> Bool {
+    guard !keysAreAside, ExtendedResultCode(rawValue: sqlite3_extended_errcode(database)) == .unique else {
+      return false
+    }
+    keysAreAside = true
+    guard let place = state.changed.firstIndex(where: { $0 === model }) else { return false }
+    for (number, object) in state.changed[(place + 1)...].enumerated() {
+      let header = unsafeDowncast(object, to: Model.self)._$header
+      if header.pointee.status.contains(.deleted) { continue }
+      for column in keyColumns(in: header.pointee.changed) {
+        try setAside(column, of: header.pointee.rowID, Int64(number))
+      }
+    }
+    return true
+  }
+
+  /// One column of each unique group that a mask touches, each of them written again by the object's own update.
+  private func keyColumns(in mask: UInt64) -> Set<Int> {
+    let layout = saving.state.layout
+    return Set(
+      layout.uniqueGroups.compactMap { group in
+        group.first { ModelLayout.bit(layout.columns[$0].property) & mask != 0 }
+      })
+  }
+
+  private func setAside(_ column: Int, of row: Int64, _ number: Int64) throws {
+    let layout = saving.state.layout.columns[column]
+    let sql =
+      "UPDATE \(saving.state.statements.table) SET \(StoreFormat.quoted(layout.name)) = ?1"
+      + " WHERE \(StoreFormat.identifierColumn) = ?2"
+    try connection.withStatement(for: sql) { statement in
+      statement.bind(1, layout.isOptional ? .null : UpdatingRows.substitute(layout.type, number))
+      statement.bind(2, row)
+      try statement.run()
+    }
+  }
+
+  /// A value that no key is likely to have; it is gone before the transaction ends. One that is there nonetheless makes
+  /// the save fail as a collision does.
+  private static func substitute(_ type: ColumnType, _ number: Int64) -> StoredValue {
+    let text = "\u{1}larder-aside-\(number)"
+    return switch type {
+    case .integer: .integer(.min + number)
+    // Steps of two units in the last place.
+    case .real: .real(-Double.greatestFiniteMagnitude * (1 - Double(number) * Double.ulpOfOne))
+    case .text: .text(text)
+    case .blob: .blob(Array(text.utf8))
+    }
+  }
+}
