@@ -91,11 +91,11 @@ extension ModelContainer {
 
   /// Removes every model of every kind from the store.
   ///
-  /// - Throws: ``StoreError``, or ``SaveError`` where the container may not save; nothing is then removed.
+  /// - Throws: ``StoreError``; nothing is then removed.
   public func erase() throws {
     guard core.allowsSave else {
-      throw SaveError(
-        .savingNotAllowed, entityName: "",
+      throw StoreError(
+        .readOnly, store.url,
         "The container was opened with allowsSave: false, and its store cannot be erased. Open it for saving.")
     }
     try StoreError.wrapping(store.url, "erasing the store") {

@@ -31,14 +31,15 @@ import Testing
     #expect(context.editingState.author == "importer")
   }
 
-  @Test func aContainerThatMayNotSaveIsNotErased() throws {
+  @Test(arguments: Place.allCases)
+  func aContainerThatMayNotSaveIsNotErased(_ place: Place) throws {
     let folder = TestFolder()
     let url = folder.url("test.store")
     let context = ModelContext(try TestStore.open(.disk, url, [Crate.self]))
     context.insert(Crate(number: 1))
     try context.save()
-    let container = try TestStore.open(.disk, url, [Crate.self], allowsSave: false)
-    #expect { try container.erase() } throws: { ($0 as? SaveError)?.code == .savingNotAllowed }
+    let container = try TestStore.open(place, url, [Crate.self], allowsSave: false)
+    #expect { try container.erase() } throws: { ($0 as? StoreError)?.code == .readOnly }
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 1)
   }
 }

@@ -42,7 +42,6 @@ import Testing
     #expect(listed([1, 2]) != listed([1, 3]))
     #expect(started("a") != started("b"))
     #expect(powered(1) != powered(2))
-    // A predicate's description has whole seconds only.
     let date = Date(timeIntervalSinceReferenceDate: 1_000)
     #expect(dated(date) != dated(date.addingTimeInterval(0.25)))
   }
@@ -51,9 +50,10 @@ import Testing
     let below = FetchDescriptor<Crate>(predicate: #Predicate { $0.number < 1 })
     let above = FetchDescriptor<Crate>(predicate: #Predicate { $0.number > 1 })
     #expect(below != above)
-    let text = FetchDescriptor<Crate>(predicate: #Predicate { $0.text == $0.text })
-    let note = FetchDescriptor<Crate>(predicate: #Predicate { $0.text == "" })
-    #expect(text != note)
+    // Their types and their descriptions are the same.
+    let code = FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == "a" })
+    let label = FetchDescriptor<Sensor>(predicate: #Predicate { $0.label == "a" })
+    #expect(code != label)
   }
 
   @Test func descriptorsDifferByEachOfTheirOptions() {

@@ -4,8 +4,7 @@ extension PredicatePlan {
   /// Whether two predicates of a model are the same, captured values included; nil where the store understands
   /// neither.
   ///
-  /// Foundation's predicates are not Equatable, and their descriptions leave out part of some values, such as the
-  /// fractions of a date's seconds.
+  /// Foundation's predicates are not Equatable, and their descriptions leave out the names of a model's properties.
   static func areSame(
     _ left: any StandardPredicateExpression<Bool>, _ right: any StandardPredicateExpression<Bool>, _ layout: ModelLayout
   ) -> Bool? {
