@@ -157,6 +157,9 @@ let package = Package(
     .testTarget(
       name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
       swiftSettings: strict),
+    // The code that README.md and the articles show, compiled and run.
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "StoreProbe"],

@@ -298,13 +298,17 @@ private func onThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
 
   /// Several processes may find no file, make it, and switch it to the log at the same moment.
   @Test func manyOpenANewFileAtOnce() throws {
-    for round in 0..<20 {
+    // Each waits for the others' first write, which on a busy machine takes long.
+    var settings = Settings()
+    settings.busyLimit = .seconds(60)
+    let patient = settings
+    for round in 0..<8 {
       let path = folder.file("new-\(round)")
       let failures = Mutex<[String]>([])
       let threads = (0..<6).map { number in
         onThread {
           do {
-            let database = try Database(path: path)
+            let database = try Database(path: path, settings: patient)
             try database.write { connection in
               try connection.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES (\(number))")
             }

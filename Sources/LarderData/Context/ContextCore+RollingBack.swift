@@ -3,6 +3,7 @@ extension ContextCore {
   package func rollback() {
     faultError = nil
     for state in known where state.hasChanges { state.rollback() }
+    changesEnded()
   }
 }
 

@@ -13,6 +13,7 @@ extension ContextCore {
         "The container was opened with allowsSave: false. Open it for saving, or roll back.")
     }
     let changes = try commit()
+    changesEnded()
     // A save by somebody who is told of this one is a save of its own.
     publish(changes)
   }

@@ -1,5 +1,4 @@
 package import Foundation
-public import Synchronization
 
 /// What a context is made of, and what its objects hold on to.
 ///
@@ -16,7 +15,7 @@ public final class ContextCore {
   package let plans = PlanCache()
   package var queries = QueryCache()
   /// Guards the identity maps and the count of instances.
-  @usableFromInline package let lock = Mutex<Void>(())
+  @usableFromInline package let lock = BriefLock()
 
   /// What is kept for each model, by its layout's number.
   private var states: ContiguousArray<EntityState?> = []
@@ -33,6 +32,10 @@ public final class ContextCore {
   /// Instances in all identity maps. Behind `lock`.
   @usableFromInline var instances = 0
   private weak var currentFacade: ModelContext?
+  /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
+  private var isOrphan = false
+  /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
+  private var keptFacade: ModelContext?
 
   package init(container: ContainerCore) {
     self.container = container
@@ -47,6 +50,19 @@ public final class ContextCore {
     currentFacade = context
     return context
   }
+
+  /// Notes that something is pending from now on. In a core whose context has gone that would be dropped with the next
+  /// look at `model.modelContext`, if nobody held that context.
+  @inline(__always)
+  func changeBegan() {
+    if isOrphan, keptFacade == nil { keptFacade = facade }
+  }
+
+  /// Nothing is pending any more.
+  func changesEnded() { keptFacade = nil }
+
+  /// The context that the program made has gone.
+  func orphan() { isOrphan = true }
 
   func setFacade(_ context: ModelContext) { currentFacade = context }
 

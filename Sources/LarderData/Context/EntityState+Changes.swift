@@ -1,6 +1,7 @@
 extension EntityState {
   /// Enters a new object. Its identifier is permanent from here on.
   package func insert<Model: PersistentModel>(_ model: Model) {
+    core.changeBegan()
     let header = model._$header
     header.pointee.formerIdentity = nil
     header.pointee.version = 0
@@ -22,6 +23,7 @@ extension EntityState {
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
     if !header.pointee.status.contains(.changed) {
+      core.changeBegan()
       header.pointee.status.insert(.changed)
       changed.append(model)
       header.pointee.place = Int32(truncatingIfNeeded: changed.count - 1)
@@ -46,6 +48,7 @@ extension EntityState {
       return
     }
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
+    core.changeBegan()
     header.pointee.status.insert(.deleted)
     deletedRows.insert(header.pointee.rowID)
     deleted.append(model)

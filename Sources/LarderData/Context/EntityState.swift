@@ -1,5 +1,4 @@
 internal import CLarderData
-public import Synchronization
 
 /// What a context keeps for one model: its instances by row, and what is pending of them.
 public final class EntityState {
@@ -50,16 +49,16 @@ extension EntityState {
   /// Whether there is no instance.
   @usableFromInline
   package var isEmpty: Bool {
-    core.lock._unsafeLock()
-    defer { core.lock._unsafeUnlock() }
+    core.lock.lock()
+    defer { core.lock.unlock() }
     return map.count == 0
   }
 
   /// The context's instance for a row, if somebody holds it.
   @usableFromInline
   package func find(_ row: Int64) -> AnyObject? {
-    core.lock._unsafeLock()
-    defer { core.lock._unsafeUnlock() }
+    core.lock.lock()
+    defer { core.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
     guard let object = map.find(row), let retained = swift_tryRetain(object) else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
@@ -73,17 +72,17 @@ extension EntityState {
     header.pointee.state = self
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
-    core.lock._unsafeLock()
+    core.lock.lock()
     if map.insert(row, address) { core.instanceAdded() }
-    core.lock._unsafeUnlock()
+    core.lock.unlock()
   }
 
   /// Takes an object out: on its way to deallocation, or because it leaves the context.
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
-    core.lock._unsafeLock()
+    core.lock.lock()
     let isLast = map.remove(row, object) && core.instanceRemoved()
-    core.lock._unsafeUnlock()
+    core.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
   }
@@ -91,12 +90,12 @@ extension EntityState {
   /// Makes an object known under another row.
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
-    core.lock._unsafeLock()
+    core.lock.lock()
     let removed = map.remove(header.pointee.rowID, object)
     let added = map.insert(row, object)
     if removed && !added { _ = core.instanceRemoved() }
     header.pointee.rowID = row
-    core.lock._unsafeUnlock()
+    core.lock.unlock()
   }
 
   /// Lets an object go: it keeps its values and its identifier, and belongs to no context.

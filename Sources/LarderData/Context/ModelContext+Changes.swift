@@ -86,6 +86,7 @@ extension EntityState {
 extension ContextCore {
   /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
   func abandon() {
+    orphan()
     guard hasChanges else { return }
     if autosaveEnabled {
       do {

@@ -119,6 +119,7 @@ extension EntityState {
     if let known = find(row) {
       delete(unsafeDowncast(known, to: Model.self))
     } else {
+      core.changeBegan()
       deletedRows.insert(row)
     }
   }

@@ -18,7 +18,7 @@ package final class StoreSession: @unchecked Sendable {
   /// Whether a read transaction stays open between fetches.
   package var keepsSnapshot = true
 
-  private let lock = Mutex<Void>(())
+  private let lock = BriefLock()
   /// Whether the context's thread is inside ``read(_:)``. Only that thread looks.
   private var isReading = false
   private var reader: ReaderConnection?
@@ -39,11 +39,11 @@ package final class StoreSession: @unchecked Sendable {
     if store.database.isInMemory { return try readInMemory(body) }
     // A type's own coding may fetch while a row is being read: the lock is this thread's already.
     if isReading, let reader { return try body(reader.connection) }
-    lock._unsafeLock()
+    lock.lock()
     isReading = true
     defer {
       isReading = false
-      lock._unsafeUnlock()
+      lock.unlock()
     }
     let reader = try currentReader()
     return try body(reader.connection)
@@ -84,12 +84,12 @@ package final class StoreSession: @unchecked Sendable {
   }
 
   private func leaseEnded(_ number: UInt64) {
-    guard lock._unsafeTryLock() else {
+    guard lock.tryLock() else {
       isOverdue.store(true, ordering: .relaxed)
       return
     }
     if lease == number { giveBack() }
-    lock._unsafeUnlock()
+    lock.unlock()
   }
 
   private func giveBack() {
@@ -100,9 +100,9 @@ package final class StoreSession: @unchecked Sendable {
 
   /// Lets the snapshot go, so that a write does not have to keep what it sees.
   package func endLease() {
-    lock._unsafeLock()
+    lock.lock()
     giveBack()
-    lock._unsafeUnlock()
+    lock.unlock()
   }
 
   /// Runs the body in a transaction of the writer, and lets every context see it.

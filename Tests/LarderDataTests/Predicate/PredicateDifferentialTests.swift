@@ -22,6 +22,14 @@ import Testing
     }
   }
 
+  /// A list has no order, and two equal sets may give their members in different ones.
+  private static func contents(_ value: ParameterValue) -> Set<StoredValue> {
+    switch value {
+    case .scalar(let value): [value]
+    case .list(let values): values
+    }
+  }
+
   @Test func memoryAndWalkAgree() throws {
     let laboratory = try Laboratory(seed: Self.seed, count: 60)
     for test in PredicateCase.all + PredicateCase.compared {
@@ -32,7 +40,7 @@ import Testing
       #expect(fast.whereSQL == walked.whereSQL, "\(test.name)")
       #expect(fast.mask == walked.mask)
       #expect(
-        try fast.parameterValues(expression).map { "\($0)" } == walked.parameterValues(expression).map { "\($0)" },
+        try fast.parameterValues(expression).map(Self.contents) == walked.parameterValues(expression).map(Self.contents),
         "\(test.name)")
       #expect(try laboratory.stored(test.predicate, fast) == laboratory.stored(test.predicate, walked), "\(test.name)")
     }

@@ -22,9 +22,13 @@ int larder_mount_small_disk(const char *folder, int64_t bytes) {
   // Whoever is not root is root of a namespace of its own, where the system allows that.
   int namespaces = CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
   if (unshare(namespaces) != 0) return -errno;
-  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -errno;
+  // Where the root is no mount point of its own, in a chroot, nothing can be made private: the disk is taken away again
+  // by larder_unmount_small_disk.
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 && errno != EINVAL) return -errno;
   char options[64];
   snprintf(options, sizeof options, "size=%lld,mode=0700", (long long)bytes);
   if (mount("larder", folder, "tmpfs", 0, options) != 0) return -errno;
   return 0;
 }
+
+void larder_unmount_small_disk(const char *folder) { umount2(folder, MNT_DETACH); }

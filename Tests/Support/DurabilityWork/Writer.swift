@@ -1,5 +1,5 @@
 import Foundation
-package import LarderData
+import LarderData
 import SwiftData
 
 /// One of the store's writers: its seed and number decide what each of its saves does.

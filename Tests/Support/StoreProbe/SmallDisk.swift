@@ -22,6 +22,7 @@ struct SmallDisk {
         "A small tmpfs cannot be mounted: \(String(cString: strerror(-result))). Run the tests as root, or where user "
           + "namespaces are allowed.")
     }
+    defer { larder_unmount_small_disk(folder) }
     try Data(count: Self.ballast).write(to: URL(filePath: path("ballast")))
     var report = ProbeReport()
     var ledger = Ledger(Writer(seed: 4, scale: 60))

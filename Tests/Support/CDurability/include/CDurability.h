@@ -44,6 +44,9 @@ int larder_become_nobody(void);
 // Mounts an empty file system of so many bytes on this folder, for this process alone. 0, or -errno.
 int larder_mount_small_disk(const char *folder, int64_t bytes);
 
+/// Takes the disk away again, whatever is still open on it.
+void larder_unmount_small_disk(const char *folder);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,58 @@
+// snippet: readme
+import SwiftData
+// snippet end
+import Testing
+
+/// The code that README.md shows.
+@Suite struct ReadmeCode {
+  // snippet: readme
+  @Model
+  class Quake {
+    @Attribute(.unique) var code: String
+    var magnitude: Double
+    var time: Date
+
+    init(code: String, magnitude: Double, time: Date) {
+      self.code = code
+      self.magnitude = magnitude
+      self.time = time
+    }
+  }
+
+  @ModelActor
+  actor Importer {
+    func store(_ magnitude: Double, of code: String, at time: Date) throws {
+      let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
+      if let known = try modelContext.fetch(same).first {
+        known.magnitude = magnitude
+      } else {
+        modelContext.insert(Quake(code: code, magnitude: magnitude, time: time))
+      }
+      try modelContext.save()
+    }
+  }
+  // snippet end
+
+  @Test func works() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("quakes.store")
+    var lines: [String] = []
+    func print(_ code: String, _ magnitude: Double) { lines.append("\(code) \(magnitude)") }
+
+    // snippet: readme
+    let container = try ModelContainer(for: Quake.self, configurations: ModelConfiguration(url: file))
+    let importer = Importer(modelContainer: container)
+    try await importer.store(6.0, of: "us7000abcd", at: .now)
+    try await importer.store(6.1, of: "us7000abcd", at: .now)
+
+    let context = ModelContext(container)
+    let strong = FetchDescriptor<Quake>(
+      predicate: #Predicate { $0.magnitude >= 5 }, sortBy: [SortDescriptor(\.time, order: .reverse)])
+    for quake in try context.fetch(strong) {
+      print(quake.code, quake.magnitude)
+    }
+    // snippet end
+
+    #expect(lines == ["us7000abcd 6.1"])
+  }
+}

@@ -1,0 +1,86 @@
+import SwiftData
+import Testing
+
+/// The consequences that Documentation/store-format.md names for what a person does with `sqlite3`.
+@Suite struct HandmadeChangeTests {
+  typealias Quake = StoreFormatCode.Quake
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try StoreFormatCode.fill(folder.file("store.db"))
+  }
+
+  private func open() throws -> ModelContainer {
+    try ModelContainer(for: Quake.self, configurations: ModelConfiguration(url: folder.file("store.db")))
+  }
+
+  private func sqlite3(_ sql: String) throws { _ = try Shell.run("sqlite3 store.db \"\(sql)\"", in: folder.url) }
+
+  /// Has every context of the container begin a new read transaction, without waiting for the old one's end.
+  private func commit(_ container: ModelContainer) throws {
+    let other = ModelContext(container)
+    other.insert(
+      Quake(code: UUID().uuidString, magnitude: 0, time: .now, location: .init(name: "", longitude: 0, latitude: 0)))
+    try other.save()
+  }
+
+  private let first = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == "ak0001" })
+
+  @Test func updatesAreSeenByTheirVersion() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let quake = try #require(try context.fetch(first).first)
+    try sqlite3("UPDATE Quake SET magnitude = 1 WHERE code = 'ak0001'")
+    try commit(container)
+    _ = try context.fetch(first)
+    #expect(quake.magnitude == 5.6)
+    #expect(try ModelContext(container).fetch(first).map(\.magnitude) == [1])
+    try sqlite3("UPDATE Quake SET magnitude = 2, larder_version = larder_version + 1 WHERE code = 'ak0001'")
+    try commit(container)
+    _ = try context.fetch(first)
+    #expect(quake.magnitude == 2)
+  }
+
+  @Test func deletedRowsAreNoticed() throws {
+    let container = try open()
+    let context = ModelContext(container)
+    let quake = try #require(try context.fetch(first).first)
+    try sqlite3("DELETE FROM Quake WHERE code = 'ak0001'")
+    quake.magnitude = 3
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .vanishedRow)
+  }
+
+  @Test func rowsWithoutAnIdentifierGetOne() throws {
+    try sqlite3(
+      "INSERT INTO Quake (code, magnitude, time, location_name, location_longitude, location_latitude, shaking, status, "
+        + "sources) VALUES ('by hand', 1, 0, 'here', 0, 0, 0, 'reviewed', '[]')")
+    let container = try open()
+    try commit(container)
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 4)
+    #expect(try context.fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.code == "by hand" })).count == 1)
+  }
+
+  @Test func missingColumnsAreNoticedByFetches() throws {
+    try sqlite3("ALTER TABLE Quake DROP COLUMN depth")
+    let container = try open()
+    #expect(throws: StoreError.self) { try ModelContext(container).fetch(first) }
+  }
+
+  @Test func bookkeepingIsNotToBeTouched() throws {
+    try sqlite3("DELETE FROM larder_store")
+    let error = #expect(throws: StoreError.self) { try open() }
+    #expect(error?.code == .damagedBookkeeping)
+  }
+
+  @Test func indexesMaintenanceAndJournalModeDoNoHarm() throws {
+    try sqlite3("CREATE INDEX mine ON Quake (magnitude); VACUUM; REINDEX; PRAGMA journal_mode = DELETE")
+    let container = try open()
+    try commit(container)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 3)
+    #expect(try Shell.run("sqlite3 store.db 'PRAGMA journal_mode'", in: folder.url) == "wal\n")
+  }
+}

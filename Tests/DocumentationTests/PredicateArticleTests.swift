@@ -1,0 +1,116 @@
+import SwiftData
+import Testing
+
+/// The predicates of Predicates.md, each run.
+@Suite struct PredicateArticleTests {
+  let context: ModelContext
+
+  init() throws {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    context = ModelContext(container)
+    for (code, magnitude, name, reports) in [
+      ("ak1", 5.5, "Central Alaska", nil), ("ak2", 2.5, "Alaska Peninsula", 3), ("jp1", 7.1, "Honshū, Japan", 0),
+      ("ci1", 4.4, "Southern California", 1_200),
+    ] as [(String, Double, String, Int?)] {
+      let place = Location(name: name, longitude: 0, latitude: 0)
+      context.insert(
+        Quake(
+          code: code, magnitude: magnitude, time: Date(timeIntervalSinceReferenceDate: magnitude), location: place,
+          reports: reports))
+    }
+    try context.save()
+  }
+
+  private func codes(_ predicate: Predicate<Quake>) throws -> [String] {
+    try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.code)])).map(\.code)
+  }
+
+  @Test func comparisons() throws {
+    // snippet: comparisons
+    let least = 4.0
+    let since = Date(timeIntervalSinceReferenceDate: 0)
+    let recent = #Predicate<Quake> { $0.magnitude >= least && $0.time > since }
+    let range = #Predicate<Quake> { (4.0...6.0).contains($0.magnitude) }
+    let energy = #Predicate<Quake> { 1.5 * $0.magnitude + 4.8 > 14 }
+    // snippet end
+    #expect(try codes(recent) == ["ak1", "ci1", "jp1"])
+    #expect(try codes(range) == ["ak1", "ci1"])
+    #expect(try codes(energy) == ["jp1"])
+  }
+
+  @Test func optionals() throws {
+    // snippet: optionals
+    let unreported = #Predicate<Quake> { $0.reports == nil }
+    let felt = #Predicate<Quake> { ($0.reports ?? 0) > 100 }
+    let reported = #Predicate<Quake> { quake in
+      if let reports = quake.reports { reports > 0 } else { false }
+    }
+    // snippet end
+    #expect(try codes(unreported) == ["ak1"])
+    #expect(try codes(felt) == ["ci1"])
+    #expect(try codes(reported) == ["ak2", "ci1"])
+  }
+
+  @Test func texts() throws {
+    // snippet: texts
+    let word = "alaska"
+    let found = #Predicate<Quake> { $0.location.name.localizedStandardContains(word) }
+    let exact = #Predicate<Quake> { $0.location.name.contains("Alaska") }
+    let network = #Predicate<Quake> { $0.code.starts(with: "ak") }
+    // snippet end
+    for predicate in [found, exact, network] { #expect(try codes(predicate) == ["ak1", "ak2"]) }
+  }
+
+  @Test func collections() throws {
+    // snippet: collections
+    let wanted: Set = ["ak1", "jp1", "xx9"]
+    let some = #Predicate<Quake> { wanted.contains($0.code) }
+    // snippet end
+    #expect(try codes(some) == ["ak1", "jp1"])
+  }
+
+  @Test func sorting() throws {
+    // snippet: sorting
+    var page = FetchDescriptor<Quake>(
+      sortBy: [SortDescriptor(\.location.name), SortDescriptor(\.time, order: .reverse)])
+    page.fetchOffset = 1
+    page.fetchLimit = 2
+    let quakes = try context.fetch(page)
+    let count = try context.fetchCount(FetchDescriptor<Quake>())
+    // snippet end
+    #expect(quakes.map(\.code) == ["ak1", "jp1"])
+    #expect(count == 4)
+  }
+
+  @Test func whatIsLeftOutIsNamed() throws {
+    var sentence = ""
+    func print(_ text: String) { sentence = text }
+    // snippet: unsupported
+    let steps = [4.0, 5.0]
+    let odd = #Predicate<Quake> { quake in steps.allSatisfy { $0 < quake.magnitude } }
+    do {
+      _ = try context.fetch(FetchDescriptor(predicate: odd))
+    } catch SwiftDataError.unsupportedPredicate {
+      print("Fetch with the rest of the predicate, and filter what comes back.")
+    }
+    // snippet end
+    #expect(!sentence.isEmpty)
+    let error = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor(predicate: odd)) }
+    #expect(error?.explanation?.contains("allSatisfy") == true, "\(String(describing: error))")
+  }
+
+  @Test func failuresAreErrors() throws {
+    var message = ""
+    func print(_ text: String) { message = text }
+    // snippet: failures
+    let each = #Predicate<Quake> { 1_000 / ($0.reports ?? 1) > 100 }
+    do {
+      _ = try context.fetch(FetchDescriptor(predicate: each))
+    } catch let error as FetchError where error.code == .arithmetic {
+      print(error.explanation)
+    }
+    // snippet end
+    #expect(message.contains("divides by zero"))
+  }
+}

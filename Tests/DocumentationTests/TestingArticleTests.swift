@@ -1,0 +1,74 @@
+import LarderTesting
+import SwiftData
+import Testing
+
+/// The tests that Testing.md shows are tests.
+// snippet: in memory
+@Suite struct QuakeTests {
+  let container: ModelContainer
+
+  init() throws {
+    container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  @Test func aQuakeIsFoundByItsCode() throws {
+    let context = ModelContext(container)
+    let place = Location(name: "Alaska", longitude: -150.5, latitude: 61.2)
+    context.insert(Quake(code: "ak1", magnitude: 5.4, time: .now, location: place))
+    try context.save()
+
+    // A context of its own reads what was saved, and not what the first one still holds.
+    let found = try ModelContext(container).fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.code == "ak1" }))
+    #expect(found.map(\.magnitude) == [5.4])
+  }
+}
+// snippet end
+
+// snippet: service
+struct QuakeService {
+  var url: URL
+
+  func fetch() async throws -> [QuakeDTO] {
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return try JSONDecoder().decode([QuakeDTO].self, from: data)
+  }
+}
+// snippet end
+
+@Suite struct TestingArticleTests {
+  // snippet: on disk
+  @Test func quakesOutliveTheContainer() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "quakes-\(UUID().uuidString).store")
+    defer {
+      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
+    }
+    func open() throws -> ModelContainer {
+      try ModelContainer(for: Quake.self, configurations: ModelConfiguration(url: file))
+    }
+    do {
+      let context = ModelContext(try open())
+      let place = Location(name: "Alaska", longitude: -150.5, latitude: 61.2)
+      context.insert(Quake(code: "ak1", magnitude: 5.4, time: .now, location: place))
+      try context.save()
+    }
+    #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+  // snippet end
+
+  // snippet: loopback
+  @Test func theServiceReadsTheFeed() async throws {
+    let server = try LoopbackServer()
+    server.route("/feed") { _ in
+      .json(#"[{"code": "ak1", "magnitude": 5.4, "time": 0, "place": "Alaska", "longitude": 1, "latitude": 2}]"#)
+    }
+    let feed = try await QuakeService(url: server.url("/feed")).fetch()
+    #expect(feed.map(\.code) == ["ak1"])
+    #expect(server.requestCount("/feed") == 1)
+
+    server.route("/feed") { _ in .text("<h1>Down for maintenance</h1>", type: "text/html") }
+    await #expect(throws: DecodingError.self) { try await QuakeService(url: server.url("/feed")).fetch() }
+    server.stop()
+  }
+  // snippet end
+}
