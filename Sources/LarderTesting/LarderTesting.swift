@@ -1,1 +1,2 @@
-// placeholder
+// Users' tests reach the server by `import LarderTesting`.
+@_exported public import LoopbackServer

@@ -11,7 +11,9 @@
 /// }
 /// ```
 public protocol ModelActor: Actor {
+  /// The container that the actor reads and writes.
   nonisolated var modelContainer: ModelContainer { get }
+  /// Where the actor runs; it holds the actor's context.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 

@@ -2,6 +2,7 @@ import Dispatch
 
 /// Where a model actor's work runs, and the context that it works in.
 public protocol ModelExecutor: Executor {
+  /// The context that the work uses.
   var modelContext: ModelContext { get }
 }
 
@@ -14,6 +15,9 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   public let modelContext: ModelContext
   private let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
 
+  /// Makes an executor with a queue of its own.
+  ///
+  /// - Parameter modelContext: A context that nobody else uses from here on.
   public init(modelContext: ModelContext) { self.modelContext = modelContext }
 
   public func enqueue(_ job: consuming ExecutorJob) {

@@ -15,9 +15,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The models that the container was opened for.
   public var schema: Schema { core.schema }
-  /// How stores of earlier versions of the models are brought up to date.
+  /// The plan that was given. Kept, and not carried out yet: a store of another shape is refused when it is opened.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
-  /// Where the models are stored.
+  /// Where the models are stored. Setting it changes what is told, not where the open store lies.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations }
     set { core.configurations = newValue }
@@ -77,10 +77,27 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 }
 
 extension ModelContainer {
+  /// The identity of the store that a configuration leads to; nil for a name that none of the container's has.
+  ///
+  /// It is the ``PersistentIdentifier/storeIdentifier`` of the models in it.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    configurations.contains { $0.name == name } ? store.identifier : nil
+  }
+
+  /// The name of the configuration that leads to a store; nil for a store that is none of the container's.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    identifier == store.identifier ? configurations.first?.name : nil
+  }
+
   /// Removes every model of every kind from the store.
   ///
   /// - Throws: ``StoreError``; nothing is then removed.
   public func erase() throws {
+    guard core.allowsSave else {
+      throw StoreError(
+        .readOnly, store.url,
+        "The container was opened with allowsSave: false, and its store cannot be erased. Open it for saving.")
+    }
     try StoreError.wrapping(store.url, "erasing the store") {
       try StoreSession(store: store).write { connection in
         for entity in schema.entities {

@@ -2,6 +2,8 @@ internal import CLarderData
 
 /// What a context keeps for one model: its instances by row, and what is pending of them.
 public final class EntityState {
+  // Unowned and unchecked: a state is reached through its core, or through an object that keeps the core alive, and
+  // counting references would be part of every row that is read.
   @usableFromInline package unowned(unsafe) let core: ContextCore
   @usableFromInline package let layout: ModelLayout
   package let identity: EntityIdentity

@@ -99,11 +99,6 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    for state in known { state.drop() }
+    for state in known { state.rollback() }
   }
-}
-
-extension EntityState {
-  /// As a rollback, but inserted objects keep what they are; they belong to no context.
-  func drop() { rollback() }
 }

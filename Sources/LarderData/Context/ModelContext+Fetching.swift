@@ -23,6 +23,8 @@ extension ModelContext {
   }
 
   /// How many models a descriptor asks for. Makes no objects unless what is pending matters.
+  ///
+  /// - Throws: As ``fetch(_:)``.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     if try fetch.concernsPending() { return try fetch.models(T.self).count }
@@ -32,6 +34,8 @@ extension ModelContext {
   }
 
   /// The identifiers of the models that a descriptor asks for. Makes no objects unless what is pending matters.
+  ///
+  /// - Throws: As ``fetch(_:)``.
   public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
@@ -46,13 +50,18 @@ extension ModelContext {
     }
   }
 
-  /// Calls the block with each model that a descriptor asks for, in its order, with at most `batchSize` of them in
-  /// memory on this account.
+  /// Calls the block with each model that a descriptor asks for, in its order, holding one of them at a time.
+  ///
+  /// Which models these are is settled at the beginning; what the block or others delete meanwhile is passed over.
   ///
   /// - Parameters:
-  ///   - batchSize: How many models are loaded at a time.
+  ///   - fetch: Which models, and in which order.
+  ///   - batchSize: After how many models to look for edits that were left behind.
   ///   - allowEscapingMutations: Whether the block may leave edited models behind. If not, an edit that is still
   ///     pending at the end of a batch is an error, since edited models cannot be let go.
+  ///   - block: What to do with each.
+  /// - Throws: As ``fetch(_:)``, what the block throws, and ``SwiftDataError/modelValidationFailure`` for edits that were
+  ///   left behind.
   public func enumerate<T>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
@@ -76,6 +85,12 @@ extension ModelContext {
   /// Marks every model as deleted that matches, whether it is loaded or not; the next save removes the rows.
   ///
   /// What matches is decided now, with what is pending.
+  ///
+  /// ```swift
+  /// try context.delete(model: Quake.self, where: #Predicate { $0.magnitude < 1 })
+  /// ```
+  ///
+  /// - Throws: As ``fetch(_:)``; nothing is then marked.
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {

@@ -78,7 +78,7 @@ extension ContextCore {
   /// is what `model(for:)` promises. Nothing else can be said by a result that is not optional.
   func missing<T: PersistentModel>(
     _ identifier: PersistentIdentifier, _ type: T.Type, _ reason: String
-  ) -> any PersistentModel {
+  ) -> T {
     let model = T(
       _$row: RowReader(source: RowSource([]), layout: T._$layout, problems: RowProblems()))
     let header = model._$header
@@ -86,7 +86,7 @@ extension ContextCore {
     header.pointee.formerIdentity = identifier.identity
     header.pointee.status = .gone
     let probe = MissingRowProbe(
-      "model(for:) was asked for \(identifier.entityName) \(identifier.key), and \(reason). "
+      "\(identifier.entityName) \(identifier.key) was asked for by its identifier, and \(reason). "
         + "Use existing(for:as:) for identifiers that may be gone.")
     // Kept for good: nothing else holds it, and a program that reads such a model ends.
     header.pointee.probe = .passRetained(probe)

@@ -58,12 +58,23 @@ public class ModelContext: Equatable, SendableMetatype {
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
   /// The keys of a save's notification.
+  ///
+  /// ```swift
+  /// let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+  /// let inserted = notification.userInfo?[key] as? [PersistentIdentifier] ?? []
+  /// ```
   public enum NotificationKey: String {
+    /// Not sent yet.
     case queryGeneration
+    /// Not sent yet.
     case invalidatedAllIdentifiers
+    /// The models that were inserted, as `[PersistentIdentifier]`.
     case insertedIdentifiers
+    /// The models that were changed, as `[PersistentIdentifier]`.
     case updatedIdentifiers
+    /// The models that were deleted, as `[PersistentIdentifier]`.
     case deletedIdentifiers
+    /// Not sent yet.
     case historyTokens
   }
 }

@@ -44,8 +44,8 @@ public struct LocalizedStringComparator: Hashable, Sendable {
     }
   }
 
-  /// A key path made of two that may be sent, of which the compiler has lost sight. Sendable leaves no trace in a value,
-  /// so this changes nothing but the static type.
+  /// A key path made of two that may be sent, of which the compiler has lost sight. Sendable leaves no trace in a
+  /// value, so this changes nothing but the static type.
   private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
   }
@@ -60,7 +60,7 @@ struct LocalizedText: Comparable {
     LocalizedOrder.plain.sign(left.text, right.text) < 0
   }
 
-  /// The key path to the column's own value that such a key path leads through; nil if it isn't one of these.
+  /// Whether a key path is a column's own, followed by the step into this order.
   static func isAppended(to column: AnyKeyPath, in keyPath: AnyKeyPath) -> Bool {
     column.appending(path: \String.inLocalizedOrder) == keyPath
       || column.appending(path: \String?.inLocalizedOrder) == keyPath

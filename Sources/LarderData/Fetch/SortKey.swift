@@ -22,8 +22,8 @@ struct SortKey {
     let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). Sort by a stored property of a "
-          + "plain type, or by a member of a composite; or sort what the fetch returns.")
+        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). "
+          + "Sort by a stored property of a plain type, or by a member of a composite; or sort what the fetch returns.")
     }
     column = place
     isReverse = descriptor.order == .reverse
@@ -49,8 +49,8 @@ struct SortKey {
     guard let kind = ValueKind.of(type(of: keyPath).valueType), column.form == .value, kind.isOrdered || kind == .bool
     else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: the order of what is stored needn't be that of its type. Sort by a stored raw "
-          + "value, or sort what the fetch returns.")
+        "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: the order of what is stored needn't be that of "
+          + "its type. Sort by a stored raw value, or sort what the fetch returns.")
     }
     guard kind == .text else { return .stored }
     // A String's key path alone means localizedStandard, as on Apple's platforms.

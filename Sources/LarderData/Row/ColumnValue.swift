@@ -24,9 +24,9 @@ public protocol ColumnValue {
   func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder)
 
   /// The same two steps through the stored form.
-  init?(stored: StoredValue)
+  init?(_stored stored: StoredValue)
   /// The stored form, or a reason why there is none.
-  func stored() throws(UnstorableValue) -> StoredValue
+  func _stored() throws(UnstorableValue) -> StoredValue
   /// Whether both have the same stored form.
   func _isSame(as other: Self) -> Bool
 }

@@ -48,7 +48,7 @@ public struct RowBinder: ~Copyable {
   @usableFromInline
   mutating func slowBind<Value: ColumnValue>(_ value: borrowing Value) {
     do {
-      let stored = try (copy value).stored()
+      let stored = try (copy value)._stored()
       put(stored)
     } catch {
       fail(error.reason, at: next)

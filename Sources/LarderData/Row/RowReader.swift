@@ -42,7 +42,7 @@ public struct RowReader: ~Copyable {
   @usableFromInline
   func slowRead<Value: ColumnValue>(_ type: Value.Type) -> Value {
     let value = source?.take() ?? .null
-    guard let result = Value(stored: value) else {
+    guard let result = Value(_stored: value) else {
       problems.report("a stored \(value) is no \(Value.self)")
       return Value._zero
     }

@@ -39,7 +39,7 @@ extension StoredValue {
 
 /// Whether two strings have the same UTF-8 bytes, which is how the store compares them.
 @inlinable
-public func sameBytes(_ left: String, _ right: String) -> Bool {
+package func sameBytes(_ left: String, _ right: String) -> Bool {
   guard left.utf8.count == right.utf8.count else { return false }
   // By memory where there is some: one byte at a time costs several nanoseconds each.
   let compared = left.utf8.withContiguousStorageIfAvailable { left in

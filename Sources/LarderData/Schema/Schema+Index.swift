@@ -81,12 +81,6 @@ extension Schema.Index.Types {
   }
 }
 
-/// The indices of a model, whichever model it is.
-package protocol ModelIndices: ModelConstraint {
-  /// For each of `erasedConstraints`, whether it is an R-tree.
-  var erasedIsRTree: [Bool] { get }
-}
-
 extension Schema.Index: ModelIndices {
   package var erasedConstraints: [[AnyKeyPath]] { indices.map(\.keyPaths) }
   package var erasedIsRTree: [Bool] { indices.map(\.isRTree) }

@@ -1,9 +1,3 @@
-/// A constraint over several properties of a model, whichever model it is.
-package protocol ModelConstraint: SchemaProperty {
-  /// The key paths of each constraint, without their model's type.
-  var erasedConstraints: [[AnyKeyPath]] { get }
-}
-
 extension Schema {
   /// The combinations of properties in which no two objects may agree, as `#Unique` lists them.
   ///

@@ -46,16 +46,6 @@ enum ValueTypes {
   /// Whether the store has a form of its own for this type.
   static func isStandard(_ type: any Any.Type) -> Bool { namesOfStandardTypes[ObjectIdentifier(type)] != nil }
 
-  /// Whether one column holds a value of this type as it is.
-  static func isPlain(_ type: any Any.Type) -> Bool {
-    let bare = unwrapped(type)
-    if isStandard(bare) { return true }
-    guard let raw = bare as? any RawRepresentable.Type else { return false }
-    return isStandard(rawType(of: raw))
-  }
-
-  private static func rawType<R: RawRepresentable>(of type: R.Type) -> any Any.Type { R.RawValue.self }
-
   /// The model that a property of this type refers to, and whether to many of them; nil for an attribute's type.
   static func destination(of type: any Any.Type) -> (model: any PersistentModel.Type, isToMany: Bool)? {
     let bare = unwrapped(type)

@@ -7,7 +7,7 @@ package final class TableStatements: @unchecked Sendable {
 
   package let insert: String
   package let delete: String
-  /// Every column in wire order, without FROM's follow-ups: "SELECT … FROM "Quake"".
+  /// Every column of every row, in wire order; conditions and an order are appended to it.
   package let selectRows: String
   package let selectIdentifiers: String
   package let selectCount: String

@@ -11,7 +11,7 @@ enum SampleKind: CaseIterable {
     let candidates: [StoredValue] = [
       .integer(1), .real(1), .text("1"), .text("00000000-0000-4000-8000-000000000001"), .blob([1]),
     ]
-    return candidates.lazy.filter { $0.isOf(Value._columnType) }.compactMap { Value(stored: $0) }.first
+    return candidates.lazy.filter { $0.isOf(Value._columnType) }.compactMap { Value(_stored: $0) }.first
   }
 }
 

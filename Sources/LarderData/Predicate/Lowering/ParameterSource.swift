@@ -1,4 +1,4 @@
-package import LarderSQLite
+import LarderSQLite
 
 /// Where a bound value comes from, and how it is bound.
 struct ParameterSource {
@@ -30,7 +30,7 @@ struct ParameterSource {
 }
 
 /// A captured value in the form that the evaluator compares.
-package enum ParameterValue: Sendable {
+package enum ParameterValue: Hashable, Sendable {
   case scalar(StoredValue)
   case list(Set<StoredValue>)
 

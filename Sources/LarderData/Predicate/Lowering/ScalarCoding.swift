@@ -1,5 +1,5 @@
 import Foundation
-package import LarderSQLite
+import LarderSQLite
 
 /// How values of a type become what one column holds.
 struct ScalarCoding<Value> {
@@ -58,7 +58,7 @@ extension Character: TextPiece {}
 
 private func storedScalar<Scalar: ColumnValue>(_ value: Scalar) throws -> StoredValue {
   do {
-    return try value.stored()
+    return try value._stored()
   } catch {
     // No row can hold an integer that large, but one may be compared with it; as a real number it has its place.
     if let number = value as? any BinaryInteger { return .real(Double(number)) }

@@ -93,6 +93,12 @@ package final class PredicatePlan {
     try ExpressionMemory.with(expression) { memory in try sources.map { try $0.load(memory) } }
   }
 
+  /// The same values in the order of the condition's parameters.
+  func boundValues(_ expression: any StandardPredicateExpression<Bool>) throws -> [ParameterValue] {
+    let values = try parameterValues(expression)
+    return slots.map { values[$0.parameter] }
+  }
+
   /// The value that ``equality`` asks for.
   package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
     guard let equality else { return nil }

@@ -17,10 +17,5 @@ enum StringFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// The order in which people sort: numbers by value, case and accents last.
-  static func localizedStandardOrder(_ left: String, _ right: String) -> ComparisonResult {
-    left.localizedStandardCompare(right)
-  }
-
   private static func contains(_ text: String, _ part: String) -> Bool { text.localizedStandardContains(part) }
 }

@@ -23,7 +23,7 @@ extension Double: ColumnValue {
     }
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     switch stored {
     case .real(let value): self = value
     case .integer(let value): self = Double(value)
@@ -31,7 +31,7 @@ extension Double: ColumnValue {
     }
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue {
+  public func _stored() throws(UnstorableValue) -> StoredValue {
     guard !isNaN else { throw UnstorableValue(Double.notANumber) }
     return .real(self)
   }
@@ -55,12 +55,12 @@ extension Float: ColumnValue {
     Double(self)._bind(statement, index, &binder)
   }
 
-  public init?(stored: StoredValue) {
-    guard let value = Double(stored: stored) else { return nil }
+  public init?(_stored stored: StoredValue) {
+    guard let value = Double(_stored: stored) else { return nil }
     self = Float(value)
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue { try Double(self).stored() }
+  public func _stored() throws(UnstorableValue) -> StoredValue { try Double(self)._stored() }
   @inlinable public func _isSame(as other: Float) -> Bool { self == other }
 }
 
@@ -80,12 +80,12 @@ extension Date: ColumnValue {
     timeIntervalSinceReferenceDate._bind(statement, index, &binder)
   }
 
-  public init?(stored: StoredValue) {
-    guard let value = Double(stored: stored) else { return nil }
+  public init?(_stored stored: StoredValue) {
+    guard let value = Double(_stored: stored) else { return nil }
     self = Date(timeIntervalSinceReferenceDate: value)
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue { try timeIntervalSinceReferenceDate.stored() }
+  public func _stored() throws(UnstorableValue) -> StoredValue { try timeIntervalSinceReferenceDate._stored() }
 
   @inlinable
   public func _isSame(as other: Date) -> Bool {

@@ -34,12 +34,12 @@ extension IntegerColumnValue {
 
   @usableFromInline var tooLarge: String { "\(self) is above the largest number that can be stored, \(Int64.max)" }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     guard case .integer(let value) = stored, let exact = Self(exactly: value) else { return nil }
     self = exact
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue {
+  public func _stored() throws(UnstorableValue) -> StoredValue {
     guard let value = Int64(exactly: self) else { throw UnstorableValue(tooLarge) }
     return .integer(value)
   }
@@ -74,11 +74,11 @@ extension Bool: ColumnValue {
     statement.bind(index, self ? 1 as Int64 : 0)
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     guard case .integer(let value) = stored else { return nil }
     self = value != 0
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue { .integer(self ? 1 : 0) }
+  public func _stored() throws(UnstorableValue) -> StoredValue { .integer(self ? 1 : 0) }
   @inlinable public func _isSame(as other: Bool) -> Bool { self == other }
 }

@@ -19,19 +19,19 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     if let self { self._bind(statement, index, &binder) } else { statement.bindNull(index) }
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     if stored == .null {
       self = .none
-    } else if let value = Wrapped(stored: stored) {
+    } else if let value = Wrapped(_stored: stored) {
       self = .some(value)
     } else {
       return nil
     }
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue {
+  public func _stored() throws(UnstorableValue) -> StoredValue {
     guard let self else { return .null }
-    return try self.stored()
+    return try self._stored()
   }
 
   @inlinable

@@ -20,12 +20,12 @@ extension String: ColumnValue {
     statement.bind(index, self)
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     guard case .text(let value) = stored else { return nil }
     self = value
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue { .text(self) }
+  public func _stored() throws(UnstorableValue) -> StoredValue { .text(self) }
   @inlinable public func _isSame(as other: String) -> Bool { sameBytes(self, other) }
 }
 
@@ -57,12 +57,12 @@ extension TextColumnValue {
     statement.bind(index, _text)
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     guard case .text(let text) = stored else { return nil }
     self.init(_text: text)
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue {
+  public func _stored() throws(UnstorableValue) -> StoredValue {
     if let reason = _unstorable { throw UnstorableValue(reason) }
     return .text(_text)
   }
@@ -112,11 +112,11 @@ extension Data: ColumnValue {
     withUnsafeBytes { statement.bind(index, $0) }
   }
 
-  public init?(stored: StoredValue) {
+  public init?(_stored stored: StoredValue) {
     guard case .blob(let bytes) = stored else { return nil }
     self = Data(bytes)
   }
 
-  public func stored() throws(UnstorableValue) -> StoredValue { .blob([UInt8](self)) }
+  public func _stored() throws(UnstorableValue) -> StoredValue { .blob([UInt8](self)) }
   public func _isSame(as other: Data) -> Bool { self == other }
 }

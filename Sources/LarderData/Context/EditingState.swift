@@ -1,0 +1,16 @@
+public import Foundation
+
+/// Tells one context's work from another's, and says who does it.
+public struct EditingState: Identifiable, Sendable {
+  public typealias ID = UUID
+
+  /// The context's own, for as long as it lives.
+  public let id: UUID
+  /// Who makes the changes; see ``ModelContext/author``.
+  public var author: String?
+}
+
+extension ModelContext {
+  /// The context's identity and its present author.
+  public var editingState: EditingState { EditingState(id: core.editingStateID, author: core.author) }
+}

@@ -1,0 +1,46 @@
+extension ModelContext {
+  /// The models that a descriptor asks for, in its order, of which at most `batchSize` are in memory on this account.
+  ///
+  /// Which models these are, and their order, is settled now, with what is pending here; their values are read with
+  /// their batch. The results of a row that was deleted meanwhile stand for nothing, as those of ``model(for:)`` do.
+  ///
+  /// - Parameter batchSize: How many models are loaded at a time; all at once where it is below 1.
+  /// - Throws: As ``fetch(_:)``.
+  public func fetch<T>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> where T: PersistentModel {
+    let identifiers = try fetchIdentifiers(descriptor)
+    // The context itself is kept: what is inserted and not saved would go with it.
+    return FetchResultsCollection(count: identifiers.count, batchSize: size(batchSize, of: identifiers.count)) {
+      places in
+      identifiers[places].map { self.element($0, T.self) }
+    }
+  }
+
+  /// The identifiers of the models that a descriptor asks for, in its order.
+  ///
+  /// Identifiers are small and are all read now, so the size of the batches changes nothing.
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  public func fetchIdentifiers<T>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
+    let identifiers = try fetchIdentifiers(descriptor)
+    return FetchResultsCollection(count: identifiers.count, batchSize: size(batchSize, of: identifiers.count)) {
+      places in
+      Array(identifiers[places])
+    }
+  }
+
+  private func size(_ wanted: Int, of count: Int) -> Int { wanted < 1 ? max(1, count) : wanted }
+
+  private func element<T: PersistentModel>(_ identifier: PersistentIdentifier, _ type: T.Type) -> T {
+    do {
+      // One whose deletion is pending is loaded no more, but somebody may hold it.
+      if let model = try core.load(identifier, as: type) ?? core.registered(identifier, as: type) { return model }
+      return core.missing(identifier, type, "there is no row \(identifier.key) of it any more")
+    } catch {
+      return core.missing(identifier, type, "\(error)")
+    }
+  }
+}

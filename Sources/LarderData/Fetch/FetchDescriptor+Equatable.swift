@@ -1,0 +1,26 @@
+import Foundation
+
+extension FetchDescriptor: Equatable {
+  /// Whether both ask for the same: the same condition with the same captured values, the same order, limits and
+  /// options.
+  ///
+  /// Predicates of two places in the source may be written differently and still mean the same; they are then unequal.
+  public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
+    left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
+      && left.includePendingChanges == right.includePendingChanges
+      && left.propertiesToFetch == right.propertiesToFetch
+      && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
+      && areSame(left.predicate, right.predicate)
+  }
+
+  private static func areSame(_ left: Predicate<T>?, _ right: Predicate<T>?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): return true
+    case (let left?, let right?):
+      if let answer = PredicatePlan.areSame(left.expression, right.expression, T._$layout) { return answer }
+      // What the store cannot say is never fetched; its text is the best that can be compared.
+      return left.description == right.description
+    default: return false
+    }
+  }
+}

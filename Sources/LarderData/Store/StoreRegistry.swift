@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The stores that are open in this process, by file: two containers on one file share a store.
+///
+/// Opening a file a second time by a descriptor of its own, and closing that, would drop the locks of the first.
+final class StoreRegistry: Sendable {
+  static let shared = StoreRegistry()
+
+  private struct FileIdentity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+    let isReadOnly: Bool
+  }
+
+  private struct WeakStore { weak var store: SQLiteStore? }
+
+  private let stores = Mutex<[FileIdentity: WeakStore]>([:])
+  // Opening happens one at a time, so that two containers made at once find each other's store.
+  private let opening = Mutex<Void>(())
+
+  func store(
+    for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Void
+  ) throws -> SQLiteStore {
+    opening._unsafeLock()
+    defer { opening._unsafeUnlock() }
+    if options.vfs == nil, let identity = identity(of: options),
+      let known = stores.withLock({ $0[identity]?.store })
+    {
+      try reusing(known)
+      return known
+    }
+    let store = try open()
+    if options.vfs == nil, let identity = identity(of: options) {
+      stores.withLock { stores in
+        stores = stores.filter { $0.value.store != nil }
+        stores[identity] = WeakStore(store: store)
+      }
+    }
+    return store
+  }
+
+  /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.
+  private func identity(of options: SQLiteStore.Options) -> FileIdentity? {
+    var info = stat()
+    guard stat(options.url.path(percentEncoded: false), &info) == 0 else { return nil }
+    return FileIdentity(
+      device: UInt64(truncatingIfNeeded: info.st_dev), inode: UInt64(truncatingIfNeeded: info.st_ino),
+      isReadOnly: options.isReadOnly)
+  }
+}

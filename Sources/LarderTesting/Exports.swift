@@ -1,2 +1,0 @@
-// Users' tests reach the server by `import LarderTesting`.
-@_exported public import LoopbackServer
