@@ -60,6 +60,7 @@ extension EntityState {
         pending.removeAll()
       }
       release(header, status: [])
+      if !core.hasChanges { core.changesEnded() }
       return
     }
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }

@@ -1,5 +1,4 @@
 import LarderSQLite
-import Synchronization
 
 extension ModelContext {
   /// The context's instance for an identifier, if it has one in memory.
@@ -43,7 +42,7 @@ extension ContextCore {
   /// The row that an identifier names by now, if it is one of this store's.
   func row(of identifier: PersistentIdentifier, in state: EntityState) -> Int64? {
     guard identifier.identity === state.identity else { return nil }
-    return store.aliases.withLock { $0.isEmpty ? nil : $0[identifier.id] } ?? identifier.key
+    return store.aliases.row(of: identifier.id) ?? identifier.key
   }
 
   func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension EntitySaving {
   /// Brings the objects in step with what was committed.
   func settle() { settle(state.layout.type) }
@@ -67,6 +65,6 @@ extension EntityState {
 
   /// Keeps an identifier that was handed out findable.
   func remember(_ old: Int64, as row: Int64) {
-    core.store.aliases.withLock { $0[PersistentIdentifier.ID(identity: identity, key: old)] = row }
+    core.store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row)
   }
 }

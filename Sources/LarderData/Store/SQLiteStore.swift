@@ -15,7 +15,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package let identifiers = RowIdentifiers()
   package let hooks = SaveHooks()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
-  package let aliases = Mutex<[PersistentIdentifier.ID: Int64]>([:])
+  package let aliases = IdentifierAliases()
 
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)

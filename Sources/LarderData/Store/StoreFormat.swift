@@ -22,11 +22,13 @@ package enum StoreFormat {
     "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
+  /// The name of a uniqueness constraint's index. Parentheses and commas are in no name of a property, so that no two
+  /// constraints have the same one.
   package static func uniqueIndex(_ entity: String, _ columns: [String]) -> String {
-    "\(prefix)unique_\(entity)_\(columns.joined(separator: "_"))"
+    "\(prefix)unique_\(entity)(\(columns.joined(separator: ",")))"
   }
 
   package static func index(_ entity: String, _ columns: [String]) -> String {
-    "\(prefix)index_\(entity)_\(columns.joined(separator: "_"))"
+    "\(prefix)index_\(entity)(\(columns.joined(separator: ",")))"
   }
 }

@@ -40,7 +40,8 @@ import Testing
       #expect(fast.whereSQL == walked.whereSQL, "\(test.name)")
       #expect(fast.mask == walked.mask)
       #expect(
-        try fast.parameterValues(expression).map(Self.contents) == walked.parameterValues(expression).map(Self.contents),
+        try fast.parameterValues(expression).map(Self.contents)
+          == walked.parameterValues(expression).map(Self.contents),
         "\(test.name)")
       #expect(try laboratory.stored(test.predicate, fast) == laboratory.stored(test.predicate, walked), "\(test.name)")
     }
