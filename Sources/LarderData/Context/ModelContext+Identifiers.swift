@@ -84,11 +84,9 @@ extension ContextCore {
     header.pointee.rowID = identifier.key
     header.pointee.formerIdentity = identifier.identity
     header.pointee.status = .gone
-    let probe = MissingRowProbe(
-      "\(identifier.entityName) \(identifier.key) was asked for by its identifier, and \(reason). "
+    header.pointee.probe = MissingRowProbe.make(
+      "model(for:) was asked for \(identifier.entityName) \(identifier.key), and \(reason). "
         + "Use existing(for:as:) for identifiers that may be gone.")
-    // Kept for good: nothing else holds it, and a program that reads such a model ends.
-    header.pointee.probe = .passRetained(probe)
     return model
   }
 }

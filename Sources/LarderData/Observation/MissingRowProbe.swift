@@ -1,8 +1,21 @@
+import Synchronization
+
 /// The probe of an object that stands for no row: the first access to the object says why and ends the program.
-final class MissingRowProbe: ObservationProbe {
+// @unchecked: nothing in it changes.
+final class MissingRowProbe: ObservationProbe, @unchecked Sendable {
   private let reason: String
 
-  init(_ reason: String) { self.reason = reason }
+  /// Nothing else holds the probe of such an object, and there are few: a program that reads one ends.
+  private static let kept = Mutex<[MissingRowProbe]>([])
+
+  /// The probe for an object that stands for nothing; it is there for good.
+  static func make(_ reason: String) -> Unmanaged<ObservationProbe> {
+    let probe = MissingRowProbe(reason)
+    kept.withLock { $0.append(probe) }
+    return .passUnretained(probe)
+  }
+
+  private init(_ reason: String) { self.reason = reason }
 
   override func registrarIfTracking(adoptedBy header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
     preconditionFailure(reason)

@@ -37,7 +37,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func changeOfAFetchedModelIsObservedOnce(_ place: Place) throws {
-    let (_, _, models) = try sensors(place, 2)
+    let (_, context, models) = try sensors(place, 2)
+    defer { context.rollback() }
     let observed = Counted(0)
     withObservationTracking {
       _ = models[0].level
@@ -94,7 +95,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func eachOfAThousandObservedModelsIsNoticed(_ place: Place) throws {
-    let (_, _, models) = try sensors(place, 1_000)
+    let (_, context, models) = try sensors(place, 1_000)
+    defer { context.rollback() }
     for changed in [0, 1, 499, 998, 999] {
       let observed = Counted(0)
       withObservationTracking {
@@ -109,7 +111,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func nestedScopesBothNotice(_ place: Place) throws {
-    let (_, _, models) = try sensors(place, 3)
+    let (_, context, models) = try sensors(place, 3)
+    defer { context.rollback() }
     let outer = Counted(0)
     let inner = Counted(0)
     withObservationTracking {
@@ -138,7 +141,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func nothingIsPaidUntilSomebodyObserves(_ place: Place) throws {
-    let (_, _, models) = try sensors(place, 100)
+    let (_, context, models) = try sensors(place, 100)
+    defer { context.rollback() }
     for model in models {
       _ = (model.code, model.level, model.spot)
       model.level += 1
@@ -156,7 +160,8 @@ import Testing
 
   @MainActor @Test(arguments: Place.allCases)
   func observationsArriveAsASequence(_ place: Place) async throws {
-    let (_, _, models) = try sensors(place, 2)
+    let (_, context, models) = try sensors(place, 2)
+    defer { context.rollback() }
     let levels = Observations { models[0].level + models[1].level }
     var seen: [Double] = []
     for await level in levels {

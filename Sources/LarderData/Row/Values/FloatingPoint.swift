@@ -47,7 +47,9 @@ extension Float: ColumnValue {
 
   @inlinable
   public init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader) {
-    self = Float(sqlite3_column_double(statement, column))
+    let value = sqlite3_column_double(statement, column)
+    self = Float(value)
+    if isInfinite && value.isFinite { row.problems.report("a stored \(value) does not fit into Float") }
   }
 
   @inlinable
@@ -58,6 +60,7 @@ extension Float: ColumnValue {
   public init?(_stored stored: StoredValue) {
     guard let value = Double(_stored: stored) else { return nil }
     self = Float(value)
+    if isInfinite && value.isFinite { return nil }
   }
 
   public func _stored() throws(UnstorableValue) -> StoredValue { try Double(self)._stored() }

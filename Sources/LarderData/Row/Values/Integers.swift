@@ -58,7 +58,7 @@ extension UInt16: IntegerColumnValue {}
 extension UInt32: IntegerColumnValue {}
 extension UInt64: IntegerColumnValue {}
 
-/// Bool: INTEGER, 0 or 1; any other stored number reads as true.
+/// Bool: INTEGER, 0 or 1.
 extension Bool: ColumnValue {
   public static var _columnType: ColumnType { .integer }
   public static var _isOptional: Bool { false }
@@ -66,7 +66,9 @@ extension Bool: ColumnValue {
 
   @inlinable
   public init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader) {
-    self = sqlite3_column_int64(statement, column) != 0
+    let value = sqlite3_column_int64(statement, column)
+    if value & ~1 != 0 { row.problems.report("a stored \(value) is neither 0 nor 1, which a Bool is") }
+    self = value != 0
   }
 
   @inlinable
@@ -75,7 +77,7 @@ extension Bool: ColumnValue {
   }
 
   public init?(_stored stored: StoredValue) {
-    guard case .integer(let value) = stored else { return nil }
+    guard case .integer(let value) = stored, value & ~1 == 0 else { return nil }
     self = value != 0
   }
 
