@@ -327,7 +327,8 @@ import Testing
   @Test(arguments: [
     "grade = 'none'", "measure = 'x'", "measure = ''", "measure = '[1]'", "numbers = '{}'", "numbers = '[1e400]'",
     "numbers = '" + String(repeating: "[", count: 100_000) + "'", "uuid = 'x'", "url = ''", "decimal = 'abc'",
-    "decimal = '1e999999999'", "decimal = ''", "int8 = 300", "uint8 = -1", "ratios = '{\"a\":null}'", "uint64 = -1", "bool = 7", "float = 1e300", "float = -1e300",
+    "decimal = '1e999999999'", "decimal = ''", "int8 = 300", "uint8 = -1", "ratios = '{\"a\":null}'", "uint64 = -1",
+    "bool = 7", "float = 1e300", "float = -1e300",
   ])
   func tamperedValueIsATypedError(_ change: String) throws {
     let store = try TestStore(.disk, EveryValue.self)
