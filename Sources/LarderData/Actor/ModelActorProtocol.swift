@@ -1,4 +1,6 @@
-/// An actor with a context of its own. Made by `@ModelActor`:
+/// An actor with a context of its own.
+///
+/// Made by `@ModelActor`:
 ///
 /// ```swift
 /// @ModelActor

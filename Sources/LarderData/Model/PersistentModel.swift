@@ -1,6 +1,8 @@
 public import Observation
 
-/// A class whose instances a container stores. Conform by `@Model`:
+/// A class whose instances a container stores.
+///
+/// Conform by `@Model`:
 ///
 /// ```swift
 /// @Model
