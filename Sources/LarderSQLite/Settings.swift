@@ -59,6 +59,8 @@ public struct Settings: Sendable, Equatable {
 
   // MARK: Not for choice
 
+  /// 200 ms: what the end of a program may wait to leave a file without a log.
+  static let exitLimit = Duration.milliseconds(200)
   /// 25 ms: the longest pause between two looks at another process's lock.
   static let longestBusyPauseMicroseconds: Int64 = 25_000
   /// Prepared statements that a connection keeps: more shapes than a program has, and a bound for one that builds them.

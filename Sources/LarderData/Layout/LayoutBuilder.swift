@@ -71,8 +71,8 @@ struct LayoutBuilder {
     let name = "\(type).\(property.name)"
     if property.metadata is Schema.Relationship || ValueTypes.destination(of: valueType) != nil {
       report(
-        "\(name) is a relationship, which this version cannot store yet: relationships come with the next version. "
-          + "Until then, mark it @Transient, or keep the other object's unique attribute instead.")
+        "\(name) is a relationship, which this version cannot store yet. "
+          + "Until it can, mark it @Transient, or keep the other object's unique attribute instead.")
       return .placeholder(for: valueType)
     }
     let attribute = property.metadata as? Schema.Attribute

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSQLite
 import Synchronization
 
 #if canImport(Glibc)
@@ -40,12 +41,19 @@ final class StoreRegistry: Sendable {
     }
     let store = try open()
     if options.vfs == nil, let identity = identity(of: options) {
+      _ = StoreRegistry.exitHandler
       stores.withLock { stores in
         stores = stores.filter { $0.value.store != nil }
         stores[identity] = WeakStore(store: store)
       }
     }
     return store
+  }
+
+  /// A container in a global is never let go: without this, the file of a program that has ended would lack what is in
+  /// the log beside it, and a copy of the file alone would be empty.
+  private static let exitHandler: Int32 = atexit {
+    for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.store?.database.checkpointAtExit() }
   }
 
   /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.

@@ -34,7 +34,8 @@ extension Connection {
       if role != .memory { try execute("PRAGMA mmap_size = \(settings.mappedBytes)") }
       switch role {
       case .writer:
-        guard try string("PRAGMA journal_mode = WAL") == "wal" else {
+        let mode = try whileBusy(settings.busyLimit) { try string("PRAGMA journal_mode = WAL") }
+        guard mode == "wal" else {
           throw SQLiteError(
             code: SQLITE_CANTOPEN, message: "write-ahead logging is not possible here", context: "opening a database")
         }
@@ -52,6 +53,19 @@ extension Connection {
       }
     }
     removeCachedStatements()
+  }
+
+  /// Tries again while another connection is in the way. Of two that switch a new file to write-ahead logging at once,
+  /// each waits for the other's read to end, and SQLite refuses both at once rather than wait: letting go helps.
+  private func whileBusy<Result>(_ limit: Duration, _ body: () throws -> Result) throws -> Result {
+    let end = ContinuousClock.now + limit
+    while true {
+      do {
+        return try body()
+      } catch let error as SQLiteError where error.code == .busy && ContinuousClock.now < end {
+        sqlite3_sleep(Int32.random(in: 1...Int32(Settings.longestBusyPauseMicroseconds / 1_000)))
+      }
+    }
   }
 
   /// A hostile file must not run anything, nor make SQLite work for long.

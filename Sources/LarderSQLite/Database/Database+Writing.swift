@@ -54,6 +54,15 @@ extension Database {
     }
   }
 
+  /// Moves the whole log into the file as the program ends, so that the file alone holds everything. Waits for nobody
+  /// longer than a moment, and what fails is done by whoever opens the file next.
+  public func checkpointAtExit() {
+    guard !isReadOnly, !isInMemory, !writeLock.isMine, writeLock.enter(limit: Settings.exitLimit) else { return }
+    defer { writeLock.leave() }
+    writer?.setBusyLimit(Settings.exitLimit)
+    try? writer?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
   /// How many threads wait to write.
   public var waitingWriters: Int { writeLock.waiting }
 

@@ -1,5 +1,5 @@
 internal import CLarderSQLite
-public import CSQLite
+internal import CSQLite
 
 /// A prepared statement.
 ///

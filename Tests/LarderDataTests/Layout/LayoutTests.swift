@@ -70,7 +70,7 @@ import Testing
   @Test func problemsNameModelPropertyAndWhatToDo() throws {
     func problem(_ layout: ModelLayout) throws -> String { try #require(layout.problem?.explanation) }
     for layout in [LayoutFriend._$layout, LayoutFriends._$layout, LayoutOneFriend._$layout] {
-      #expect(try problem(layout).contains("relationships come with the next version"))
+      #expect(try problem(layout).contains("a relationship, which this version cannot store yet"))
     }
     #expect(try problem(LayoutFriend._$layout).hasPrefix("LayoutFriend.best"))
     #expect(try problem(LayoutCollision._$layout).contains("place_Name"))
