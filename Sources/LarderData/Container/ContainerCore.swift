@@ -1,4 +1,4 @@
-import Synchronization
+import LarderSQLite
 
 /// What a container is made of, and what its contexts hold on to.
 ///
@@ -17,7 +17,7 @@ package final class ContainerCore: @unchecked Sendable {
     weak var facade: ModelContainer?
   }
 
-  private let shared: Mutex<Shared>
+  private let shared: Locked<Shared>
   @MainActor private weak var currentMainContext: ModelContext?
 
   init(
@@ -36,7 +36,7 @@ package final class ContainerCore: @unchecked Sendable {
     self.migrationPlan = migrationPlan
     allowsSave = configuration.allowsSave
     layouts = Set(opened.map(\.id))
-    shared = Mutex(Shared(configurations: Set(given)))
+    shared = Locked(Shared(configurations: Set(given)))
     store = try SQLiteStore.open(options, layouts: opened)
   }
 

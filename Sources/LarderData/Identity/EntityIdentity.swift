@@ -1,3 +1,4 @@
+import LarderSQLite
 import Synchronization
 
 /// Where identifiers of one entity belong: the store, by its own identity, and the entity's name.
@@ -18,7 +19,7 @@ package final class EntityIdentity: Sendable {
     let entity: String
   }
 
-  private static let known = Mutex<[Key: EntityIdentity]>([:])
+  private static let known = Locked<[Key: EntityIdentity]>([:])
 
   /// The instance for a store and an entity. There are as few as there are models and stores, so none is forgotten.
   package static func of(store: String?, entity: String) -> EntityIdentity {

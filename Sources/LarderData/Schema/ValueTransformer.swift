@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-  import Synchronization
+  import LarderSQLite
 
   /// The name under which a value transformer is known.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
@@ -62,6 +62,6 @@
       let transformer: ValueTransformer
     }
 
-    private static let registrations = Mutex<[String: Registration]>([:])
+    private static let registrations = Locked<[String: Registration]>([:])
   }
 #endif

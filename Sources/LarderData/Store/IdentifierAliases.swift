@@ -1,4 +1,4 @@
-import Synchronization
+import LarderSQLite
 
 /// Identifiers that were handed out at an insert and are not their row's, because a save united the object with a
 /// stored row or drew it another number. They stay findable.
@@ -16,7 +16,7 @@ package final class IdentifierAliases: Sendable {
     var next = 0
   }
 
-  private let table = Mutex(Table())
+  private let table = Locked(Table())
   private let limit: Int
 
   package init(limit: Int = IdentifierAliases.limit) { self.limit = limit }

@@ -1,4 +1,4 @@
-import Synchronization
+import LarderSQLite
 
 /// Gives out row identifiers, from blocks that the store's bookkeeping reserves for this process.
 ///
@@ -13,7 +13,7 @@ package final class RowIdentifiers: Sendable {
     var size = StoreFormat.firstBlock
   }
 
-  private let block = Mutex(Block())
+  private let block = Locked(Block())
 
   package init() {}
 

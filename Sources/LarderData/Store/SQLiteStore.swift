@@ -20,7 +20,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)
 
-  private let tables = Mutex<[Int: TableStatements]>([:])
+  private let tables = Locked<[Int: TableStatements]>([:])
 
   init(database: Database, url: URL, identifier: String, isReadOnly: Bool) {
     self.database = database

@@ -1,5 +1,4 @@
 package import LarderSQLite
-import Synchronization
 
 /// What follows a save: inside its transaction, and after its commit.
 package final class SaveHooks: Sendable {
@@ -12,7 +11,7 @@ package final class SaveHooks: Sendable {
     var observers: [(key: Int, run: Observer)] = []
   }
 
-  private let lists = Mutex(Lists())
+  private let lists = Locked(Lists())
 
   package init() {}
 

@@ -1,6 +1,5 @@
 import Foundation
 import LarderSQLite
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -24,15 +23,19 @@ final class StoreRegistry: Sendable {
 
   private struct WeakStore { weak var store: SQLiteStore? }
 
-  private let stores = Mutex<[FileIdentity: WeakStore]>([:])
+  private let stores = Locked<[FileIdentity: WeakStore]>([:])
   // Opening happens one at a time, so that two containers made at once find each other's store.
-  private let opening = Mutex<Void>(())
+  private let opening = Locked<Void>(())
 
   func store(
     for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Void
   ) throws -> SQLiteStore {
-    opening._unsafeLock()
-    defer { opening._unsafeUnlock() }
+    try opening.withLock { _ in try storeWhileOpening(options, open, reusing) }
+  }
+
+  private func storeWhileOpening(
+    _ options: SQLiteStore.Options, _ open: () throws -> SQLiteStore, _ reusing: (SQLiteStore) throws -> Void
+  ) throws -> SQLiteStore {
     if options.vfs == nil, let identity = identity(of: options),
       let known = stores.withLock({ $0[identity]?.store })
     {

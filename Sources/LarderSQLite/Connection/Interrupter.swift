@@ -1,14 +1,13 @@
 internal import CSQLite
-internal import Synchronization
 
 /// Stops a running statement of a connection, from any thread.
 ///
 /// The statement fails with ``ResultCode/interrupted``. Without a running statement nothing happens.
 public final class Interrupter: Sendable {
   // As a bit pattern, since a pointer is not Sendable; 0 once the connection is closed.
-  private let handle: Mutex<UInt>
+  private let handle: Locked<UInt>
 
-  init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
+  init(_ handle: OpaquePointer) { self.handle = Locked(UInt(bitPattern: handle)) }
 
   public func interrupt() {
     // Under the lock, so that the connection is not closed meanwhile.

@@ -1,11 +1,10 @@
-internal import Synchronization
 
 /// The readers that nobody uses at the moment.
 final class ReaderPool: @unchecked Sendable {
   // Safe to share: the list is touched only under the mutex, and a reader in it belongs to no thread: whoever takes it
   // out has it alone.
   private var idle: [ReaderConnection] = []
-  private let isClosed = Mutex(false)
+  private let isClosed = Locked(false)
 
   enum Taken {
     case reader(ReaderConnection)
