@@ -115,12 +115,14 @@ extension EntityState {
   }
 
   /// Marks a row as deleted, and its instance if there is one.
+  func deleteRow(_ row: Int64) { deleteRow(row, layout.type) }
+
   func deleteRow<Model: PersistentModel>(_ row: Int64, _ type: Model.Type) {
     if let known = find(row) {
       delete(unsafeDowncast(known, to: Model.self))
     } else {
       core.changeBegan()
-      deletedRows.insert(row)
+      if deletedRows.insert(row).inserted { noteDeletion(of: row) }
     }
   }
 }

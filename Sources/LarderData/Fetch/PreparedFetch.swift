@@ -12,6 +12,7 @@ struct PreparedFetch {
   init(_ request: FetchRequest, in core: ContextCore) throws {
     self.core = core
     self.request = request
+    try core.spreadDeletions()
     state = try core.state(for: request.layout)
     if let expression = request.expression {
       plan = try core.plans.find(expression, request.layout)
