@@ -13,7 +13,9 @@ extension ModelContext {
     let isWhole = try withUnsafeMutablePointer(to: &models) { address in
       try core.load(request, into: ModelArray(address: UnsafeMutableRawPointer(address)))
     }
-    return isWhole ? models : try fetchWithPending(request, T.self)
+    if !isWhole { models = try fetchWithPending(request, T.self) }
+    if !request.prefetched.isEmpty { try core.prefetch(request, models) }
+    return models
   }
 
   @usableFromInline
