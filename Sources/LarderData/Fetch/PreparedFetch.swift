@@ -35,11 +35,18 @@ struct PreparedFetch {
     return AffectedRows.areThere(core, plan.related)
   }
 
+  /// Whether what is pending of related objects can change the order.
+  @inline(__always)
+  var concernsRelatedOrder: Bool {
+    guard let sort = request.sort, !sort.related.isEmpty else { return false }
+    return sort.related.contains { AffectedRows.areThere(core, $0) }
+  }
+
   /// Whether what is pending can change the answer.
   @inline(__always)
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits || concernsRelated { return true }
+    if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
     if state.inserted.isEmpty { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
     guard let candidates = try pendingCandidates() else { return true }

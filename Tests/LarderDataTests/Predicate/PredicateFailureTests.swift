@@ -39,7 +39,7 @@ import Testing
 
   @Test func unsupportedExpressionsNameThemselves() throws {
     let cases: [(String, Predicate<Specimen>)] = [
-      ("computed or transient", #Predicate { $0.shout == "A" }),
+      ("computed or transient", #Predicate { $0.shout == "A" })
     ]
     for (name, predicate) in cases {
       let error = #expect(throws: SwiftDataError.self) { try PredicatePlan(predicate.expression, Specimen._$layout) }
