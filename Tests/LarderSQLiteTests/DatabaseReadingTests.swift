@@ -19,6 +19,19 @@ import Testing
     database.checkin(reader)
   }
 
+  /// A database that another process is making must not look half made.
+  @Test func validatingSeesOneSnapshot() throws {
+    let first = try folder.database()
+    let path = folder.file()
+    let second = try Database(path: path) { connection in
+      #expect(try connection.int64("SELECT count(*) FROM t") == 0)
+      try first.write { try $0.execute("INSERT INTO t VALUES (1); PRAGMA application_id = 7") }
+      #expect(try connection.int64("SELECT count(*) FROM t") == 0)
+      #expect(try connection.int64("PRAGMA application_id") == 0)
+    }
+    #expect(try second.read { try $0.int64("SELECT count(*) FROM t") } == 1)
+  }
+
   @Test func aReaderInsideAWriteSeesTheLastCommit() throws {
     let database = try folder.database()
     try database.write { connection in
