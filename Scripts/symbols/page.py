@@ -1,5 +1,4 @@
 """The Markdown of a report."""
-
 from report import ORDER
 
 HEAD = """# Conformance
@@ -17,7 +16,7 @@ arguments of their roles are not compared: they make no difference to a caller, 
 | tested | There, and what it does is shown by the tests named. |
 | compiled | There with the same declaration. |
 | inert | There, so that code compiles; it has no effect outside Apple's systems. |
-| pending | Not there yet, or, where it says "accepted", there but not yet with its whole effect; and what it waits for. |
+| pending | Not there yet, and what it waits for; "accepted" means that it is there, but not yet with its whole effect. |
 | left out | Needs SwiftUI, which exists on Apple's systems only. |
 """
 
@@ -73,7 +72,7 @@ def ours(report):
     for container, found in sorted(report.extensions.items()):
         lines += [f"In `{container}`:", ""] + [listed(symbol) for symbol in found] + [""]
     lines += ["### Conformances of Apple's types", "", "Beyond those that Apple's declarations state:", ""]
-    lines += [f"- `{name}`: {', '.join(f'`{other}`' for other in extra)}" for name, extra in report.conformances.items()]
+    lines += [f"- `{name}`: " + ", ".join(map(code, extra)) for name, extra in report.conformances.items()]
     lines += ["", "### Additions to types of Foundation and the standard library", ""]
     lines += [f"- `{name}`: " + ", ".join(dict.fromkeys(f"`{symbol.path[-1]}`" for symbol in found))
               for name, found in sorted(report.foreign.items())]

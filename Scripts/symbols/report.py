@@ -3,7 +3,7 @@ import collections
 import csv
 import re
 
-from declarations import Declaration
+from declarations import TYPES, Declaration
 
 # What follows from the conformances that a type's row states.
 IMPLIED_MEMBERS = {
@@ -25,6 +25,10 @@ def test_names(root):
     for file in (root / "Tests").rglob("*.swift"):
         names.update(re.findall(r"@Test[^{}]*?func (\w+)\(", file.read_text(encoding="utf-8")))
     return names
+
+
+def path_of(container, name):
+    return ".".join(filter(None, [container, name]))
 
 
 class Report:
@@ -60,7 +64,7 @@ class Report:
                 found = any(e.declaration.text == wanted.text for e in self.graph.extensions)
         else:
             found = self.symbols[row["in"], wanted.text]
-            path = ".".join(filter(None, [row["in"], wanted.name]))
+            path = path_of(row["in"], wanted.name)
         if found is not True:
             self.matched.update(id(symbol) for symbol in found)
         missing = self._lacking(wanted, path) if found else []
@@ -70,8 +74,7 @@ class Report:
             elif not found:
                 near = [s.declaration.text for s in self.graph.symbols
                         if s.container == row["in"] and s.declaration.name == wanted.name]
-                self.problems.append(
-                    f"{row['in'] or 'the module'} lacks {wanted.text}" + "".join(f"\n    but has {text}" for text in near))
+                self.problems.append("\n    but has ".join([f"{row['in'] or 'the module'} lacks {wanted.text}"] + near))
         return bool(found) and not missing
 
     def _lacking(self, wanted, path):
@@ -84,18 +87,20 @@ class Report:
 
     def _compare_ours(self, apple, ours):
         """Sorts what is public and not Apple's: overloads of its names, which need a reason, and the rest."""
-        names = {(row["in"], Declaration(row["declaration"]).name) for row in apple
-                 if row["wanted"] != "N" and "…" not in row["declaration"]}
-        types = {".".join(filter(None, [row["in"], Declaration(row["declaration"]).name])) for row in apple
-                 if re.match(r"(final )?(class|struct|enum|protocol|actor) \w", row["declaration"]) and row["wanted"] != "N"}
+        stated = [(row["in"], Declaration(row["declaration"])) for row in apple
+                  if row["wanted"] != "N" and "…" not in row["declaration"]]
+        names = {(container, declaration.name) for container, declaration in stated}
+        types = {path_of(container, declaration.name) for container, declaration in stated if declaration.kind in TYPES}
         reasons = {(row["in"], Declaration(row["declaration"]).text): row["why"] for row in ours}
         self.overloads, self.extensions, self.types, self.foreign = [], {}, {}, {}
+        own = {symbol.path[0] for symbol in self.graph.symbols if self._is_own_type(symbol, types)}
         for symbol in self.graph.symbols:
             if id(symbol) in self.matched or symbol.is_plumbing:
                 continue
-            outer = symbol.container.split(".")[0]
-            if not symbol.container and symbol.kind != "macro" and symbol.path[0] not in types:
-                self.types.setdefault(symbol.folder, []).append(symbol)
+            outer = symbol.path[0]
+            if outer in own:
+                if not symbol.container:
+                    self.types.setdefault(symbol.folder, []).append(symbol)
             elif self._is_implied(symbol):
                 continue
             elif (symbol.container, symbol.declaration.name) in names:
@@ -105,16 +110,17 @@ class Report:
                     self.problems.append(
                         f"{'.'.join(symbol.path)} is a name of Apple's with a declaration that Apple does not have: "
                         f"{symbol.fragments}\n    Make it Apple's, or say in Scripts/symbols/ours.tsv why it is there.")
-            elif outer in types or symbol.container in types:
+            elif outer in types:
                 self.extensions.setdefault(symbol.container, []).append(symbol)
-            elif not any(outer == other.path[0] for group in self.types.values() for other in group):
+            else:
                 self.foreign.setdefault(symbol.container, []).append(symbol)
-        own = {symbol.path[0] for group in self.types.values() for symbol in group}
-        self.foreign = {name: found for name, found in self.foreign.items() if name.split(".")[0] not in own}
         for container, text in reasons:
             self.problems.append(f"Scripts/symbols/ours.tsv lists what is not there: {container} {text}")
         self.conformances = {
-            name: extra for name in sorted(types) if (extra := self._extra_conformances(name, apple))}
+            name: extra for name in sorted(types) if (extra := self._extra_conformances(name, stated))}
+
+    def _is_own_type(self, symbol, types):
+        return not symbol.container and symbol.path[0] not in types and id(symbol) not in self.matched
 
     def _is_implied(self, symbol):
         declaration = symbol.declaration
@@ -125,19 +131,17 @@ class Report:
             other.container in self.graph.conforms(symbol.container) and other.declaration.name == declaration.name
             for other in self.graph.symbols)
 
-    def _extra_conformances(self, name, apple):
-        stated = set()
-        for row in apple:
-            declaration = Declaration(row["declaration"]) if row["wanted"] != "N" and "…" not in row["declaration"] else None
-            if declaration and declaration.inherits:
-                path = ".".join(filter(None, [row["in"], declaration.name]))
-                if path == name:
-                    stated.update(declaration.inherits)
-        for other in list(stated):
-            stated |= self.graph.conforms(other) | {"RawRepresentable", "Hashable"} & ({other} if other != "String" else {
-                "RawRepresentable", "Hashable"})
+    def _extra_conformances(self, name, stated):
+        """What a type conforms to beyond what its rows state, and what that brings with it."""
+        expected = set(UNTOLD_CONFORMANCES)
+        for container, declaration in stated:
+            if path_of(container, declaration.name) == name:
+                for base in declaration.inherits:
+                    # An enumeration with raw values.
+                    expected |= {"RawRepresentable", "Hashable"} if base == "String" else {base}
+                    expected |= self.graph.conforms(base)
         direct = self.graph.conformances.get(name, set())
-        return sorted(other for other in direct - stated - UNTOLD_CONFORMANCES if not other.startswith("_"))
+        return sorted(other for other in direct - expected if not other.startswith("_"))
 
     def counts(self):
         counts = collections.Counter()
