@@ -93,4 +93,36 @@ import Testing
       FetchDescriptor<Described>(predicate: #Predicate { $0.description == "one" }))
     #expect(found.map(\.description) == ["one"])
   }
+
+  @Model final class Parent {
+    var name: String
+    @Relationship(inverse: \Child.parent) var children: [Child] = []
+    init(name: String) { self.name = name }
+  }
+
+  @Model final class Child {
+    var name: String
+    var parent: Parent?
+    init(name: String) { self.name = name }
+  }
+
+  @Test func childKeepsItsParentAcrossAFetchWithoutPendingChanges() throws {
+    let context = ModelContext(
+      try ModelContainer(
+        for: Parent.self, Child.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let parent = Parent(name: "p")
+    context.insert(parent)
+    try context.save()
+    let child = Child(name: "c")
+    context.insert(child)
+    child.parent = parent
+    var stored = FetchDescriptor<Parent>()
+    stored.includePendingChanges = false
+    #expect(try context.fetch(stored).map(\.name) == ["p"])
+    try context.save()
+    #expect(child.parent === parent && parent.children.map(\.name) == ["c"])
+    let other = ModelContext(context.container)
+    #expect(try other.fetch(FetchDescriptor<Child>()).map { $0.parent?.name } == ["p"])
+    #expect(try other.fetch(FetchDescriptor<Parent>()).map { $0.children.map(\.name) } == [["c"]])
+  }
 }
