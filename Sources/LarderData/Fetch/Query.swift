@@ -33,6 +33,8 @@ package final class Query {
 /// What a query yields of each row.
 package enum QueryYield: Hashable {
   case rows, identifiers, count
+  /// Columns of groups of rows, or of all of them; the tail makes the groups.
+  case aggregate(columns: String, tail: String)
 }
 
 /// A context's queries by their shape, so that no text is built for one that was asked before.
@@ -74,10 +76,13 @@ package struct QueryCache {
       case .rows: statements.selectRows
       case .identifiers: statements.selectIdentifiers
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
+      case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.table)"
       }
     let parameters = Int32(plan?.parameterCount ?? 0)
     if let plan { sql += " WHERE \(plan.whereSQL)" }
-    if yield != .count {
+    if case .aggregate(_, let tail) = yield {
+      sql += tail
+    } else if yield != .count {
       sql += order.isEmpty ? " ORDER BY \(StoreFormat.identifierColumn)" : " ORDER BY \(order)"
     }
     if isLimited { sql += " LIMIT ?\(parameters + 1) OFFSET ?\(parameters + 2)" }
