@@ -203,6 +203,41 @@ static void end_decimal(sqlite3_context *context) {
   }
 }
 
+// The most significant digits that every number of so many has as a Decimal.
+enum { DECIMAL_PRECISION = 38 };
+
+static int significant_digits(const char *text, int length) {
+  int first = -1, last = -1, at = 0;
+  for (int i = 0; i < length; i++) {
+    if (text[i] < '0' || text[i] > '9') continue;
+    if (text[i] != '0') {
+      if (first < 0) first = at;
+      last = at;
+    }
+    at++;
+  }
+  return first < 0 ? 1 : last - first + 1;
+}
+
+static void add_decimals(sqlite3_context *context, int argc, sqlite3_value **argv) {
+  larder_decimal_total total = {0};
+  for (int i = 0; i < argc; i++) {
+    if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
+    const char *text = (const char *)sqlite3_value_text(argv[i]);
+    if (text == NULL || !larder_decimal_total_add(&total, text, sqlite3_value_bytes(argv[i]))) {
+      sqlite3_result_error(context, LARDER_OPERAND_MESSAGE "larder_add_decimal", -1);
+      return;
+    }
+  }
+  char text[LARDER_DECIMAL_TEXT];
+  int length = larder_decimal_total_text(&total, text);
+  if (significant_digits(text, length) > DECIMAL_PRECISION) {
+    sqlite3_result_error(context, LARDER_OVERFLOW_MESSAGE "larder_add_decimal", -1);
+  } else {
+    sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
+  }
+}
+
 int larder_register_totals(sqlite3 *db) {
   static const struct {
     const char *name;
@@ -220,5 +255,7 @@ int larder_register_totals(sqlite3 *db) {
       functions[i].end, NULL);
     if (code != SQLITE_OK) return code;
   }
-  return SQLITE_OK;
+  return sqlite3_create_function_v2(
+    db, "larder_add_decimal", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL, add_decimals, NULL, NULL,
+    NULL);
 }

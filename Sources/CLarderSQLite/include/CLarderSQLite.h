@@ -157,7 +157,8 @@ int larder_decimal_total_add(larder_decimal_total *total, const char *text, int 
 int larder_decimal_total_text(const larder_decimal_total *total, char *text);
 
 // larder_total_integer (NULL where 64 bits are too few), larder_mean_integer (NULL of none), larder_total_real (NULL
-// for NaN) and larder_total_decimal (NULL where a text is no number). NULLs are passed over.
+// for NaN) and larder_total_decimal (NULL where a text is no number). NULLs are passed over. And larder_add_decimal of
+// two texts, which fails as checked arithmetic does where a Decimal has too few digits for the sum.
 int larder_register_totals(sqlite3 *db);
 
 // MARK: - A fair queue (turnstile.c)

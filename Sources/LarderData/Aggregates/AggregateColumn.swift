@@ -10,23 +10,28 @@ final class AggregateColumn {
   let name: String
   /// The properties that are read, by ``ModelLayout/bit(_:)``.
   let mask: UInt64
+  /// Whether the store has it as JSON, of which it knows nothing.
+  private let isJSON: Bool
+  /// Whether it is a member of an optional composite, which may not be there.
+  private let isThroughOptional: Bool
+
+  enum Use {
+    case aggregate, update
+  }
 
   private init(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws {
     name = ReadableKeyPath.text(keyPath, layout)
     let type = Swift.type(of: keyPath).valueType
     let property = layout.property(keyPath)
-    let places =
-      property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
-      ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
+    let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
+    let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
     let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)
     guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
       throw AggregateColumn.refused(
         name, layout, "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
     }
-    guard places.allSatisfy({ layout.columns[$0].form != .json }) else {
-      throw AggregateColumn.refused(
-        name, layout, "the store has it as JSON. Fetch the models, and reduce them in Swift")
-    }
+    isJSON = places.contains { layout.columns[$0].form == .json }
+    isThroughOptional = whole == nil
     columns = places
     self.codec = codec
     mask = places.reduce(0) { $0 | ModelLayout.bit(layout.columns[$1].property) }
@@ -36,7 +41,7 @@ final class AggregateColumn {
 
   private static func refused(_ name: String, _ layout: ModelLayout, _ reason: String) -> FetchError {
     FetchError(
-      .invalidAggregate, entityName: layout.entityName, "\(name) cannot be aggregated by the store: \(reason).")
+      .invalidAggregate, entityName: layout.entityName, "\(name) cannot be used by the store here: \(reason).")
   }
 
   /// Only groups are made by values of several columns.
@@ -96,7 +101,18 @@ final class AggregateColumn {
     let column: AggregateColumn
   }
 
-  static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws -> AggregateColumn {
+  static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout, for use: Use) throws -> AggregateColumn {
+    let column = try find(keyPath, layout)
+    switch use {
+    case .aggregate where column.isJSON:
+      throw refused(column.name, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
+    case .update where column.isThroughOptional:
+      throw refused(column.name, layout, "there may be nothing to be a member of. Set the whole property")
+    default: return column
+    }
+  }
+
+  private static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws -> AggregateColumn {
     let key = Key(layout: layout.id, keyPath: keyPath)
     if let known = known.withLock({ $0[key] }) { return known.column }
     let made = Known(column: try AggregateColumn(keyPath, layout))

@@ -22,9 +22,9 @@ struct AggregateQuery<Model: PersistentModel> {
     var descriptor = FetchDescriptor<Model>(predicate: predicate)
     descriptor.includePendingChanges = includePendingChanges
     fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
-    self.keys = try keys.map { try AggregateColumn.find($0, layout) }
+    self.keys = try keys.map { try AggregateColumn.find($0, layout, for: .aggregate) }
     parts = try functions.map { function, keyPath in
-      let column = try keyPath.map { try AggregateColumn.find($0, layout) }
+      let column = try keyPath.map { try AggregateColumn.find($0, layout, for: .aggregate) }
       try column?.requireOneColumn(layout)
       if function == .minimum || function == .maximum { _ = try column?.requireOrder(layout) }
       return (function, column)
