@@ -3,6 +3,17 @@ import LarderSQLite
 // Many rows by their identifiers, in one statement.
 
 extension ContextCore {
+  /// The row identifiers of what a descriptor asks for, in its order. Makes no objects unless what is pending matters.
+  func rows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [Int64] {
+    let fetch = try PreparedFetch(FetchRequest(descriptor), in: self)
+    if try fetch.concernsPending() { return try fetch.models(T.self).map { $0._$header.pointee.rowID } }
+    return try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int64(0)) }
+      return rows
+    }
+  }
+
   /// The models of some rows, by their row: the context's own instances, with what the store has by now.
   ///
   /// Rows that are not there, or whose deletion is pending, are left out. Inserted models are in no row and are found
@@ -13,7 +24,12 @@ extension ContextCore {
     found.reserveCapacity(rows.count)
     var stored: [Int64] = []
     stored.reserveCapacity(rows.count)
-    for row in rows where !state.deletedRows.contains(row) {
+    // What was inserted when the rows were named may have become another row since.
+    var aliases: [Int64: Int64] = [:]
+    for given in rows {
+      let row = store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: given)) ?? given
+      if state.deletedRows.contains(row) { continue }
+      if row != given { aliases[given] = row }
       if let known = state.find(row), case let model = unsafeDowncast(known, to: T.self),
         model._$header.pointee.status.contains(.inserted)
       {
@@ -22,8 +38,10 @@ extension ContextCore {
         stored.append(row)
       }
     }
-    if stored.isEmpty { return found }
-    for model in try read(stored, state, type) { found[model._$header.pointee.rowID] = model }
+    if !stored.isEmpty {
+      for model in try read(stored, state, type) { found[model._$header.pointee.rowID] = model }
+    }
+    for (given, row) in aliases { found[given] = found[row] }
     return found
   }
 
