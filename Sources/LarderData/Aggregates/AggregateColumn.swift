@@ -23,6 +23,10 @@ final class AggregateColumn {
     name = ReadableKeyPath.text(keyPath, layout)
     let type = Swift.type(of: keyPath).valueType
     let property = layout.property(keyPath)
+    if property?.relation != nil {
+      throw AggregateColumn.refused(
+        name, layout, "it is a relationship. Name an attribute, or fetch the models and look at them in Swift")
+    }
     let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
     let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
     let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)

@@ -30,11 +30,16 @@ extension ContextCore {
     defer { isSaving = false }
     NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
 
+    try spreadDeletions()
+    try validateRelations()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "saving") {
       try session.write { connection in
-        savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection) }
+        let relationSaving = RelationSaving(self, connection)
+        try relationSaving.prepare()
+        savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
         for saving in savings { try saving.write() }
+        try relationSaving.finish(savings)
         try update?.write(on: connection)
         let written = savings.map(\.changes).filter { !$0.isEmpty }
         let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
@@ -42,7 +47,9 @@ extension ContextCore {
         return changes
       }
     }
+    for saving in savings { saving.settleRelations() }
     for saving in savings { saving.settle() }
+    relations.objections.removeAll()
     return changes
   }
 

@@ -10,9 +10,13 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
     let rows = try core.rows(descriptor)
+    let request = try FetchRequest(descriptor)
     // The context itself is kept: what is inserted and not saved would go with it.
     return FetchResultsCollection(count: rows.count, batchSize: size(batchSize, of: rows.count)) { places in
-      self.elements(rows[places], T.self)
+      let models = self.elements(rows[places], T.self)
+      // What could not be loaded now is loaded when it is touched, which says why it cannot.
+      if !request.prefetched.isEmpty { try? self.core.prefetch(request, models) }
+      return models
     }
   }
 

@@ -13,7 +13,9 @@ extension ModelContext {
     let isWhole = try withUnsafeMutablePointer(to: &models) { address in
       try core.load(request, into: ModelArray(address: UnsafeMutableRawPointer(address)))
     }
-    return isWhole ? models : try fetchWithPending(request, T.self)
+    if !isWhole { models = try fetchWithPending(request, T.self) }
+    if !request.prefetched.isEmpty { try core.prefetch(request, models) }
+    return models
   }
 
   @usableFromInline
@@ -126,12 +128,14 @@ extension EntityState {
   }
 
   /// Marks a row as deleted, and its instance if there is one.
+  func deleteRow(_ row: Int64) { deleteRow(row, layout.type) }
+
   func deleteRow<Model: PersistentModel>(_ row: Int64, _ type: Model.Type) {
     if let known = find(row) {
       delete(unsafeDowncast(known, to: Model.self))
     } else {
       core.changeBegan()
-      deletedRows.insert(row)
+      if deletedRows.insert(row).inserted { noteDeletion(of: row) }
     }
   }
 }

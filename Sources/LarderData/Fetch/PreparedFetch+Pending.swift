@@ -87,7 +87,8 @@ struct PendingEvaluation<Model: PersistentModel> {
 
   func matches(_ model: Model) throws -> Bool {
     do {
-      return try plan.matches({ try values.value($0, of: model) }, parameters: parameters)
+      return try plan.matches(
+        { $0 < 0 ? .integer(model._$header.pointee.rowID) : try values.value($0, of: model) }, parameters: parameters)
     } catch let failure as PredicateFailure {
       throw FetchError(failure, entityName: entityName)
     }

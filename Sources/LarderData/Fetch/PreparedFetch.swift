@@ -12,9 +12,10 @@ struct PreparedFetch {
   init(_ request: FetchRequest, in core: ContextCore) throws {
     self.core = core
     self.request = request
+    try core.spreadDeletions()
     state = try core.state(for: request.layout)
     if let expression = request.expression {
-      plan = try core.plans.find(expression, request.layout)
+      plan = try core.plans.find(expression, request.layout, rows: state.rowKeys)
     } else {
       plan = nil
     }
@@ -52,6 +53,7 @@ struct PreparedFetch {
   func run<Result>(
     _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
+    if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
     let query = query(yield, isLimited: isLimited)
     do {
@@ -100,7 +102,7 @@ struct PreparedFetch {
     query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
   }
 
-  private func failure(_ error: SQLiteError) -> any Error {
+  func failure(_ error: SQLiteError) -> any Error {
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
       error, core.store.database.isInMemory ? nil : core.store.url, "fetching \(state.layout.entityName)")

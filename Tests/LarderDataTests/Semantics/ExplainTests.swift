@@ -14,6 +14,10 @@ import Testing
     return (store, store.context())
   }
 
+  private func listener(_ said: Counted<[String]>) -> @Sendable (String) -> Void {
+    { message in said.update { $0.append(message) } }
+  }
+
   @Test(arguments: Place.allCases)
   func explanationNamesTheIndexThatServes(_ place: Place) throws {
     let (_, context) = try filled(place, 1)
@@ -61,7 +65,7 @@ import Testing
   func scanOfALargeTableIsLoggedOnce(_ place: Place) throws {
     let (store, context) = try filled(place, ScanWatch.largeTable + 10)
     let said = Counted<[String]>([])
-    try Log.$listener.withValue({ message in said.update { $0.append(message) } }) {
+    try Log.$listener.withValue(listener(said)) {
       for number in 0..<3 {
         _ = try context.fetchCount(FetchDescriptor<Reading>(predicate: #Predicate { $0.number < number }))
         _ = try store.context().fetch(FetchDescriptor<Reading>(predicate: #Predicate { $0.number < number }))
@@ -103,7 +107,7 @@ import Testing
   func smallTablesAreNotSpokenOf(_ place: Place) throws {
     let (_, context) = try filled(place, 100)
     let said = Counted<[String]>([])
-    try Log.$listener.withValue({ message in said.update { $0.append(message) } }) {
+    try Log.$listener.withValue(listener(said)) {
       _ = try context.fetch(FetchDescriptor<Reading>(predicate: #Predicate { $0.number < 5 }))
     }
     #expect(said.value.isEmpty)

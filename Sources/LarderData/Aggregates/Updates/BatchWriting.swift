@@ -8,28 +8,39 @@ final class BatchWriting {
   /// The rows that were changed.
   private(set) var rows: [Int64] = []
 
+  private let fetch: PreparedFetch
   private let plan: PredicatePlan?
+  /// The predicate, where SQL answers it whole. Else the rows that match are found first, and named.
   private let expression: (any StandardPredicateExpression<Bool>)?
   private let columns: [ColumnLayout]
   private let values: [StoredValue]
+  private let condition: String?
+  private let parameterCount: Int
   private let sql: String
+  private var matching: BoundValues?
 
   init<Model: PersistentModel>(_ core: ContextCore, _ update: BatchUpdate<Model>, _ predicate: Predicate<Model>?) throws
   {
     let layout = update.layout
-    state = try core.state(for: layout)
-    expression = predicate?.expression
-    plan = try expression.map { try core.plans.find($0, layout) }
+    fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
+    state = fetch.state
+    plan = fetch.plan
+    let isWhole = plan?.isWholeSQL ?? true
+    expression = isWhole ? predicate?.expression : nil
     let changed = update.columns.sorted { $0.key < $1.key }
     columns = changed.map { layout.columns[$0.key] }
     values = update.values
 
-    let first = (plan?.parameterCount ?? 0) + 1
+    parameterCount = isWhole ? plan?.parameterCount ?? 0 : 1
+    let first = parameterCount + 1
     let names = columns.map { StoreFormat.quoted($0.name) }
     let expressions = zip(names, changed).map { $1.value.sql($0, from: first) }
     let version = StoreFormat.versionColumn
     let assignments = zip(names, expressions).map { "\($0) = \($1)" } + ["\(version) = \(version) + 1"]
-    var conditions = plan.map { ["(\($0.whereSQL))"] } ?? []
+    condition =
+      isWhole
+      ? plan?.whereSQL : "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    var conditions = condition.map { ["(\($0))"] } ?? []
     if update.isConstant {
       // A row that has the values already is left alone, so that no page is written.
       conditions.append("(\(names.joined(separator: ", "))) IS NOT (\(expressions.joined(separator: ", ")))")
@@ -46,20 +57,28 @@ final class BatchWriting {
 
   func write(on connection: Connection) throws {
     do {
+      if let plan, expression == nil {
+        matching = BoundValues(try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection))
+      }
       try connection.withStatement(for: sql) { statement in
         try bind(to: statement)
         while try statement.step() { rows.append(statement.int64(0)) }
       }
     } catch let error as SQLiteError {
       throw failure(error, connection)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
     }
   }
 
   private func bind(to statement: Statement) throws {
+    try bindCondition(to: statement)
+    for (number, value) in values.enumerated() { statement.bind(Int32(parameterCount + number + 1), value) }
+  }
+
+  private func bindCondition(to statement: Statement) throws {
     if let plan, let expression { try plan.bind(expression, to: statement) }
-    for (number, value) in values.enumerated() {
-      statement.bind(Int32(plan?.parameterCount ?? 0) + Int32(number + 1), value)
-    }
+    if let matching { statement.bind(1, matching) }
   }
 
   /// The save's changes with those of the update.
@@ -121,10 +140,10 @@ final class BatchWriting {
     var rows: [Int64] = []
     // The first of those that were to be changed; the statement itself has undone what it did.
     let select =
-      state.statements.selectIdentifiers + (plan.map { " WHERE \($0.whereSQL)" } ?? "")
+      state.statements.selectIdentifiers + (condition.map { " WHERE \($0)" } ?? "")
       + " ORDER BY \(StoreFormat.identifierColumn) LIMIT \(BatchWriting.namedRows)"
     try? connection.withStatement(for: select) { statement in
-      if let plan, let expression { try plan.bind(expression, to: statement) }
+      try bindCondition(to: statement)
       while try statement.step() { rows.append(statement.int64(0)) }
     }
     return SaveError(

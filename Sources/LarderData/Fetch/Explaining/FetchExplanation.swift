@@ -17,6 +17,8 @@ public struct FetchExplanation: Sendable, Hashable {
   public let isSorted: Bool
   /// The `#Index` to add to the model, where one would help.
   public let suggestion: String?
+  /// Whether a part of the predicate is asked in Swift, of each row that the statement gives.
+  public let isPartlyInSwift: Bool
   /// Whether what is pending in the context is mixed in, which is done in memory.
   public let includesPending: Bool
 }
@@ -24,6 +26,7 @@ public struct FetchExplanation: Sendable, Hashable {
 extension FetchExplanation: CustomStringConvertible {
   public var description: String {
     var lines = [sql] + steps.map { "- \($0)" }
+    if isPartlyInSwift { lines.append("- the rest of the predicate is asked in Swift, of each of these rows") }
     if includesPending { lines.append("- what is pending in the context is mixed in") }
     if let suggestion { lines.append("Would help: \(suggestion)") }
     return lines.joined(separator: "\n")

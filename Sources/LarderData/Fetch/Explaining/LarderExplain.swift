@@ -28,6 +28,6 @@ extension ModelContext {
       sql: query.sql, steps: plan.steps, indexes: plan.indexes(of: layout), isScan: plan.isScan,
       isSorted: plan.isSorted,
       suggestion: isCostly ? IndexAdvice.suggestion(layout, fetch.plan, fetch.request.sort) : nil,
-      includesPending: try fetch.concernsPending())
+      isPartlyInSwift: fetch.plan?.isWholeSQL == false, includesPending: try fetch.concernsPending())
   }
 }

@@ -48,7 +48,7 @@ package final class ScanWatch: Sendable {
     guard tell(statement.sql) else { return false }
     let advice =
       IndexAdvice.suggestion(layout, plan, sort).map { "Add \($0) to the model." }
-      ?? "No index can serve this condition; add one to the predicate that an index can, such as an equality."
+      ?? "No other index would serve it; add a condition that an index can serve, such as an equality."
     Log.warning(
       "A fetch of \(layout.entityName) read \(passed) rows from end to end. \(advice) It was: \(statement.sql)")
     return false

@@ -2,9 +2,22 @@ import CLarderSQLite
 
 /// Evaluates a term over an object's column values, with the same results and failures as SQL.
 struct Evaluator {
+  /// The place by which an object is asked for its row's identifier.
+  static let identifierPlace = -1
+
   /// The stored value of a column, by its place in the layout.
   let value: (Int) throws -> StoredValue
   let parameters: [ParameterValue]
+  /// What iterations and structures need; nil where there are none.
+  let workspace: Workspace?
+
+  init(
+    value: @escaping (Int) throws -> StoredValue, parameters: [ParameterValue], workspace: Workspace? = nil
+  ) {
+    self.value = value
+    self.parameters = parameters
+    self.workspace = workspace
+  }
 
   func isTrue(_ term: Term) throws -> Bool {
     if case .integer(let value) = try evaluate(term) { value != 0 } else { false }
@@ -40,7 +53,7 @@ struct Evaluator {
       let value = try evaluate(value)
       return value == .null ? try evaluate(other) : value
     case .whenPresent(let test, let value): return try isTrue(test) ? evaluate(value) : .null
-    case .isPresent(let term): return bool(try evaluate(term) != .null)
+    case .isPresent(let term): return bool(try isPresent(term))
     case .unwrap(let term):
       let value = try evaluate(term)
       guard value != .null else { throw PredicateFailure.unexpectedNil }
@@ -58,7 +71,14 @@ struct Evaluator {
       guard case .list(let values) = parameters[list] else { return bool(false) }
       let value = try evaluate(term)
       return bool(value != .null && values.contains(value))
-    case .object, .composite, .captured, .range: return .null
+    case .characterCount(let term):
+      guard case .text(let text) = try evaluate(term) else { return .null }
+      return .integer(Int64(text.count))
+    case .rowIdentifier: return try value(Evaluator.identifierPlace)
+    case .local, .call, .iterate:
+      guard case .stored(let value) = try structure(term) else { throw PredicateFailure.unexpectedValue }
+      return value
+    case .object, .identifier, .composite, .json, .captured, .range: return .null
     }
   }
 

@@ -6,11 +6,8 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
     let right = try lowering.lower(rhs, at: Lowering.offset(offset, of: \Self.rhs))
-    guard left.kind != .structure, left.kind != .json, right.kind != .structure, right.kind != .json else {
-      throw Unsupported.because(
-        "?? on \(Output.self) isn't supported in a predicate. Use optional chaining to one of its members, and ?? there."
-      )
-    }
+    try Lowering.refuseObject(left, Output.self)
+    try Lowering.refuseObject(right, Output.self)
     if case .null = left.operation { return right }
     guard left.isOptional else { return left }
     return Term(.coalesce(left, right), right.kind, isOptional: right.isOptional)
@@ -44,10 +41,7 @@ extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
 
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let term = try lowering.lower(inner, at: Lowering.offset(offset, of: \Self.inner))
-    guard term.kind != .structure, term.kind != .json else {
-      throw Unsupported.because(
-        "! on \(Inner.Output.self) isn't supported in a predicate. Use optional chaining to one of its members.")
-    }
+    try Lowering.refuseObject(term, Wrapped.self)
     guard term.isOptional else { return term }
     return Term(.unwrap(term), term.kind)
   }
@@ -62,9 +56,20 @@ extension PredicateExpressions.Conditional: LowerableExpression {
     let test = try lowering.lower(test, at: Lowering.offset(offset, of: \Self.test))
     let yes = try lowering.lower(trueBranch, at: Lowering.offset(offset, of: \Self.trueBranch))
     let no = try lowering.lower(falseBranch, at: Lowering.offset(offset, of: \Self.falseBranch))
-    guard yes.kind != .structure, no.kind != .structure else {
-      throw Unsupported.because("?: between values of \(Output.self) isn't supported in a predicate.")
-    }
+    try Lowering.refuseObject(yes, Output.self)
+    try Lowering.refuseObject(no, Output.self)
     return Term(.conditional(test, yes, no), yes.kind, isOptional: yes.isOptional || no.isOptional)
+  }
+}
+
+extension Lowering {
+  /// The object as a whole is no value that an operator could choose.
+  static func refuseObject(_ term: Term, _ type: any Any.Type) throws {
+    switch term.operation {
+    case .object, .range:
+      throw Unsupported.because(
+        "\(type) as a whole can't be compared or chosen in a predicate. Use one of its members.")
+    default: return
+    }
   }
 }

@@ -72,9 +72,19 @@ struct SQLWriter<Dialect: SQLDialect> {
   }
 
   private mutating func joined(_ terms: [Term], by separator: String) -> String {
-    let parts = terms.map { condition($0) }
+    var parts = terms.map { condition($0) }
+    // In groups, and groups of groups: a database's parser limits how deep one condition lies within others.
+    while parts.count > SQLWriter.largestGroup {
+      parts = stride(from: 0, to: parts.count, by: SQLWriter.largestGroup).map { start in
+        let group = parts[start..<min(start + SQLWriter.largestGroup, parts.count)]
+        return group.count == 1 ? parts[start] : "(\(group.joined(separator: separator)))"
+      }
+    }
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
   }
+
+  /// 100: SQLite's parser goes 1,000 deep, and each condition joined by AND or OR is one level.
+  private static var largestGroup: Int { 100 }
 
   // MARK: - Where a Bool is 0 or 1, and an optional NULL
 
@@ -110,8 +120,11 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .isMember(let value, let list):
       let text = membership(value, list)
       return value.isOptional || value.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
-    case .object, .composite, .captured, .range:
-      // Lowering refuses what would leave one of these as a value.
+    case .characterCount(let term): return dialect.characterCount(expression(term))
+    case .rowIdentifier: return StoreFormat.identifierColumn
+    case .json(let column, _): return dialect.identifier(columns[column].name)
+    case .object, .identifier, .composite, .captured, .range, .local, .call, .iterate:
+      // A plan asks the database for what it can say, and for nothing else.
       return "NULL"
     }
   }

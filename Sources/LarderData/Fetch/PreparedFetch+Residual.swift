@@ -1,0 +1,82 @@
+import Foundation
+import LarderSQLite
+
+// What SQL cannot say of a predicate is asked of the rows that it gives: a first query yields identifiers and the
+// columns that are asked for, and the second, of the same snapshot, what the fetch wants of the rows that are left.
+// Limit and offset count these.
+
+extension PreparedFetch {
+  func runInTwo<Result>(
+    _ plan: PredicatePlan, _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
+  ) throws -> Result {
+    do {
+      return try core.session.read { connection in
+        let rows = try matchingRows(plan, limit: limit, offset: offset, on: connection)
+        let statement = try connection.statement(for: query(yield, ofListed: state.statements))
+        defer {
+          statement.reset()
+          statement.checkIn()
+        }
+        statement.bind(1, BoundValues(rows))
+        return try body(statement)
+      }
+    } catch let error as SQLiteError {
+      throw failure(error)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
+    }
+  }
+
+  /// The rows that the whole predicate is true of, in the fetch's order.
+  func matchingRows(
+    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
+  ) throws -> [Int64] {
+    guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
+    let layout = state.layout
+    let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
+    // The second query has the order; here it matters only for which rows are counted off.
+    let order = limit == nil && offset == 0 ? "" : order
+    let statement = try connection.statement(
+      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+    defer {
+      statement.reset()
+      statement.checkIn()
+    }
+    try plan.bind(expression, to: statement, from: 1)
+    let places = Dictionary(uniqueKeysWithValues: zip(plan.residualColumns, 1...))
+    var (rows, skipped): ([Int64], Int) = ([], 0)
+    while try statement.step() {
+      let matches = try test { column in
+        column == Evaluator.identifierPlace
+          ? .integer(statement.int64(0)) : StoredValue(column: Int32(places[column] ?? 0), of: statement.handle)
+      }
+      guard matches else { continue }
+      if skipped < offset {
+        skipped += 1
+        continue
+      }
+      rows.append(statement.int64(0))
+      if rows.count == limit { break }
+    }
+    return rows
+  }
+
+  private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
+    let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    return switch yield {
+    case .rows: "\(statements.selectRows) \(condition)\(order)"
+    case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
+    case .count: "\(statements.selectCount) \(condition)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.table) \(condition)\(tail)"
+    }
+  }
+
+  private var order: String { " ORDER BY \(request.sort?.sql ?? StoreFormat.identifierColumn)" }
+
+  private func quoted(_ name: String) -> String { SQLiteDialect().identifier(name) }
+}
+
+extension EntityState {
+  /// What identifiers mean in a predicate on this model.
+  var rowKeys: RowKeys { RowKeys(identity: identity, aliases: core.store.aliases) }
+}
