@@ -51,6 +51,7 @@ struct SortKey {
   /// The column whose value a key path gives in another order.
   private static func places(under keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
     ColumnPlaces(layout.properties).first { LocalizedText.isAppended(to: $0, in: keyPath) }
+      ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout, isComputed: true)
   }
 
   private static func comparison<Model>(

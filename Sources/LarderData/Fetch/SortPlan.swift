@@ -27,6 +27,14 @@ package struct SortPlan {
     sql = (keys.map { $0.sql(dialect, layout) } + [StoreFormat.identifierColumn]).joined(separator: ", ")
   }
 
+  /// The columns of which an index has this order; empty where none can have it.
+  var indexableColumns: [Int] {
+    let directions = Set(keys.map(\.isReverse))
+    let isStored = keys.allSatisfy { if case .stored = $0.comparison { true } else { false } }
+    // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
+    return isStored && directions.count == 1 ? keys.map(\.column) : []
+  }
+
   /// Puts objects in order.
   ///
   /// - Parameters:
