@@ -28,11 +28,18 @@ struct PreparedFetch {
   @inline(__always)
   var concernsEdits: Bool { !state.deletedRows.isEmpty || (state.dirtyMask != 0 && state.dirtyMask & readMask != 0) }
 
+  /// Whether what is pending of related objects can change the answer.
+  @inline(__always)
+  var concernsRelated: Bool {
+    guard let plan, !plan.related.isEmpty else { return false }
+    return AffectedRows.areThere(core, plan.related)
+  }
+
   /// Whether what is pending can change the answer.
   @inline(__always)
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits { return true }
+    if concernsEdits || concernsRelated { return true }
     if state.inserted.isEmpty { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
     guard let candidates = try pendingCandidates() else { return true }
