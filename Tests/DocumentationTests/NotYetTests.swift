@@ -16,11 +16,6 @@ import Testing
     }
   }
 
-  @Test func relationshipsAreRefusedByName() {
-    let sentence = refusal { try ModelContainer(for: NotYet.Trip.self, configurations: memory) }
-    #expect(sentence.contains(" is a relationship, which this version cannot store yet"))
-  }
-
   @Test func ephemeralAttributesAreRefusedByName() {
     let sentence = refusal { try ModelContainer(for: NotYet.Cached.self, configurations: memory) }
     #expect(sentence.contains("Cached.seen has the option .ephemeral"))

@@ -37,16 +37,19 @@ enum Expected {
       init(initialValue) { _location = initialValue }
       get {
         _$access(\.location)
-        return _$get(_location, 2)
+        return _$get(_location, location_$k, 2)
       }
       set {
-        if _$isSame(_location, newValue, 2) { return }
+        if _$isSame(_location, location_$k, newValue, 2) { return }
+        if _$relate(newValue, location_$k, 2) { return }
         if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
         if _$h.fields.registrar == nil { _location = newValue } else { _$mutate(\.location) { _location = newValue } }
       }
       }
 
       private final var _location: Optional<Location>
+
+      private final var location_$k = LarderData._$key((Location).self)
       var note: String? {
       @storageRestrictions(initializes: _note)
       init(initialValue) { _note = initialValue }
@@ -80,14 +83,15 @@ enum Expected {
         _code = row.read(2)
         _magnitude = row.read(3)
         _note = row.read(4)
-        _location = row.decode(2, as: (Location).self)
+        _location = nil
+        row.restore(&_location, &location_$k, 2)
       }
 
       public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
         if mask & 0x1 != 0 { binder.bind(_code) }
         if mask & 0x2 != 0 { binder.bind(_magnitude) }
         if mask & 0x8 != 0 { binder.bind(_note) }
-        if mask & 0x4 != 0 { binder.encode(_location, 2) }
+        if mask & 0x4 != 0 { binder.encode(_location, location_$k, 2) }
       }
 
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -110,9 +114,10 @@ enum Expected {
           }
         }
         if mask & 0x4 != 0 {
-          let value = row.decode(2, as: (Location).self)
-          if _$differs(_location, value, 2) {
-            _$mutate(\.location) { _location = value }
+          var value = _location, key = location_$k
+          row.restore(&value, &key, 2)
+          if _$differs(_location, location_$k, value, key, 2) {
+            _$mutate(\.location) { _location = value; location_$k = key }
           }
         }
       }
@@ -127,6 +132,27 @@ enum Expected {
 
       public class func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
         try LarderData._$updateAll(Quake.self, state, rows)
+      }
+
+      public func _$key(_ property: Int) -> Int64 {
+        switch property {
+        case 2: LarderData._$rowKey(_location, location_$k)
+        default: 0
+        }
+      }
+
+      public func _$relation(_ property: Int) -> LarderData.RelationValue {
+        switch property {
+        case 2: LarderData._$related(_location, location_$k)
+        default: .none
+        }
+      }
+
+      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+        switch property {
+        case 2: LarderData._$apply(change, &_location, &location_$k)
+        default: break
+        }
       }
 
       public required init(backingData: any LarderData.BackingData<Quake>) {
@@ -187,31 +213,37 @@ enum Expected {
         init(initialValue) { _state = initialValue }
         get {
           _$access(\.state)
-          return _$get(_state, 1)
+          return _$get(_state, state_$k, 1)
         }
         set {
-          if _$isSame(_state, newValue, 1) { return }
+          if _$isSame(_state, state_$k, newValue, 1) { return }
+          if _$relate(newValue, state_$k, 1) { return }
           if _$h.fields.changed & 0x2 == 0 { _$willWrite(1) }
           if _$h.fields.registrar == nil { _state = newValue } else { _$mutate(\.state) { _state = newValue } }
         }
         }
 
         private final var _state = Optional(State.draft)
+
+        private final var state_$k = LarderData._$key(of: State.draft)
         var stops: [Stop] {
         @storageRestrictions(initializes: _stops)
         init(initialValue) { _stops = initialValue }
         get {
           _$access(\.stops)
-          return _$get(_stops, 2)
+          return _$get(_stops, stops_$k, 2)
         }
         set {
-          if _$isSame(_stops, newValue, 2) { return }
+          if _$isSame(_stops, stops_$k, newValue, 2) { return }
+          if _$relate(newValue, stops_$k, 2) { return }
           if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
           if _$h.fields.registrar == nil { _stops = newValue } else { _$mutate(\.stops) { _stops = newValue } }
         }
         }
 
         private final var _stops: Optional<[Stop]>
+
+        private final var stops_$k = LarderData._$key(([Stop]).self)
 
         private final var _$h = LarderData.ModelHeader()
 
@@ -223,14 +255,16 @@ enum Expected {
 
         public init(_$row row: borrowing LarderData.RowReader) {
           _code = row.read(2)
-          _state = row.decode(1)
-          _stops = row.decode(2, as: ([Stop]).self)
+          _state = nil
+          row.restore(&_state, &state_$k, 1)
+          _stops = nil
+          row.restore(&_stops, &stops_$k, 2)
         }
 
         public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
           if mask & 0x1 != 0 { binder.bind(_code) }
-          if mask & 0x2 != 0 { binder.encode(_state, 1) }
-          if mask & 0x4 != 0 { binder.encode(_stops, 2) }
+          if mask & 0x2 != 0 { binder.encode(_state, state_$k, 1) }
+          if mask & 0x4 != 0 { binder.encode(_stops, stops_$k, 2) }
         }
 
         public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -241,16 +275,17 @@ enum Expected {
             }
           }
           if mask & 0x2 != 0 {
-            var value = _state
-            value = row.decode(1)
-            if _$differs(_state, value, 1) {
-              _$mutate(\.state) { _state = value }
+            var value = _state, key = state_$k
+            row.restore(&value, &key, 1)
+            if _$differs(_state, state_$k, value, key, 1) {
+              _$mutate(\.state) { _state = value; state_$k = key }
             }
           }
           if mask & 0x4 != 0 {
-            let value = row.decode(2, as: ([Stop]).self)
-            if _$differs(_stops, value, 2) {
-              _$mutate(\.stops) { _stops = value }
+            var value = _stops, key = stops_$k
+            row.restore(&value, &key, 2)
+            if _$differs(_stops, stops_$k, value, key, 2) {
+              _$mutate(\.stops) { _stops = value; stops_$k = key }
             }
           }
         }
@@ -265,6 +300,30 @@ enum Expected {
 
         public static func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
           try LarderData._$updateAll(Trip.self, state, rows)
+        }
+
+        public func _$key(_ property: Int) -> Int64 {
+          switch property {
+          case 1: LarderData._$rowKey(_state, state_$k)
+          case 2: LarderData._$rowKey(_stops, stops_$k)
+          default: 0
+          }
+        }
+
+        public func _$relation(_ property: Int) -> LarderData.RelationValue {
+          switch property {
+          case 1: LarderData._$related(_state, state_$k)
+          case 2: LarderData._$related(_stops, stops_$k)
+          default: .none
+          }
+        }
+
+        public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+          switch property {
+          case 1: LarderData._$apply(change, &_state, &state_$k)
+          case 2: LarderData._$apply(change, &_stops, &stops_$k)
+          default: break
+          }
         }
 
         public init(backingData: any LarderData.BackingData<Trip>) {

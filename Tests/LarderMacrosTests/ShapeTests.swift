@@ -50,9 +50,9 @@ import Testing
   @Test func typeThatOnlyTheCompilerKnows() {
     let text = expand("@Model class A {\n  var state = State.draft  // at first\n}").text
     #expect(text.contains("private final var _state = Optional(State.draft)\n"))
-    #expect(text.contains("_state = row.decode(0)\n"))
-    #expect(text.contains("var value = _state\n"))
-    #expect(text.contains("    value = row.decode(0)\n"))
+    #expect(text.contains("private final var state_$k = LarderData._$key(of: State.draft)\n"))
+    #expect(text.contains("row.restore(&_state, &state_$k, 0)\n"))
+    #expect(text.contains("var value = _state, key = state_$k\n"))
     #expect(text.contains("defaultValue: State.draft)"))
     #expect(text.components(separatedBy: "// at first").count == 2)
   }

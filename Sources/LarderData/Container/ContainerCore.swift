@@ -11,6 +11,7 @@ package final class ContainerCore: @unchecked Sendable {
   package let store: SQLiteStore
   package let allowsSave: Bool
   private let layouts: Set<Int>
+  private let incomingRelations: [Int: [IncomingRelation]]
 
   private struct Shared {
     var configurations: Set<ModelConfiguration>
@@ -36,6 +37,7 @@ package final class ContainerCore: @unchecked Sendable {
     self.migrationPlan = migrationPlan
     allowsSave = configuration.allowsSave
     layouts = Set(opened.map(\.id))
+    incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given)))
     store = try SQLiteStore.open(options, layouts: opened)
   }
@@ -68,6 +70,9 @@ package final class ContainerCore: @unchecked Sendable {
   }
 
   package func contains(_ layout: ModelLayout) -> Bool { layouts.contains(layout.id) }
+
+  /// The relationships to a model that has none back.
+  package func incoming(_ layout: ModelLayout) -> [IncomingRelation] { incomingRelations[layout.id] ?? [] }
 
   func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
 

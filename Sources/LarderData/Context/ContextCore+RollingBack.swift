@@ -2,8 +2,22 @@ extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
     faultError = nil
-    for state in known where state.hasChanges { state.rollback() }
+    rollBackStates()
     changesEnded()
+  }
+
+  package func rollBackStates() {
+    let pending = known.filter(\.hasChanges)
+    // Deletions that nobody has seen yet are not carried further.
+    for state in pending { state.unspread.removeAll() }
+    relations.deletionsSpread()
+    relations.objections.removeAll()
+    // While every object is still where its relationships look for it.
+    for state in pending where state.layout.hasRelations {
+      for object in state.inserted { state.detach(state.erased(object)) }
+    }
+    for state in pending { state.restoreRelations() }
+    for state in pending { state.rollback() }
   }
 }
 

@@ -26,6 +26,10 @@ public final class ContextCore {
   package var author: String?
   package let editingStateID = UUID()
   package var isSaving = false
+  /// What the context keeps for relationships.
+  @usableFromInline package var relations = ContextRelations()
+  /// Whether deletions are just being carried to related objects.
+  var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
 
@@ -33,7 +37,7 @@ public final class ContextCore {
   @usableFromInline var instances = 0
   private weak var currentFacade: ModelContext?
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
-  private var isOrphan = false
+  private(set) var isOrphan = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
   private var keptFacade: ModelContext?
 
@@ -41,6 +45,7 @@ public final class ContextCore {
     self.container = container
     store = container.store
     session = StoreSession(store: container.store)
+    session.othersCommitted = { [unowned self] in relations.othersCommitted() }
   }
 
   /// The public context; made anew for an object that outlived it.

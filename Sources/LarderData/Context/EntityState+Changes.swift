@@ -55,12 +55,7 @@ extension EntityState {
   package func delete<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     if header.pointee.status.contains(.inserted) {
-      if let place = inserted.lastIndex(where: { $0 === model }) {
-        inserted.remove(at: place)
-        pending.removeAll()
-      }
-      release(header, status: [])
-      if !core.hasChanges { core.changesEnded() }
+      discard(model)
       return
     }
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
@@ -68,5 +63,59 @@ extension EntityState {
     header.pointee.status.insert(.deleted)
     deletedRows.insert(header.pointee.rowID)
     deleted.append(model)
+    noteDeletion(of: header.pointee.rowID)
+  }
+
+  /// Lets an object go that was never saved.
+  private func discard<Model: PersistentModel>(_ model: Model) {
+    let header = model._$header
+    if isRelated {
+      // Related objects must know while it can still be found.
+      header.pointee.status.insert(.deleted)
+      noteDeletion(of: header.pointee.rowID)
+      do {
+        try core.spreadDeletions()
+      } catch {
+        if core.faultError == nil { core.faultError = error }
+      }
+      header.pointee.status.remove(.deleted)
+      detach(model)
+    }
+    if let place = inserted.lastIndex(where: { $0 === model }) {
+      inserted.remove(at: place)
+      pending.removeAll()
+    }
+    release(header, status: [])
+    if !core.hasChanges { core.changesEnded() }
+  }
+
+  /// Whether this model has relationships, or others have some to it.
+  var isRelated: Bool { layout.hasRelations || !core.container.incoming(layout).isEmpty }
+
+  /// Has the deletion carried to related objects before anything is next read.
+  func noteDeletion(of row: Int64) {
+    guard isRelated else { return }
+    unspread.append(row)
+    core.relations.deletionBegan()
+  }
+
+  /// Marks an object whose row was deleted before it was loaded.
+  func markDeleted(_ model: any PersistentModel) {
+    let header = model._$header
+    guard !header.pointee.status.contains(.deleted) else { return }
+    header.pointee.status.insert(.deleted)
+    deleted.append(model)
+  }
+
+  /// Puts an object whose deletion was taken back into the to-manys that it was taken out of.
+  func rejoin(_ model: any PersistentModel) {
+    for relation in layout.relations {
+      guard case .key = relation.form, let inverse = relation.mirrored, inverse.isToMany,
+        let there = try? core.state(for: relation.destinationLayout),
+        let owner = there.find(model._$key(relation.property)).map(there.erased),
+        case .many(let members?) = owner._$relation(inverse.property), !members.contains(where: { $0 === model })
+      else { continue }
+      core.join(owner, there, inverse, model)
+    }
   }
 }

@@ -27,6 +27,12 @@ public final class EntityState {
   package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
   package var pending = PendingIndexes()
+  /// What relationships held before their first change since the last save, where no column says it.
+  package var formerRelations: [RelationPlace: FormerRelation] = [:]
+  package var linkEdits: [RelationPlace: LinkEdit] = [:]
+  /// Deleted rows of which related objects do not know yet.
+  package var unspread: [Int64] = []
+  package var queries = RelationQueries()
   /// Reads columns of objects.
   private(set) lazy var values = ObjectValues(layout)
   /// Set by the last load that met a value it could not read.

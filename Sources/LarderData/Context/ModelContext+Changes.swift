@@ -5,19 +5,8 @@ extension ModelContext {
   /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
   /// next ``save()`` does.
   public func insert<T>(_ model: T) where T: PersistentModel {
-    let header = model._$header
-    if let state = header.pointee.state {
-      if state.core === core { return state.restore(model) }
-      core.faultError = SwiftDataError.modelValidationFailure.explained(
-        "\(T._$layout.entityName) \(header.pointee.rowID) belongs to another context and was not inserted. Fetch it "
-          + "here by its identifier.")
-      return
-    }
-    do {
-      try core.state(for: T._$layout).insert(model)
-    } catch {
-      core.faultError = error
-    }
+    if let state = model._$header.pointee.state, state.core === core { return state.restore(model) }
+    _ = core.adopt(model, isRevived: true)
   }
 
   /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
@@ -55,15 +44,17 @@ extension ModelContext {
   public func processPendingChanges() {}
 
   /// The models that were inserted and not yet saved.
-  public var insertedModelsArray: [any PersistentModel] { core.known.flatMap { $0.models($0.inserted) } }
+  public var insertedModelsArray: [any PersistentModel] { core.pendingStates.flatMap { $0.models($0.inserted) } }
 
   /// The models of the store with edits that are not saved.
   public var changedModelsArray: [any PersistentModel] {
-    core.known.flatMap { state in state.models(state.changed).filter { !$0.isDeleted } }
+    core.pendingStates.flatMap { state in state.models(state.changed).filter { !$0.isDeleted } }
   }
 
   /// The models whose deletion is not yet saved.
-  public var deletedModelsArray: [any PersistentModel] { core.known.flatMap { $0.models($0.deleted) } }
+  public var deletedModelsArray: [any PersistentModel] {
+    core.pendingStates.flatMap { $0.models($0.deleted) }
+  }
 }
 
 extension EntityState {
@@ -80,13 +71,33 @@ extension EntityState {
     header.pointee.status.remove(.deleted)
     deletedRows.remove(header.pointee.rowID)
     deleted.removeAll { $0 === model }
+    unspread.removeAll { $0 == header.pointee.rowID }
+    rejoin(model)
   }
 }
 
 extension ContextCore {
+  /// What is kept for each model, with the deletions carried to all that they concern.
+  fileprivate var pendingStates: [EntityState] {
+    do {
+      try spreadDeletions()
+    } catch {
+      Log.warning("Objects related to deleted ones could not be looked for. \(error)")
+      if faultError == nil { faultError = error }
+    }
+    return known
+  }
+
+  /// Drops what is held for relationships, which would hold the core.
+  private func letGo() {
+    relations.kept.removeAll()
+    for (model, property) in relations.linkHolders.removeAll() { unload(model, property) }
+  }
+
   /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
   func abandon() {
     orphan()
+    letGo()
     guard hasChanges else { return }
     if autosaveEnabled {
       do {
@@ -99,6 +110,6 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    for state in known { state.rollback() }
+    rollBackStates()
   }
 }

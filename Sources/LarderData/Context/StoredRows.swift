@@ -61,6 +61,14 @@ public func _$load<Model: PersistentModel>(
   }
   if code != SQLITE_DONE { throw statement.failure(code) }
   statement.reset()
+  if state.layout.hasRelations && models.pointee.count > 1 { _$shareRows(models.pointee) }
+}
+
+/// Tells objects that came together of each other.
+@usableFromInline
+func _$shareRows<Model: PersistentModel>(_ models: [Model]) {
+  let list = SiblingList(rows: ContiguousArray(models.map { $0._$header.pointee.rowID }))
+  for model in models { model._$header.pointee.siblings = list }
 }
 
 extension PersistentModel {

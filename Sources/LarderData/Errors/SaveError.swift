@@ -12,6 +12,12 @@ public struct SaveError: Error, Sendable {
     case uniquenessConflict
     /// An edited object's row has been deleted by somebody else.
     case vanishedRow
+    /// An object refers to what is to be deleted, and its relationship or the delete rule does not allow that.
+    case deletionDenied
+    /// A to-many relationship has fewer or more objects than its model allows.
+    case relationshipCount
+    /// A row that an object refers to has been deleted by somebody else.
+    case vanishedReference
     /// The configuration does not allow saving.
     case savingNotAllowed
   }
@@ -45,8 +51,8 @@ extension SaveError: LocalizedError, CustomStringConvertible {
 extension SaveError: DetailedError {
   package var kind: SwiftDataError? {
     switch code {
-    case .unstorableValue, .uniquenessConflict: .modelValidationFailure
-    case .vanishedRow, .savingNotAllowed: nil
+    case .unstorableValue, .uniquenessConflict, .deletionDenied, .relationshipCount: .modelValidationFailure
+    case .vanishedRow, .vanishedReference, .savingNotAllowed: nil
     }
   }
 }

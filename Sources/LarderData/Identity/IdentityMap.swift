@@ -140,7 +140,7 @@ package struct IdentityMap: ~Copyable {
   }
 
   /// Every instance, in no order.
-  package func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
+  package func visit(_ body: (UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       if let object = entries[index].object { body(object) }
     }

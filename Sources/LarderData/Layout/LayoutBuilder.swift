@@ -13,6 +13,8 @@ struct LayoutBuilder {
   /// Each a group of places in `columns`.
   private(set) var uniqueGroups: [[Int]] = []
   private(set) var indexGroups: [[Int]] = []
+  /// The relationships by the places of their properties; nil for attributes.
+  private(set) var relations: [RelationLayout?] = []
   private(set) var problem: SwiftDataError?
 
   private let type: any PersistentModel.Type
@@ -26,7 +28,8 @@ struct LayoutBuilder {
     var builder = LayoutBuilder(type)
     let metadata = type.schemaMetadata
     let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
-    let codecs = persisted.map { builder.codec(of: $0) }
+    let ends = persisted.map { InverseLinks.End($0, of: type) }
+    let codecs = zip(persisted, ends).map { builder.codec(of: $0, $1) }
 
     // Wire order: scalars first.
     let wireOrder = scalarOrder.filter(persisted.indices.contains) + persisted.indices.filter { !scalars.contains($0) }
@@ -39,13 +42,16 @@ struct LayoutBuilder {
       places[index] = first..<builder.columns.count
     }
     builder.declaredColumns = places.flatMap { builder.columns[$0] }
+    builder.relations = ends.enumerated().map { index, end in
+      end.map { RelationLayout($0, property: index, column: places[index].first) }
+    }
     builder.properties = persisted.indices.map { index in
       let valueType = Swift.type(of: persisted[index].keypath).valueType
       return PropertyLayout(
         index: index, name: persisted[index].name, keyPath: persisted[index].keypath, valueType: valueType,
         isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
         defaultValue: persisted[index].defaultValue, isScalar: scalars.contains(index), columns: places[index],
-        codec: codecs[index])
+        codec: codecs[index], relation: builder.relations[index])
     }
     builder.checkNames()
     builder.addGroups(metadata)
@@ -66,13 +72,17 @@ struct LayoutBuilder {
     if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
   }
 
-  private mutating func codec(of property: Schema.PropertyMetadata) -> AnyPropertyCodec {
+  private mutating func codec(of property: Schema.PropertyMetadata, _ end: InverseLinks.End?) -> AnyPropertyCodec {
     let valueType = Swift.type(of: property.keypath).valueType
     let name = "\(type).\(property.name)"
-    if property.metadata is Schema.Relationship || ValueTypes.destination(of: valueType) != nil {
+    if let end {
+      let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .key)
+      return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])
+    }
+    if property.metadata is Schema.Relationship {
       report(
-        "\(name) is a relationship, which this version cannot store yet. "
-          + "Until it can, mark it @Transient, or keep the other object's unique attribute instead.")
+        "\(name) is marked as a relationship, but \(ValueTypes.name(of: valueType)) is no model, no optional model and "
+          + "no array of models. Let its type be one of these, or mark it as an attribute.")
       return .placeholder(for: valueType)
     }
     let attribute = property.metadata as? Schema.Attribute
@@ -131,8 +141,10 @@ struct LayoutBuilder {
   // MARK: Groups
 
   private mutating func addGroups(_ metadata: [Schema.PropertyMetadata]) {
-    for property in properties where property.attribute?.isUnique == true {
-      add(Array(property.columns), to: \.uniqueGroups)
+    for property in properties {
+      let isUnique =
+        property.attribute?.isUnique ?? (metadata.first { $0.name == property.name }?.metadata?.isUnique ?? false)
+      if isUnique { add(Array(property.columns), to: \.uniqueGroups) }
     }
     let places = ColumnPlaces(properties)
     for constraint in metadata.compactMap({ $0.metadata as? any ModelConstraint }) {

@@ -22,12 +22,24 @@ public final class ModelLayout: @unchecked Sendable {
   package let indexGroups: [[Int]]
   /// The properties that some uniqueness constraint reads.
   package let uniqueMask: UInt64
+  /// The relationships, by the places of their properties.
+  package let relations: [RelationLayout]
+  /// The properties that have columns in the model's table.
+  @usableFromInline package let storedMask: UInt64
+  @usableFromInline package let hasRelations: Bool
+  /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
+  /// properties that have the key.
+  package let orderColumns: [(name: String, property: Int)]
   /// Why this model cannot be stored, told when a container is opened for it.
   package let problem: SwiftDataError?
 
   @usableFromInline let codecs: [AnyObject]
   @usableFromInline let firstColumns: [Int]
   private let byKeyPath: [AnyKeyPath: Int]
+  private let relationsByProperty: [RelationLayout?]
+
+  /// What stands for the place of a relationship that has no column in the model's own table.
+  private static let noColumn = -1
 
   private static let counter = Atomic<Int>(0)
 
@@ -49,8 +61,19 @@ public final class ModelLayout: @unchecked Sendable {
     indexGroups = built.indexGroups
     uniqueMask = built.uniqueGroups.joined().reduce(0) { $0 | ModelLayout.bit(built.columns[$1].property) }
     problem = built.problem
+    relationsByProperty = built.relations
+    relations = built.relations.compactMap { $0 }
+    hasRelations = built.relations.contains { $0 != nil }
+    storedMask = built.columns.reduce(0) { $0 | ModelLayout.bit($1.property) }
+    orderColumns = built.relations.compactMap { relation in
+      guard let relation, case .key(_, let order?) = relation.form else { return nil }
+      return (order, relation.property)
+    }
     codecs = built.properties.map(\.codec)
-    firstColumns = built.properties.map { $0.columns.lowerBound + ModelLayout.firstPropertyColumn }
+    firstColumns = built.properties.map { property in
+      if property.relation != nil, property.columns.isEmpty { return ModelLayout.noColumn }
+      return property.columns.lowerBound + ModelLayout.firstPropertyColumn
+    }
     byKeyPath = Dictionary(
       built.properties.map { ($0.keyPath, $0.index) }, uniquingKeysWith: { first, _ in first })
   }
@@ -68,6 +91,9 @@ public final class ModelLayout: @unchecked Sendable {
   /// The property that a key path names, if it is a persisted one of this model.
   package func property(_ keyPath: AnyKeyPath) -> PropertyLayout? { byKeyPath[keyPath].map { properties[$0] } }
   package func property(named name: String) -> PropertyLayout? { properties.first { $0.name == name } }
+
+  /// The relationship that a property is, if it is one.
+  package func relation(_ property: Int) -> RelationLayout? { relationsByProperty[property] }
 
   /// The bit of a property in a mask of changes. A model may have more properties than a mask has bits: those past
   /// the 63rd share the last bit, and are noted, written and restored together.
@@ -92,6 +118,8 @@ package struct PropertyLayout {
   /// The places of its columns in ``ModelLayout/columns``.
   package let columns: Range<Int>
   package let codec: AnyPropertyCodec
+  /// nil for an attribute.
+  package let relation: RelationLayout?
 
   package var bit: UInt64 { ModelLayout.bit(index) }
 }

@@ -112,6 +112,8 @@ package enum ColumnForm: Sendable {
   case presence
   /// JSON, of which SQL knows nothing.
   case json
+  /// The row of another model.
+  case key
 }
 
 /// A stored member of a composite: where it lies in the value, and which of the codec's columns are its own.

@@ -23,8 +23,7 @@ import Observation
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$h), named(_$layout), named(_$header), named(_$bind), named(_$assign), named(_$load),
-  named(_$insertAll),
-  named(_$updateAll), named(_$backingData),
+  named(_$insertAll), named(_$updateAll), named(_$key), named(_$relation), named(_$change), named(_$backingData),
   named(persistentBackingData), named(schemaMetadata), named(init), named(_$observationRegistrar),
   named(_SwiftDataNoType), named(access), named(withMutation))
 @attached(memberAttribute)

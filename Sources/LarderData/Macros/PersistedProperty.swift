@@ -1,17 +1,17 @@
 // What `@Model` adds to properties. None of these is written by hand.
 
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(`_`))
+@attached(peer, names: prefixed(`_`), suffixed(_$k))
 public macro _PersistedProperty() = #externalMacro(module: "LarderMacros", type: "PersistedPropertyMacro")
 
 /// The form that `@Model` writes: with the property's place among the model's persisted properties, and whether its
 /// type is plainly a standard scalar.
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(`_`))
+@attached(peer, names: prefixed(`_`), suffixed(_$k))
 public macro _PersistedProperty(_index: Int, _scalar: Bool) =
   #externalMacro(module: "LarderMacros", type: "PersistedPropertyMacro")
 
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(`_`))
+@attached(peer, names: prefixed(`_`), suffixed(_$k))
 public macro _TransformablePersistedProperty() =
   #externalMacro(module: "LarderMacros", type: "TransformablePersistedPropertyMacro")

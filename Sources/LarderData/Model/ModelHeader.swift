@@ -34,6 +34,8 @@ extension ModelHeader {
     package var place: Int32 = 0
     /// There once somebody observes this object.
     public var registrar: RegistrarBox?
+    /// The rows that came with this one; nil for models without relationships.
+    @usableFromInline package var siblings: SiblingList?
     /// Where the object belonged before it left its context: its identifier stays.
     package var formerIdentity: EntityIdentity?
 

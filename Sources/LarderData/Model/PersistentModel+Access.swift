@@ -54,27 +54,17 @@ public func _$zero<Value: ColumnValue>() -> Value { Value._zero }
 // MARK: - Properties whose types the macro cannot know
 
 extension PersistentModel {
-  /// Whether the stored forms of two values differ.
-  @inlinable
-  public func _$differs<Value>(_ left: Value?, _ right: Value?, _ property: Int) -> Bool {
-    switch (left, right) {
-    case (nil, nil): false
-    case (let left?, let right?): !Self._$layout.isSame(property, left, right)
-    default: true
-    }
-  }
-
   /// The value of a property that is stored through its type's own coding.
   @inlinable
   @_disfavoredOverload
-  public func _$get<Value: Codable>(_ storage: Value?, _ property: Int) -> Value {
+  public func _$get<Value: Codable>(_ storage: Value?, _ key: NoKey, _ property: Int) -> Value {
     if let storage { return storage }
     return _$unset(property)
   }
 
   @inlinable
   @_disfavoredOverload
-  public func _$isSame<Value: Codable>(_ storage: Value?, _ value: Value, _ property: Int) -> Bool {
+  public func _$isSame<Value: Codable>(_ storage: Value?, _ key: NoKey, _ value: Value, _ property: Int) -> Bool {
     guard let storage else { return false }
     return Self._$layout.isSame(property, storage, value)
   }
@@ -97,7 +87,7 @@ extension PersistentModel {
       "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
   )
   @_disfavoredOverload
-  public func _$get<Value>(_ storage: Value?, _ property: Int, _: Void = ()) -> Value { fatalError() }
+  public func _$get<Value>(_ storage: Value?, _ key: NoKey, _ property: Int, _: Void = ()) -> Value { fatalError() }
 
   @available(
     *, unavailable,
@@ -105,50 +95,7 @@ extension PersistentModel {
       "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
   )
   @_disfavoredOverload
-  public func _$isSame<Value>(_ storage: Value?, _ value: Value, _ property: Int, _: Void = ()) -> Bool { false }
-}
-
-// MARK: - Models as properties
-
-extension PersistentModel {
-  @inlinable
-  public func _$get<Value: PersistentModel>(_ storage: Value?, _ property: Int) -> Value {
-    if let storage { return storage }
-    return _$unset(property)
-  }
-
-  @inlinable
-  public func _$get<Value: PersistentModel>(_ storage: Value??, _ property: Int) -> Value? { storage ?? nil }
-
-  @inlinable
-  public func _$get<Value: PersistentModel>(_ storage: [Value]?, _ property: Int) -> [Value] { storage ?? [] }
-
-  @inlinable
-  public func _$get<Value: PersistentModel>(_ storage: [Value]??, _ property: Int) -> [Value]? { storage ?? nil }
-
-  @inlinable
-  public func _$isSame<Value: PersistentModel>(_ storage: Value?, _ value: Value, _ property: Int) -> Bool {
-    storage === value
-  }
-
-  @inlinable
-  public func _$isSame<Value: PersistentModel>(_ storage: Value??, _ value: Value?, _ property: Int) -> Bool {
-    guard let storage else { return false }
-    return storage === value
-  }
-
-  @inlinable
-  public func _$isSame<Value: PersistentModel>(_ storage: [Value]?, _ value: [Value], _ property: Int) -> Bool {
-    guard let storage else { return false }
-    return storage.elementsEqual(value, by: ===)
-  }
-
-  @inlinable
-  public func _$isSame<Value: PersistentModel>(_ storage: [Value]??, _ value: [Value]?, _ property: Int) -> Bool {
-    switch (storage ?? nil, value) {
-    case (nil, nil): storage != nil
-    case (let left?, let right?): left.elementsEqual(right, by: ===)
-    default: false
-    }
-  }
+  public func _$isSame<Value>(
+    _ storage: Value?, _ key: NoKey, _ value: Value, _ property: Int, _: Void = ()
+  ) -> Bool { false }
 }

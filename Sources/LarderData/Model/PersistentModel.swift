@@ -33,6 +33,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   func _$bind(_ binder: inout RowBinder, _ mask: UInt64)
   func _$assign(_ row: borrowing RowReader, _ mask: UInt64)
 
+  // Relationships without their types; the property's place is as in the layout.
+  func _$key(_ property: Int) -> Int64
+  func _$relation(_ property: Int) -> RelationValue
+  func _$change(_ property: Int, _ change: RelationChange)
+
   // The loops over rows, compiled for the model in the model's own module.
   static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws
   static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws
@@ -40,6 +45,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
+  // For models of which every property is plainly a scalar.
+  public func _$key(_ property: Int) -> Int64 { 0 }
+  public func _$relation(_ property: Int) -> RelationValue { .none }
+  public func _$change(_ property: Int, _ change: RelationChange) {}
+
   /// The model's identifier: temporary before the insert, permanent from then on.
   public var persistentModelID: PersistentIdentifier {
     let header = _$header

@@ -39,10 +39,17 @@ public struct RowBinder: ~Copyable {
     }
   }
 
-  /// Binds a property of which only the layout knows the form; it may take several places.
-  @inlinable
-  public mutating func encode<Value>(_ value: borrowing Value?, _ property: Int) {
-    layout.codec(property, Value.self).write(copy value, to: &self)
+  /// Binds a row's identifier; 0 stands for none.
+  @usableFromInline
+  mutating func bindKey(_ row: Int64, _ property: Int) {
+    if row == 0 {
+      if !layout.properties[property].isOptional {
+        fail("it refers to nothing, and is not optional; set it before saving", at: next)
+      }
+      put(.null)
+    } else {
+      put(.integer(row))
+    }
   }
 
   @usableFromInline

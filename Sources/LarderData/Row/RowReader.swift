@@ -1,4 +1,4 @@
-import CSQLite
+public import CSQLite
 
 /// Reads one row's columns, in the order that a model's layout gives them.
 ///
@@ -33,10 +33,12 @@ public struct RowReader: ~Copyable {
     return slowRead(type)
   }
 
-  /// The value of a property whose place and form only the layout knows.
+  /// A row's identifier in another row; 0 for NULL.
   @inlinable
-  public func decode<Value>(_ property: Int, as type: Value.Type = Value.self) -> Value? {
-    layout.codec(property, Value.self).read(self, layout.firstColumn(property))
+  func readKey(_ column: Int) -> Int64 {
+    if let statement { return sqlite3_column_int64(statement, Int32(truncatingIfNeeded: column)) }
+    if case .integer(let row)? = source?.take() { return row }
+    return 0
   }
 
   @usableFromInline
@@ -63,6 +65,7 @@ public final class RowSource {
   package init(_ values: ArraySlice<StoredValue>) { self.values = values }
   package convenience init(_ values: [StoredValue]) { self.init(values[...]) }
 
+  @usableFromInline
   func take() -> StoredValue { values.popFirst() ?? .null }
 }
 

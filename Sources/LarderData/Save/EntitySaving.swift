@@ -13,6 +13,7 @@ final class EntitySaving {
 
   let state: EntityState
   let connection: Connection
+  let relations: RelationSaving
   private(set) var unions: [Union] = []
   /// Rows whose version is not the one that the context expects.
   private(set) var versions: [Int64: Int64] = [:]
@@ -20,9 +21,10 @@ final class EntitySaving {
   private(set) var redrawn: [Int64: Int64] = [:]
   private(set) var changes: ChangeSet.Entity
 
-  init(_ state: EntityState, connection: Connection) {
+  init(_ state: EntityState, connection: Connection, _ relations: RelationSaving) {
     self.state = state
     self.connection = connection
+    self.relations = relations
     changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
   }
 

@@ -9,9 +9,14 @@ public final class InsertingRows {
   @usableFromInline let mayUnite: Bool
   @usableFromInline var rows: [Int64] = []
   let saving: EntitySaving
+  /// Whether rows have an order in a to-many elsewhere.
+  @usableFromInline let hasOrders: Bool
+  private let orders: [[Int64: Int64]]
 
   init(_ saving: EntitySaving, connection: Connection) throws {
     self.saving = saving
+    orders = saving.relations.orders(for: saving.state.layout)
+    hasOrders = !orders.isEmpty
     statement = try connection.statement(for: saving.state.statements.insert)
     database = connection.handle
     mayUnite = !saving.state.layout.uniqueGroups.isEmpty
@@ -19,6 +24,12 @@ public final class InsertingRows {
   }
 
   deinit { statement.checkIn() }
+
+  /// Binds what follows the properties.
+  @usableFromInline
+  func bindOrders(_ row: Int64, _ binder: inout RowBinder) {
+    for order in orders { binder.put(order[row].map { .integer($0) } ?? .null) }
+  }
 }
 
 /// Inserts the pending objects of a model, in the order of their inserts.
@@ -34,6 +45,7 @@ public func _$insertAll<Model: PersistentModel>(
     statement.bind(1, row)
     binder.next = 2
     model._$bind(&binder, ~0)
+    if rows.hasOrders { rows.bindOrders(row, &binder) }
     if binder.problem != nil { throw rows.unstorable(model, &binder) }
     // SQLite leaves it at 0 where an insert became an update, which nothing else tells cheaply.
     if rows.mayUnite { sqlite3_set_last_insert_rowid(rows.database, 0) }

@@ -1,3 +1,5 @@
+internal import CLarderData
+
 extension EntitySaving {
   /// Brings the objects in step with what was committed.
   func settle() { settle(state.layout.type) }
@@ -10,8 +12,10 @@ extension EntitySaving {
 
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
+      let isWritten = header.pointee.changed & state.layout.storedMask != 0
       header.pointee.status.remove(.changed)
       header.pointee.changed = 0
+      if !isWritten { continue }
       header.pointee.version = versions[header.pointee.rowID] ?? header.pointee.version + 1
     }
     for object in inserted where united.isEmpty || !united.contains(ObjectIdentifier(object)) {
@@ -26,7 +30,10 @@ extension EntitySaving {
     }
     state.clearPending()
     for union in unions { settle(union, unsafeDowncast(union.object, to: Model.self)) }
-    for object in deleted { state.release(unsafeDowncast(object, to: Model.self)._$header, status: .gone) }
+    for object in deleted {
+      let model = unsafeDowncast(object, to: Model.self)
+      state.release(model._$header, status: .gone)
+    }
   }
 
   /// Which instance is the row's from now on: the one that the context already had, with the new values; else the
@@ -46,6 +53,7 @@ extension EntitySaving {
     let source = RowSource(EntitySaving.values(of: model, state.layout))
     owner._$assign(RowReader(source: source, layout: state.layout, problems: RowProblems()), ~0)
     owner._$header.pointee.version = union.version
+    state.detach(model)
     state.release(header, status: .stored)
     header.pointee.rowID = union.row
   }
@@ -61,10 +69,77 @@ extension EntityState {
     dirtyMask = 0
     undo.removeAll()
     pending.removeAll()
+    forgetRelationChanges()
+    unspread.removeAll()
   }
 
   /// Keeps an identifier that was handed out findable.
   func remember(_ old: Int64, as row: Int64) {
     core.store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row)
+  }
+}
+
+// MARK: - Relationships
+
+extension EntitySaving {
+  /// Before any object changes its row or leaves: keys follow rows that became others, and what goes takes along what it
+  /// was related to.
+  func settleRelations() {
+    for union in unions { settleMembers(union) }
+    var renamed = redrawn
+    for union in unions {
+      let old = state.erased(union.object)._$header.pointee.rowID
+      if old != union.row { renamed[old] = union.row }
+    }
+    if !renamed.isEmpty { state.core.rekey(renamed, state.layout) }
+    if state.layout.hasRelations {
+      for object in state.deleted { state.detach(state.erased(object)) }
+    }
+  }
+
+  /// An inserted object turned out to be a row that is there: the lists that it is in, and the row's own, are read anew.
+  private func settleMembers(_ union: Union) {
+    let model = state.erased(union.object)
+    let owner = state.find(union.row).map(state.erased)
+    for relation in state.layout.relations {
+      if relation.isToMany {
+        model._$change(relation.property, .objects(nil, generation: 0))
+        owner?._$change(relation.property, .objects(nil, generation: 0))
+      }
+      guard let inverse = relation.mirrored, inverse.isToMany,
+        let there = try? state.core.state(for: relation.destinationLayout)
+      else { continue }
+      there.forEachInstance { $0._$change(inverse.property, .objects(nil, generation: 0)) }
+    }
+    for incoming in state.core.container.incoming(state.layout) where incoming.relation.isToMany {
+      guard let there = try? state.core.state(for: incoming.layout) else { continue }
+      there.forEachInstance { $0._$change(incoming.relation.property, .objects(nil, generation: 0)) }
+    }
+  }
+}
+
+extension ContextCore {
+  /// Makes pending objects that refer to rows refer to those in their place.
+  fileprivate func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
+    for state in known {
+      for relation in state.layout.relations where !relation.isToMany && relation.destinationLayout === layout {
+        for object in state.inserted + state.changed {
+          let model = state.erased(object)
+          if let row = renamed[model._$key(relation.property)] { model._$change(relation.property, .key(row)) }
+        }
+      }
+    }
+  }
+}
+
+extension EntityState {
+  /// Every instance that is alive.
+  func forEachInstance(_ body: (any PersistentModel) -> Void) {
+    core.lock.lock()
+    var addresses: [UnsafeMutableRawPointer] = []
+    map.visit { addresses.append($0) }
+    let objects = addresses.compactMap { swift_tryRetain($0) }
+    core.lock.unlock()
+    for object in objects { body(erased(Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue())) }
   }
 }

@@ -48,6 +48,11 @@ public func _$updateAll<Model: PersistentModel>(
     let header = model._$header
     let mask = header.pointee.changed
     if header.pointee.status.contains(.deleted) || mask == 0 { continue }
+    if mask & state.layout.storedMask == 0 {
+      // A relationship that other rows tell: nothing of this one changes.
+      rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
+      continue
+    }
     let statement: Statement
     if let current = rows.statement, rows.mask == mask {
       statement = current

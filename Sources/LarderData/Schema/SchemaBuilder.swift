@@ -141,40 +141,25 @@ struct SchemaBuilder {
     }
   }
 
-  /// Names the inverse of each relationship: the one that was given at either end; else the only candidate.
+  /// Names the inverse of each relationship.
   private mutating func linkInverses() {
     let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    func own(_ entity: Schema.Entity) -> [Schema.Relationship] {
-      entity.storedProperties.compactMap { $0 as? Schema.Relationship }
-    }
     for entity in entities {
-      for relationship in own(entity) {
-        guard let inverse = relationship.inverseKeyPath, let other = byName[relationship.destination] else { continue }
-        guard let name = names[other.name]?[inverse],
-          let mirror = other.relationshipsByName[name]
-        else {
+      guard let model = modelTypes[entity.name] else { continue }
+      for end in InverseLinks.ends(of: model) {
+        guard
+          let relationship = entity.storedProperties.lazy.compactMap({ $0 as? Schema.Relationship })
+            .first(where: { $0.name == end.name })
+        else { continue }
+        if let inverse = InverseLinks.inverse(of: end) {
+          relationship.inverseName = inverse.name
+          relationship.inverseKeyPath = inverse.keyPath
+        } else if let named = relationship.inverseKeyPath, byName[relationship.destination] != nil {
           problems.append(
-            "The inverse of \(entity.name).\(relationship.name) is given as \(inverse), which isn't a relationship of "
-              + "\(other.name). Name the property of \(other.name) that refers to \(entity.name).")
-          continue
+            "The inverse of \(entity.name).\(relationship.name) is given as \(named), which isn't a relationship of "
+              + "\(relationship.destination) to \(entity.name). Name the property of \(relationship.destination) that "
+              + "refers to \(entity.name).")
         }
-        relationship.inverseName = mirror.name
-        if mirror.inverseName == nil, mirror.inverseKeyPath == nil {
-          mirror.inverseName = relationship.name
-          mirror.inverseKeyPath = relationship.keypath
-        }
-      }
-    }
-    for entity in entities {
-      for relationship in own(entity) where relationship.inverseName == nil {
-        guard let other = byName[relationship.destination] else { continue }
-        let here = own(entity).filter { $0.destination == other.name && $0.inverseName == nil }
-        let there = own(other).filter { $0.destination == entity.name && $0.inverseName == nil }
-        guard entity !== other, here.count == 1, there.count == 1, let mirror = there.first else { continue }
-        relationship.inverseName = mirror.name
-        relationship.inverseKeyPath = mirror.keypath
-        mirror.inverseName = relationship.name
-        mirror.inverseKeyPath = relationship.keypath
       }
     }
   }

@@ -31,4 +31,13 @@ package enum StoreFormat {
   package static func index(_ entity: String, _ columns: [String]) -> String {
     "\(prefix)index_\(entity)(\(columns.joined(separator: ",")))"
   }
+
+  /// The column beside a to-one for the order that the other end's to-many gives its objects.
+  package static func orderColumn(_ property: String) -> String { "\(prefix)\(property)_order" }
+
+  /// The table of the pairs of a to-many relationship.
+  package static func linkTable(_ entity: String, _ property: String) -> String { "\(prefix)\(entity)_\(property)" }
+
+  /// What an object appended to a to-many is given above the last one's order: room for others in between.
+  package static let orderStep: Int64 = 1 << 16
 }

@@ -18,6 +18,12 @@ package final class StoreSession: @unchecked Sendable {
   /// Whether a read transaction stays open between fetches.
   package var keepsSnapshot = true
 
+  /// Called on the context's thread when others of this process have committed since the last read.
+  package var othersCommitted: () -> Void = {}
+  /// The commits of this session, and of all in the process when it last looked.
+  private var ownCommits = 0
+  private var othersSeen = 0
+
   private let lock = BriefLock()
   /// Whether the context's thread is inside ``read(_:)``. Only that thread looks.
   private var isReading = false
@@ -29,7 +35,10 @@ package final class StoreSession: @unchecked Sendable {
   /// Tells the timers of older leases that they are late.
   private var lease: UInt64 = 0
 
-  package init(store: SQLiteStore) { self.store = store }
+  package init(store: SQLiteStore) {
+    self.store = store
+    othersSeen = store.commits.load(ordering: .acquiring)
+  }
 
   deinit { if let reader { store.database.checkin(reader) } }
 
@@ -52,6 +61,7 @@ package final class StoreSession: @unchecked Sendable {
   private func readInMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let reader = try store.database.checkout()
     defer { store.database.checkin(reader) }
+    noteOthers(store.commits.load(ordering: .acquiring))
     return try body(reader.connection)
   }
 
@@ -74,6 +84,7 @@ package final class StoreSession: @unchecked Sendable {
     }
     if keepsSnapshot { try reader.beginSnapshot() }
     commitsSeen = commits
+    noteOthers(commits)
     isOverdue.store(false, ordering: .relaxed)
     lease &+= 1
     let current = lease
@@ -81,6 +92,13 @@ package final class StoreSession: @unchecked Sendable {
       [weak self] in self?.leaseEnded(current)
     }
     return reader
+  }
+
+  /// Tells the context of commits that were not its own.
+  private func noteOthers(_ commits: Int) {
+    guard commits - ownCommits != othersSeen else { return }
+    othersSeen = commits - ownCommits
+    othersCommitted()
   }
 
   private func leaseEnded(_ number: UInt64) {
@@ -110,6 +128,7 @@ package final class StoreSession: @unchecked Sendable {
     endLease()
     let result = try store.database.write(body)
     store.commits.add(1, ordering: .releasing)
+    ownCommits += 1
     return result
   }
 }

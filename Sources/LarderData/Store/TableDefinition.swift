@@ -7,12 +7,16 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     /// The model's property that it belongs to, and that property's type in Swift.
     package var property: String
     package var valueType: String
+    /// The table of the rows that it refers to.
+    package var references: String?
   }
 
   package var name: String
   package var columns: [Column]
   package var unique: [[String]]
   package var indexes: [[String]]
+  /// The tables of pairs that belong to this model's relationships.
+  package var links: [LinkTable]?
 
   package init(_ layout: ModelLayout) {
     name = layout.entityName
@@ -20,10 +24,25 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       let property = layout.properties[column.property]
       return Column(
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
-        valueType: String(describing: property.valueType))
+        valueType: ValueTypes.name(of: property.valueType),
+        references: property.relation.map { Schema.name(of: $0.destination) })
+    }
+    columns += layout.orderColumns.map { order in
+      Column(
+        name: order.name, type: .integer, isOptional: true, property: layout.properties[order.property].name,
+        valueType: "Int64")
     }
     unique = layout.uniqueGroups.map { $0.map { layout.columns[$0].name } }
     indexes = layout.indexGroups.map { $0.map { layout.columns[$0].name } }
+    for relation in layout.relations {
+      guard case .key(let column, let order) = relation.form else { continue }
+      let index = [layout.columns[column].name] + (order.map { [$0] } ?? [])
+      if !indexes.contains(index) && !unique.contains(index) { indexes.append(index) }
+    }
+    let links = layout.relations.compactMap { relation -> LinkTable? in
+      if case .link(let table, true) = relation.form { table } else { nil }
+    }
+    self.links = links.isEmpty ? nil : links
   }
 
   /// The statements that make the table and its indexes.
@@ -33,7 +52,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       "\(StoreFormat.identifierColumn) INTEGER PRIMARY KEY",
       "\(StoreFormat.versionColumn) INTEGER NOT NULL DEFAULT 1",
     ]
-    lines += columns.map { "\(q($0.name)) \($0.type.rawValue)\($0.isOptional ? "" : " NOT NULL")" }
+    lines += columns.map { column in
+      // Deferred, because rows that refer to each other are written in any order within a save.
+      let reference = column.references.map {
+        " REFERENCES \(q($0)) (\(StoreFormat.identifierColumn)) DEFERRABLE INITIALLY DEFERRED"
+      }
+      return "\(q(column.name)) \(column.type.rawValue)\(column.isOptional ? "" : " NOT NULL")\(reference ?? "")"
+    }
     var statements = ["CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"]
     for group in unique {
       let index = q(StoreFormat.uniqueIndex(name, group))
@@ -43,6 +68,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       let index = q(StoreFormat.index(name, group))
       statements.append("CREATE INDEX \(index) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))")
     }
+    for link in links ?? [] { statements += link.creation }
     return statements
   }
 
@@ -74,6 +100,35 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
     compare("uniqueness constraint", unique, model.unique)
     compare("index", indexes, model.indexes)
+    for link in model.links ?? [] where links?.contains(link) != true {
+      result.append("the store has no table \"\(link.name)\" for the pairs of \(link.source) and \(link.target)")
+    }
+    for link in links ?? [] where model.links?.contains(link) != true {
+      result.append("the model has no relationship for the table \"\(link.name)\"")
+    }
     return result
+  }
+}
+
+extension LinkTable {
+  /// A pair is there once, goes with either of its rows, and is found from both sides in its order.
+  package var creation: [String] {
+    let q = StoreFormat.quoted
+    let id = StoreFormat.identifierColumn
+    func end(_ column: String, _ table: String) -> String {
+      "\(column) INTEGER NOT NULL REFERENCES \(q(table)) (\(id)) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
+    }
+    var lines = [
+      end(LinkTable.sourceColumn, source), end(LinkTable.targetColumn, target), "\(LinkTable.sourceOrder) INTEGER",
+    ]
+    if isOrderedByTarget { lines.append("\(LinkTable.targetOrder) INTEGER") }
+    lines.append("PRIMARY KEY (\(LinkTable.sourceColumn), \(LinkTable.targetColumn))")
+    let bySource = [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn]
+    let byTarget = [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : [])
+    return [
+      "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID",
+      "CREATE INDEX \(q(StoreFormat.index(name, bySource))) ON \(q(name)) (\(bySource.joined(separator: ", ")))",
+      "CREATE INDEX \(q(StoreFormat.index(name, byTarget))) ON \(q(name)) (\(byTarget.joined(separator: ", ")))",
+    ]
   }
 }

@@ -43,15 +43,25 @@ package final class TableStatements: @unchecked Sendable {
   /// One clause for each constraint, never one without a target: that would also take the collision of a row
   /// identifier for an update. Every column is set, the unique ones too: otherwise a second row's key would be passed
   /// over in silence. The guard leaves a row alone that already holds the values, so that no page is written.
+  ///
+  /// The order in a to-many elsewhere is nothing of the object's own: it stays where the key does.
   private static func insertSQL(_ layout: ModelLayout, table: String, names: [String]) -> String {
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
-    let places = (1...names.count + 1).map { "?\($0)" }.joined(separator: ", ")
-    var sql = "INSERT INTO \(table) AS larder_row (" + ([id] + names).joined(separator: ", ") + ") VALUES (\(places))"
     let q = StoreFormat.quoted
+    let orders = layout.orderColumns.map { order in
+      (name: q(order.name), key: q(layout.columns[layout.properties[order.property].columns.lowerBound].name))
+    }
+    let all = [id] + names + orders.map(\.name)
+    let places = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
+    var sql = "INSERT INTO \(table) AS larder_row (" + all.joined(separator: ", ") + ") VALUES (\(places))"
     for group in layout.uniqueGroups {
       let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")
-      let assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
+      var assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
+      assignments += orders.map { order in
+        "\(order.name) = CASE WHEN larder_row.\(order.key) IS excluded.\(order.key) THEN larder_row.\(order.name) "
+          + "ELSE excluded.\(order.name) END"
+      }
       let guardLeft = names.joined(separator: ", ")
       let guardRight = names.map { "excluded.\($0)" }.joined(separator: ", ")
       sql += " ON CONFLICT (\(target)) DO UPDATE SET " + assignments.joined(separator: ", ")

@@ -27,13 +27,13 @@ struct ModelMembers {
   }
 
   var declarations: [DeclSyntax] {
-    var texts = [
+    var texts: [String?] = [
       Self.header, layout, headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll,
-      backingDataInitializer, backingData,
+      key, relation, change, backingDataInitializer, backingData,
       SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
-    return texts.map { DeclSyntax(stringLiteral: $0) }
+    return texts.compactMap { $0 }.map { DeclSyntax(stringLiteral: $0) }
   }
 }
 
@@ -70,13 +70,17 @@ extension ModelMembers {
     let reads = scalars.enumerated().map { place, property in
       "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
     }
-    let decodes = others.map { "  \($0.storage) = row.decode(\($0.index)\($0.typeArgument))\n" }
+    let decodes = others.map {
+      "  \($0.storage) = nil\n  row.restore(&\($0.storage), &\($0.key), \($0.index))\n"
+    }
     return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
   }
 
   private var bind: String {
     let scalarLines = scalars.map { "  if mask & \($0.mask) != 0 { binder.bind(\($0.storage)) }\n" }
-    let otherLines = others.map { "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.index)) }\n" }
+    let otherLines = others.map {
+      "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
+    }
     return """
       public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
@@ -96,20 +100,16 @@ extension ModelMembers {
       """
     }
     let otherLines = others.map { property in
-      // Where only the compiler knows the type, the storage has it.
-      let value =
-        property.type.text == nil
-        ? "var value = \(property.storage)\n    value = row.decode(\(property.index))"
-        : "let value = row.decode(\(property.index)\(property.typeArgument))"
-      return """
-          if mask & \(property.mask) != 0 {
-            \(value)
-            if _$differs(\(property.storage), value, \(property.index)) {
-              _$mutate(\\.\(property.written)) { \(property.storage) = value }
-            }
+      """
+        if mask & \(property.mask) != 0 {
+          var value = \(property.storage), key = \(property.key)
+          row.restore(&value, &key, \(property.index))
+          if _$differs(\(property.storage), \(property.key), value, key, \(property.index)) {
+            _$mutate(\\.\(property.written)) { \(property.storage) = value; \(property.key) = key }
           }
+        }
 
-        """
+      """
     }
     return """
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -143,6 +143,37 @@ extension ModelMembers {
     """
   }
 
+  /// Relationships without their types. Which of the properties are some, overloads decide.
+  private var key: String? {
+    guard !others.isEmpty else { return nil }
+    let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
+    return "public func _$key(_ property: Int) -> Int64 {\n  switch property {\n\(cases.joined())  default: 0\n  }\n}"
+  }
+
+  private var relation: String? {
+    guard !others.isEmpty else { return nil }
+    let cases = others.map { "  case \($0.index): LarderData._$related(\($0.storage), \($0.key))\n" }
+    return """
+      public func _$relation(_ property: Int) -> LarderData.RelationValue {
+        switch property {
+      \(cases.joined())  default: .none
+        }
+      }
+      """
+  }
+
+  private var change: String? {
+    guard !others.isEmpty else { return nil }
+    let cases = others.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
+    return """
+      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+        switch property {
+      \(cases.joined())  default: break
+        }
+      }
+      """
+  }
+
   private var backingDataInitializer: String {
     let zeros = properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
     return """
@@ -172,9 +203,4 @@ extension ModelMembers {
     ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
     """
   }
-}
-
-extension PersistedProperty {
-  /// `, as: T.self`, where the text tells the type.
-  fileprivate var typeArgument: String { type.text.map { ", as: (\($0)).self" } ?? "" }
 }

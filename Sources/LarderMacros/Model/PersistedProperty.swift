@@ -15,6 +15,7 @@ struct PersistedProperty {
   var name: String { token.bareName }
   var written: String { token.text }
   var storage: String { PersistedStorage.name(for: token) }
+  var key: String { PersistedStorage.keyName(for: token) }
   var mask: String { PersistedStorage.mask(index) }
 }
 
@@ -24,6 +25,13 @@ enum PersistedStorage {
   static let lastBit = 63
 
   static func name(for token: TokenSyntax) -> String { ("_" + token.bareName).asIdentifier }
+
+  /// What stands beside the storage of a property that may be a relationship: the other row's key, for a to-one.
+  static func keyName(for token: TokenSyntax) -> String {
+    let key = token.bareName + "_$k"
+    // What needs backticks without the suffix needs them with it.
+    return name(for: token).hasPrefix("`") ? "`\(key)`" : key
+  }
 
   static func mask(_ index: Int) -> String {
     "0x" + String(UInt64(1) << UInt64(min(index, lastBit)), radix: 16)

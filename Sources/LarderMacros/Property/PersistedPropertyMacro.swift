@@ -20,9 +20,13 @@ extension PersistedPropertyMacro: AccessorMacro {
       return []
     }
     let (storage, path, index) = (property.storage, "\\.\(property.token.text)", property.index)
-    let read = property.isScalar ? storage : "_$get(\(storage), \(index))"
+    let key = property.key
+    let read = property.isScalar ? storage : "_$get(\(storage), \(key), \(index))"
     let same =
-      property.isScalar ? "LarderData._$same(\(storage), newValue)" : "_$isSame(\(storage), newValue, \(index))"
+      property.isScalar
+      ? "LarderData._$same(\(storage), newValue)" : "_$isSame(\(storage), \(key), newValue, \(index))"
+    // Where the property is a relationship of an object in a context, more than its storage changes.
+    let relate = property.isScalar ? "" : "  if _$relate(newValue, \(key), \(index)) { return }\n"
     return [
       """
       @storageRestrictions(initializes: \(raw: storage))
@@ -37,7 +41,7 @@ extension PersistedPropertyMacro: AccessorMacro {
       """
       set {
         if \(raw: same) { return }
-        if _$h.fields.changed & \(raw: PersistedStorage.mask(index)) == 0 { _$willWrite(\(raw: index)) }
+      \(raw: relate)  if _$h.fields.changed & \(raw: PersistedStorage.mask(index)) == 0 { _$willWrite(\(raw: index)) }
         if _$h.fields.registrar == nil { \(raw: storage) = newValue } else { _$mutate(\(raw: path)) { \(raw: storage) = newValue } }
       }
       """,
@@ -51,7 +55,9 @@ extension PersistedPropertyMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let property = Property(node, declaration) else { return [] }
-    return ["private final var \(raw: property.storage)\(raw: property.storageType)"]
+    let storage: DeclSyntax = "private final var \(raw: property.storage)\(raw: property.storageType)"
+    if property.isScalar { return [storage] }
+    return [storage, "private final var \(raw: property.key) = LarderData.\(raw: property.keyValue)"]
   }
 }
 
@@ -64,6 +70,15 @@ extension PersistedPropertyMacro {
     let type: PropertyType
 
     var storage: String { PersistedStorage.name(for: token) }
+    var key: String { PersistedStorage.keyName(for: token) }
+
+    /// The key's initial value: overloads choose its type by that of the property.
+    var keyValue: String {
+      switch type {
+      case .scalar(let text), .named(let text): "_$key((\(text)).self)"
+      case .inferred(let expression): "_$key(of: \(expression))"
+      }
+    }
 
     init?(_ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol) {
       guard let arguments = node.arguments?.as(LabeledExprListSyntax.self),

@@ -18,6 +18,12 @@ extension AnyPropertyCodec {
     return (type as? any Codable.Type).map { CodecMaking.json($0) }
   }
 
+  /// The columns of a relationship. Its values are read and written by what stands in Relations.
+  static func relation(_ type: any Any.Type, columns: [CodecColumn]) -> AnyPropertyCodec {
+    func make<Value>(_ type: Value.Type) -> AnyPropertyCodec { PropertyCodec<Value>(columns: columns) }
+    return make(type)
+  }
+
   /// A codec that reads and writes nothing, for a property that a layout's problem is about: what `@Model` generated
   /// finds one of its own type there.
   static func placeholder(for type: any Any.Type) -> AnyPropertyCodec {

@@ -46,4 +46,16 @@ extension Term {
     default: children.reduce(into: []) { $0.formUnion($1.columnsRead) }
     }
   }
+
+  /// Whether evaluating it leads to other objects.
+  var followsRelations: Bool {
+    switch operation {
+    case .exists, .count, .collection: true
+    case .object(let source): source > 0
+    case .column(let place): Place.source(place) > 0
+    case .json(let column, _): Place.source(column) > 0
+    case .composite(let composite): Place.source(composite.firstColumn) > 0
+    default: children.contains { $0.followsRelations }
+    }
+  }
 }

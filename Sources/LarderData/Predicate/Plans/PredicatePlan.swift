@@ -38,6 +38,10 @@ package final class PredicatePlan {
   private let locals: Int
   let isReusable: Bool
   private let sqlTerm: Term
+  /// The objects that its relationships lead to.
+  let related: [RelatedSource]
+  /// Whether what is left for Swift follows relationships, so that it is asked of objects and not of rows.
+  let residualFollowsRelations: Bool
   private let layout: ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
@@ -55,9 +59,12 @@ package final class PredicatePlan {
     let parts = PredicateParts(lowered)
     term = parts.whole
     residual = parts.swift
+    residualFollowsRelations = parts.swift?.followsRelations ?? false
     residualColumns = parts.swift?.columnsRead.sorted() ?? []
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns)
-    whereSQL = writer.condition(parts.sql)
+    related = lowering.related
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
+    whereSQL = writer.whole(parts.sql)
     sqlTerm = parts.sql
     slots = writer.slots
     sources = lowering.parameters
@@ -80,8 +87,9 @@ package final class PredicatePlan {
 
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns, first: first)
-    return writer.condition(sqlTerm)
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related, first: first)
+    return writer.whole(sqlTerm)
   }
 
   /// Whether an expression of the same type has this shape too.
@@ -147,6 +155,13 @@ package final class PredicatePlan {
     try isTrue(term, value, parameters, isWholeSQL ? nil : Workspace(locals: locals))
   }
 
+  /// The same for a predicate that follows relationships.
+  func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
+    let workspace = isWholeSQL ? nil : Workspace(locals: locals)
+    return try Evaluator(value: related.value, parameters: parameters, workspace: workspace, related: related)
+      .isTrue(term)
+  }
+
   /// What asks rows that meet the SQL for the rest of the predicate.
   func rest(_ expression: any StandardPredicateExpression<Bool>) throws -> RowTest? {
     guard let residual else { return nil }
@@ -182,6 +197,7 @@ package struct PredicateEquality: Equatable, Sendable {
     guard case .equal(let left, let right) = term.operation else { return nil }
     switch (left.operation, right.operation) {
     case (.column(let column), .parameter(let parameter)), (.parameter(let parameter), .column(let column)):
+      guard Place.source(column) == 0, !Place.isIdentifier(column) else { return nil }
       let property = layout.properties[layout.columns[column].property]
       guard property.columns.count == 1 else { return nil }
       self.property = property.index

@@ -1,0 +1,249 @@
+import LarderSQLite
+
+// What a deletion does to related objects: their rows are found, and their objects brought in step, before anything
+// is next read of them, so that a thousand deletions cost a statement for each relationship and not one each.
+
+extension ContextCore {
+  /// Carries deletions to what is related to what was deleted, by the rules of its relationships.
+  @inline(__always)
+  package func spreadDeletions() throws {
+    if relations.hasUnspreadDeletions { try spreadAll() }
+  }
+
+  @inline(never)
+  private func spreadAll() throws {
+    // Asked for again by what it does itself, and by what a type's own coding reads meanwhile.
+    guard !isSpreading else { return }
+    isSpreading = true
+    defer { isSpreading = false }
+    while let state = known.first(where: { !$0.unspread.isEmpty }) {
+      let rows = state.unspread
+      do {
+        state.unspread = []
+        try Spreading(core: self, state: state, rows: rows).run()
+      } catch {
+        state.unspread = rows + state.unspread
+        throw error
+      }
+    }
+    relations.deletionsSpread()
+  }
+}
+
+/// The consequences of the deletion of some rows of one model.
+private struct Spreading {
+  let core: ContextCore
+  let state: EntityState
+  let rows: [Int64]
+  private let wanted: Set<Int64>
+  /// The objects among them that are in memory.
+  private let objects: [any PersistentModel]
+
+  init(core: ContextCore, state: EntityState, rows: [Int64]) {
+    self.core = core
+    self.state = state
+    self.rows = rows
+    wanted = Set(rows)
+    objects = rows.compactMap { state.find($0).map(state.erased) }
+  }
+
+  func run() throws {
+    for relation in state.layout.relations {
+      switch relation.form {
+      case .mirror(let key): try spread(relation, mirroring: key)
+      case .key: try spread(relation)
+      case .link(let table, let isSource): try spread(relation, table, isSource: isSource)
+      }
+    }
+    for incoming in core.container.incoming(state.layout) { try spread(from: incoming) }
+  }
+
+  // MARK: The others have the key
+
+  private func spread(_ relation: RelationLayout, mirroring key: Int) throws {
+    let there = try core.state(for: relation.destinationLayout)
+    guard let keyRelation = there.layout.relation(key) else { return }
+    switch relation.deleteRule {
+    case .cascade:
+      for row in try there.rows(referring: keyRelation, to: rows, wanted) { there.deleteRow(row) }
+    case .deny:
+      for (row, deleted) in try there.references(keyRelation, to: rows, wanted) {
+        core.relations.objections.append(
+          Objection(
+            deleted: (state, deleted), other: (there, row), key: keyRelation, isDenied: true,
+            name: "\(state.layout.entityName).\(relation.name)"))
+      }
+    case .nullify, .noAction: try nullify(keyRelation, of: there)
+    }
+  }
+
+  /// Takes the key out of the objects that refer to the rows.
+  private func nullify(_ key: RelationLayout, of there: EntityState) throws {
+    if key.isOptional {
+      for group in try there.loadMirroring(rows, key.property).values {
+        for model in group { core.setKey(model, there, key, 0) }
+      }
+    } else {
+      for (row, deleted) in try there.references(key, to: rows, wanted) {
+        core.relations.objections.append(
+          Objection(
+            deleted: (state, deleted), other: (there, row), key: key, isDenied: false,
+            name: "\(there.layout.entityName).\(key.name)"))
+      }
+    }
+  }
+
+  // MARK: What is deleted has the key
+
+  private func spread(_ relation: RelationLayout) throws {
+    let there = try core.state(for: relation.destinationLayout)
+    switch relation.deleteRule {
+    case .cascade:
+      for target in try Set(targets(of: relation).map(\.target)) { there.deleteRow(target) }
+    case .deny:
+      for (row, target) in try targets(of: relation) {
+        core.relations.objections.append(
+          Objection(
+            deleted: (state, row), other: (there, target), key: nil, isDenied: true,
+            name: "\(state.layout.entityName).\(relation.name)"))
+      }
+    case .nullify, .noAction: break
+    }
+    guard let inverse = relation.mirrored else { return }
+    for model in objects {
+      let row = model._$key(relation.property)
+      guard row > 0, let target = there.find(row).map(there.erased) else { continue }
+      if inverse.isToMany {
+        core.leave(target, there, inverse, model)
+      } else if target._$key(inverse.property) == model._$header.pointee.rowID {
+        core.setKey(target, there, inverse, 0)
+      }
+    }
+  }
+
+  private func targets(of relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
+    guard case .key(let column, _) = relation.form else { return [] }
+    let name = StoreFormat.quoted(state.layout.columns[column].name)
+    let sql =
+      "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(state.statements.table) "
+      + "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
+    let known = Set(objects.map { $0._$header.pointee.rowID })
+    let stored = try core.pairs(sql, rows).filter { !known.contains($0.0) }.map { (row: $0.0, target: $0.1) }
+    return stored
+      + objects.compactMap { model in
+        let target = model._$key(relation.property)
+        return target > 0 ? (row: model._$header.pointee.rowID, target: target) : nil
+      }
+  }
+
+  // MARK: Pairs
+
+  private func spread(_ relation: RelationLayout, _ table: LinkTable, isSource: Bool) throws {
+    let there = try core.state(for: relation.destinationLayout)
+    var linked: [(row: Int64, other: Int64)] = []
+    var loaded: Set<Int64> = []
+    for model in objects {
+      guard case .many(let others?) = model._$relation(relation.property) else { continue }
+      let row = model._$header.pointee.rowID
+      loaded.insert(row)
+      linked += others.map { (row, $0._$header.pointee.rowID) }
+    }
+    let unloaded = rows.filter { !loaded.contains($0) }
+    if !unloaded.isEmpty { linked += try core.linkedRows(of: unloaded, table, isSource: isSource) }
+    switch relation.deleteRule {
+    case .cascade: for row in Set(linked.map(\.other)) { there.deleteRow(row) }
+    case .deny:
+      for (row, other) in linked {
+        core.relations.objections.append(
+          Objection(
+            deleted: (state, row), other: (there, other), key: nil, isDenied: true,
+            name: "\(state.layout.entityName).\(relation.name)"))
+      }
+    case .nullify, .noAction: break
+    }
+    guard let inverse = relation.mirrored else { return }
+    let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    for (row, other) in linked {
+      // One that nobody ever loaded is in no list either.
+      guard let model = byRow[row], let target = there.find(other).map(there.erased) else { continue }
+      core.leave(target, there, inverse, model)
+    }
+  }
+
+  // MARK: Relationships that nothing mirrors
+
+  private func spread(from incoming: IncomingRelation) throws {
+    let there = try core.state(for: incoming.layout)
+    switch incoming.relation.form {
+    case .key: try nullify(incoming.relation, of: there)
+    case .mirror: break
+    case .link(let table, _):
+      let sources = try core.linkedRows(of: rows, table, isSource: false)
+      let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      for (row, source) in sources {
+        guard let model = byRow[row], let holder = there.find(source).map(there.erased) else { continue }
+        core.leave(holder, there, incoming.relation, model)
+      }
+      // What was added here and is not saved.
+      for object in there.changed + there.inserted {
+        let holder = there.erased(object)
+        guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
+        for member in members where wanted.contains(member._$header.pointee.rowID) {
+          core.leave(holder, there, incoming.relation, member)
+        }
+      }
+    }
+  }
+}
+
+extension EntityState {
+  /// The rows that refer to one of some others by now, in the store or in memory.
+  fileprivate func rows(
+    referring key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>
+  ) throws -> [Int64] { try references(key, to: rows, wanted).map(\.row) }
+
+  fileprivate func references(
+    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>
+  ) throws -> [(row: Int64, deleted: Int64)] {
+    guard case .key(let column, _) = key.form else { return [] }
+    let name = StoreFormat.quoted(layout.columns[column].name)
+    let sql =
+      "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
+      + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
+    var result: [(row: Int64, deleted: Int64)] = []
+    let isDirty = dirtyMask & key.bit != 0
+    for (row, deleted) in try core.pairs(sql, rows) where !deletedRows.contains(row) {
+      // One that refers to another by now.
+      if isDirty, let known = find(row), erased(known)._$key(key.property) != deleted { continue }
+      result.append((row, deleted))
+    }
+    let seen = isDirty ? Set(result.map(\.row)) : []
+    for object in (isDirty ? changed : []) + inserted {
+      let model = erased(object)
+      let header = model._$header
+      let target = model._$key(key.property)
+      if header.pointee.status.contains(.deleted) || !wanted.contains(target) || seen.contains(header.pointee.rowID) {
+        continue
+      }
+      result.append((header.pointee.rowID, target))
+    }
+    return result
+  }
+}
+
+extension ContextCore {
+  /// Pairs of numbers that a statement with a list of rows yields.
+  fileprivate func pairs(_ sql: String, _ rows: [Int64]) throws -> [(Int64, Int64)] {
+    try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "looking for related rows") {
+      try session.read { connection in
+        try connection.withStatement(for: sql) { statement in
+          statement.bind(1, BoundValues(rows))
+          defer { statement.reset() }
+          var result: [(Int64, Int64)] = []
+          while try statement.step() { result.append((statement.int64(0), statement.int64(1))) }
+          return result
+        }
+      }
+    }
+  }
+}

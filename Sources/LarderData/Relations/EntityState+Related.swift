@@ -1,0 +1,79 @@
+// What the accessors of relationships ask of the context: reading.
+
+extension EntityState {
+  /// Whether a to-many that was loaded then can be shown as it is.
+  @usableFromInline
+  @inline(__always)
+  package func isCurrent(_ generation: UInt32) -> Bool { generation == core.relations.stamp }
+
+  /// The object at the other end of a to-one, read if need be; nil where there is none, or it cannot be read.
+  @usableFromInline
+  package func relatedObject(of owner: any PersistentModel, _ property: Int, _ key: Int64) -> AnyObject? {
+    guard let relation = layout.relation(property) else { return nil }
+    var row = key
+    do {
+      if core.relations.hasUnspreadDeletions {
+        try core.spreadDeletions()
+        row = owner._$key(property)
+      }
+      if row == 0 { return nil }
+      let there = try core.state(for: relation.destinationLayout)
+      if row == ToOneKey.unknown { row = try core.loadMirroredKey(of: owner, self, relation) }
+      if row == 0 { return nil }
+      if let known = there.find(row) { return known }
+      return try core.loadTarget(of: owner, self, relation, row: row, there)
+    } catch {
+      core.couldNotLoad(relation, of: self, error)
+      return nil
+    }
+  }
+
+  /// The objects of a to-many, loaded if they are not, or no longer current.
+  @usableFromInline
+  package func relatedObjects(of owner: any PersistentModel, _ property: Int) -> [any PersistentModel] {
+    guard let relation = layout.relation(property) else { return [] }
+    do {
+      try core.spreadDeletions()
+      return try core.objects(of: owner, self, relation)
+    } catch {
+      core.couldNotLoad(relation, of: self, error)
+      if case .many(let objects?) = owner._$relation(property) { return objects }
+      return []
+    }
+  }
+
+  /// Whether a key is that of a model's row.
+  @usableFromInline
+  package func isRelated(_ key: Int64, _ value: (any PersistentModel)?) -> Bool {
+    if core.relations.hasUnspreadDeletions { return false }
+    guard let value else { return key == 0 }
+    let header = value._$header
+    return header.pointee.state?.core === core && header.pointee.rowID == key
+  }
+
+  /// What a to-one that is not optional reads as where nothing can be had. Foreign keys exclude a row that is missing,
+  /// so this is a store that cannot be read, or an object made from incomplete data: nothing true can be returned.
+  @usableFromInline
+  package func unloadable<Value: PersistentModel>(
+    _ owner: any PersistentModel, _ property: Int, _ type: Value.Type
+  ) -> Value {
+    let name = "\(layout.entityName).\(layout.properties[property].name)"
+    let key = owner._$key(property)
+    let reason =
+      key > 0
+      ? "row \(key) of \(Value._$layout.entityName) cannot be had: \(core.faultError.map { "\($0)" } ?? "it is gone")"
+      : "it was not set"
+    return core.missing(
+      PersistentIdentifier(
+        identity: .of(store: core.store.identifier, entity: Value._$layout.entityName), key: key, isSaved: true),
+      type, "\(name) of row \(owner._$header.pointee.rowID) is not optional, and \(reason)")
+  }
+}
+
+extension ContextCore {
+  /// Reading a relationship cannot throw: the next save does, so that nothing is decided on a false emptiness.
+  func couldNotLoad(_ relation: RelationLayout, of state: EntityState, _ error: any Error) {
+    Log.warning("\(state.layout.entityName).\(relation.name) could not be read and seems empty. \(error)")
+    if faultError == nil { faultError = error }
+  }
+}

@@ -1,0 +1,186 @@
+// What the accessors of relationships ask of the context: changing. Both ends are kept in step here and nowhere else.
+
+extension EntityState {
+  /// Sets a to-one.
+  @usableFromInline
+  package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
+    guard let relation = layout.relation(property), mayChange(owner, relation) else { return }
+    do {
+      try core.spreadDeletions()
+      if let value, !core.adopt(value) { return }
+      try core.setOne(owner, self, relation, to: value)
+    } catch {
+      core.couldNotChange(relation, of: self, error)
+    }
+  }
+
+  /// Sets a to-many.
+  @usableFromInline
+  package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
+    guard let relation = layout.relation(property), mayChange(owner, relation) else { return }
+    do {
+      try core.spreadDeletions()
+      try core.setMany(owner, self, relation, to: core.adopted(values))
+    } catch {
+      core.couldNotChange(relation, of: self, error)
+    }
+  }
+
+  private func mayChange(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    guard owner._$header.pointee.status.contains(.deleted) else { return true }
+    Log.warning(
+      "\(layout.entityName) \(owner._$header.pointee.rowID) is deleted: the change of \(relation.name) is dropped.")
+    return false
+  }
+}
+
+extension ContextCore {
+  /// Setting a relationship cannot throw: the next save does.
+  func couldNotChange(_ relation: RelationLayout, of state: EntityState, _ error: any Error) {
+    Log.warning("\(state.layout.entityName).\(relation.name) could not be changed. \(error)")
+    if faultError == nil { faultError = error }
+  }
+
+  /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
+  func adopted(_ models: [any PersistentModel]) -> [any PersistentModel] {
+    var seen: Set<ObjectIdentifier> = []
+    seen.reserveCapacity(models.count)
+    return models.filter { seen.insert(ObjectIdentifier($0)).inserted && adopt($0) }
+  }
+
+  // MARK: - To-one
+
+  func setOne(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: (any PersistentModel)?
+  ) throws {
+    var old = owner._$key(relation.property)
+    if old == ToOneKey.unknown { old = try loadMirroredKey(of: owner, state, relation) }
+    let row = new?._$header.pointee.rowID ?? 0
+    guard old != row else { return }
+    let there = try self.state(for: relation.destinationLayout)
+    let former = old > 0 ? there.find(old).map(there.erased) : nil
+    guard let inverse = relation.mirrored else { return setKey(owner, state, relation, row) }
+    if !inverse.isToMany {
+      // One to one: whoever had it loses it.
+      if let rival = try partner(of: new, there, inverse), rival !== owner {
+        setKey(rival, state, relation, 0)
+      }
+      let formerPartner = try old > 0 ? former ?? there.loadRows([old]).first : nil
+      setKey(owner, state, relation, row)
+      if let formerPartner, formerPartner !== owner { setKey(formerPartner, there, inverse, 0) }
+      if let new, new !== owner { setKey(new, there, inverse, owner._$header.pointee.rowID) }
+      return
+    }
+    setKey(owner, state, relation, row)
+    if let former { leave(former, there, inverse, owner) }
+    if let new { join(new, there, inverse, owner) }
+  }
+
+  /// The object at the other end of a to-one of `model`, whichever table has the key.
+  private func partner(
+    of model: (any PersistentModel)?, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> (any PersistentModel)? {
+    guard let model, let object = state.relatedObject(of: model, relation.property, model._$key(relation.property))
+    else { return nil }
+    return try self.state(for: relation.destinationLayout).erased(object)
+  }
+
+  /// Sets the key of a to-one, and nothing at the other end.
+  func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
+    guard !model._$header.pointee.status.contains(.deleted), model._$key(relation.property) != row else { return }
+    state.noteChange(model, relation)
+    state.observe(model, relation.property) { model._$change(relation.property, .key(row)) }
+  }
+
+  // MARK: - To-many
+
+  func setMany(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: [any PersistentModel]
+  ) throws {
+    let old = try objects(of: owner, state, relation)
+    let (removed, added) = difference(old, new)
+    if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return }
+    let there = try self.state(for: relation.destinationLayout)
+    state.noteChange(owner, relation)
+    if let inverse = relation.mirrored {
+      for model in removed {
+        if inverse.isToMany { leave(model, there, inverse, owner) } else { setKey(model, there, inverse, 0) }
+      }
+      for model in added {
+        if inverse.isToMany {
+          join(model, there, inverse, owner)
+        } else {
+          try move(model, there, inverse, to: owner, state, relation)
+        }
+      }
+    }
+    state.observe(owner, relation.property) {
+      owner._$change(relation.property, .objects(new, generation: relations.stamp))
+    }
+    if case .link = relation.form, !isOrphan { _ = relations.linkHolders.note(owner, relation.property) }
+  }
+
+  /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.
+  private func move(
+    _ model: any PersistentModel, _ there: EntityState, _ key: RelationLayout, to owner: any PersistentModel,
+    _ state: EntityState, _ relation: RelationLayout
+  ) throws {
+    let former = model._$key(key.property)
+    if former > 0, let object = state.find(former), object !== owner {
+      leave(state.erased(object), state, relation, model)
+    }
+    setKey(model, there, key, owner._$header.pointee.rowID)
+  }
+
+  /// What leaves a list and what enters it. An object appended to a long list costs no set of all the others.
+  private func difference(
+    _ old: [any PersistentModel], _ new: [any PersistentModel]
+  ) -> (removed: [any PersistentModel], added: [any PersistentModel]) {
+    let common = zip(old, new).prefix { $0 === $1 }.count
+    let (oldRest, newRest) = (old[common...], new[common...])
+    if oldRest.isEmpty { return ([], Array(newRest)) }
+    if newRest.isEmpty { return (Array(oldRest), []) }
+    let before = Set(oldRest.map { ObjectIdentifier($0) })
+    let after = Set(newRest.map { ObjectIdentifier($0) })
+    return (
+      oldRest.filter { !after.contains(ObjectIdentifier($0)) },
+      newRest.filter { !before.contains(ObjectIdentifier($0)) }
+    )
+  }
+
+  // MARK: - The other end
+
+  /// Takes a member out of a to-many.
+  func leave(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+  ) {
+    let header = model._$header
+    guard !header.pointee.status.contains(.deleted) else { return }
+    state.noteChange(model, relation)
+    if isLoaded(model, relation) {
+      state.observe(model, relation.property) { model._$change(relation.property, .remove(member)) }
+    } else {
+      state.observe(model, relation.property) {}
+      state.noteLink(model, relation, removed: member)
+    }
+  }
+
+  /// Puts a member at the end of a to-many.
+  func join(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+  ) {
+    let header = model._$header
+    guard !header.pointee.status.contains(.deleted) else { return }
+    state.noteChange(model, relation)
+    if isLoaded(model, relation) {
+      state.observe(model, relation.property) { model._$change(relation.property, .append(member)) }
+    } else {
+      state.observe(model, relation.property) {}
+      state.noteLink(model, relation, added: member)
+    }
+  }
+
+  private func isLoaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    model._$key(relation.property) != 0 || !model._$header.pointee.status.contains(.stored)
+  }
+}

@@ -1,0 +1,110 @@
+import Observation
+
+/// A relationship of an object.
+package struct RelationPlace: Hashable {
+  let object: ObjectIdentifier
+  let property: Int
+
+  init(_ model: any PersistentModel, _ property: Int) {
+    object = ObjectIdentifier(model)
+    self.property = property
+  }
+}
+
+/// What a relationship held before its first change since the last save.
+package struct FormerRelation {
+  let model: any PersistentModel
+  let property: Int
+  var value: RelationValue
+}
+
+/// What was added to a to-many over a link table, and taken from it, while it was not loaded.
+package struct LinkEdit {
+  var added: [any PersistentModel] = []
+  var removed: Set<Int64> = []
+}
+
+extension EntityState {
+  /// Notes that a relationship is about to change: for a rollback, for the save and for fetches.
+  func noteChange(_ model: any PersistentModel, _ relation: RelationLayout) {
+    let header = model._$header
+    if header.pointee.status.contains(.stored) {
+      // A to-one with a column of its own is restored from that, as attributes are.
+      if case .key = relation.form {
+      } else {
+        let place = RelationPlace(model, relation.property)
+        if formerRelations[place] == nil {
+          formerRelations[place] = FormerRelation(
+            model: model, property: relation.property, value: model._$relation(relation.property))
+        }
+      }
+    }
+    if header.pointee.changed & relation.bit == 0 { model._$willWrite(relation.property) }
+  }
+
+  /// Carries a change out and tells those who observe the property.
+  func observe(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
+    guard let box = model._$header.pointee.registrar else { return change() }
+    tell(model, layout.properties[property], box, change)
+  }
+
+  private func tell<Model: PersistentModel>(
+    _ model: Model, _ property: PropertyLayout, _ box: RegistrarBox, _ change: () -> Void
+  ) {
+    func open<Value>(_ type: Value.Type) {
+      guard let keyPath = property.keyPath as? KeyPath<Model, Value> else { return change() }
+      box.address.pointee.withMutation(of: model, keyPath: keyPath, change)
+    }
+    _openExistential(property.valueType, do: open)
+  }
+
+  // MARK: Link tables
+
+  func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, added: any PersistentModel) {
+    guard case .link = relation.form else { return }
+    let place = RelationPlace(model, relation.property)
+    linkEdits[place, default: LinkEdit()].removed.remove(added._$header.pointee.rowID)
+    linkEdits[place]?.added.append(added)
+  }
+
+  func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, removed: any PersistentModel) {
+    guard case .link = relation.form else { return }
+    let place = RelationPlace(model, relation.property)
+    linkEdits[place, default: LinkEdit()].added.removeAll { $0 === removed }
+    linkEdits[place]?.removed.insert(removed._$header.pointee.rowID)
+  }
+
+  /// The objects that the store joins to one, with what was added and taken away while they were not loaded.
+  func linked(
+    _ stored: [any PersistentModel], to model: any PersistentModel, _ relation: RelationLayout
+  ) -> [any PersistentModel] {
+    let place = RelationPlace(model, relation.property)
+    if formerRelations[place] != nil { formerRelations[place]?.value = .many(stored) }
+    guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
+    var result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
+    for model in edit.added where !result.contains(where: { $0 === model }) { result.append(model) }
+    return result
+  }
+
+  // MARK: Rollback
+
+  func restoreRelations() {
+    for former in formerRelations.values {
+      observe(former.model, former.property) {
+        switch former.value {
+        case .none: break
+        case .one(let row, _): former.model._$change(former.property, .key(row))
+        case .many(let objects):
+          former.model._$change(
+            former.property, .objects(objects, generation: objects == nil ? 0 : core.relations.stamp))
+        }
+      }
+    }
+    forgetRelationChanges()
+  }
+
+  func forgetRelationChanges() {
+    formerRelations.removeAll()
+    linkEdits.removeAll()
+  }
+}

@@ -1,0 +1,139 @@
+// An object brings into a context what it is related to: objects are put together first and inserted by any of them.
+
+extension ContextCore {
+  /// Makes sure that an object is in this context, with everything that it leads to.
+  ///
+  /// - Parameter isRevived: Whether an object whose row was deleted becomes a new row; else it is refused.
+  /// - Returns: Whether it is. What cannot be is told by the next save.
+  func adopt(_ model: any PersistentModel, isRevived: Bool = false) -> Bool {
+    let header = model._$header
+    if let state = header.pointee.state {
+      if state.core === self { return true }
+      refuse(model, "belongs to another context. Fetch it here by its identifier")
+      return false
+    }
+    if header.pointee.status.contains(.gone), !isRevived {
+      refuse(model, "is deleted. Insert it first, or make a new one")
+      return false
+    }
+    insertGraph(model)
+    return header.pointee.state?.core === self
+  }
+
+  private func refuse(_ model: any PersistentModel, _ reason: String) {
+    let name = String(describing: type(of: model))
+    faultError = SwiftDataError.modelValidationFailure.explained(
+      "\(name) \(model._$header.pointee.rowID) was not inserted, because it \(reason).")
+  }
+
+  /// Inserts an object and those without a context that its relationships lead to.
+  func insertGraph(_ root: any PersistentModel) {
+    var waiting: [any PersistentModel] = [root]
+    var entered: [(model: any PersistentModel, state: EntityState)] = []
+    while let model = waiting.popLast() {
+      let header = model._$header
+      guard header.pointee.state == nil, model === root || !header.pointee.status.contains(.gone) else { continue }
+      do {
+        let state = try enter(model)
+        entered.append((model, state))
+        for relation in state.layout.relations { waiting += strangers(model._$relation(relation.property)) }
+      } catch {
+        faultError = error
+      }
+    }
+    var graph = GraphWiring(core: self)
+    for (model, state) in entered where !state.layout.relations.isEmpty { graph.wireMany(model, state) }
+    for (model, state) in entered where !state.layout.relations.isEmpty { graph.wireOne(model, state) }
+  }
+
+  private func enter<Model: PersistentModel>(_ model: Model) throws -> EntityState {
+    let state = try state(for: type(of: model)._$layout)
+    state.insert(model)
+    return state
+  }
+
+  /// The objects of a relationship that are in no context, the last one first: they are taken from the end.
+  private func strangers(_ value: RelationValue) -> [any PersistentModel] {
+    switch value {
+    case .none: []
+    case .one(_, let object): object.map { $0._$header.pointee.state == nil ? [$0] : [] } ?? []
+    case .many(let objects): (objects ?? []).reversed().filter { $0._$header.pointee.state == nil }
+    }
+  }
+}
+
+/// Brings both ends of the relationships of new objects in step. A to-many that somebody filled comes before the to-one
+/// that mirrors it.
+private struct GraphWiring {
+  let core: ContextCore
+  /// The members of to-manys that have been asked for, so that a long one is not searched for each of them.
+  private var members: [RelationPlace: Set<ObjectIdentifier>] = [:]
+
+  init(core: ContextCore) { self.core = core }
+
+  mutating func wireMany(_ model: any PersistentModel, _ state: EntityState) {
+    for relation in state.layout.relations where relation.isToMany {
+      guard case .many(let objects) = model._$relation(relation.property) else { continue }
+      let present = (objects ?? []).isEmpty ? [] : core.adopted(objects ?? [])
+      model._$change(relation.property, .objects(present, generation: core.relations.stamp))
+      if case .link = relation.form, !core.isOrphan, !present.isEmpty {
+        _ = core.relations.linkHolders.note(model, relation.property)
+      }
+      guard let inverse = relation.mirrored, let there = try? core.state(for: relation.destinationLayout) else {
+        continue
+      }
+      for other in present {
+        if inverse.isToMany {
+          joinOnce(other, there, inverse, model)
+        } else {
+          take(other, there, inverse, for: model, state, relation)
+        }
+      }
+    }
+  }
+
+  /// Makes an object of a to-many lead back.
+  private func take(
+    _ other: any PersistentModel, _ there: EntityState, _ key: RelationLayout, for model: any PersistentModel,
+    _ state: EntityState, _ relation: RelationLayout
+  ) {
+    let row = model._$header.pointee.rowID
+    let former = other._$key(key.property)
+    if former == row { return }
+    if former > 0, let object = state.find(former) { core.leave(state.erased(object), state, relation, other) }
+    core.setKey(other, there, key, row)
+  }
+
+  mutating func wireOne(_ model: any PersistentModel, _ state: EntityState) {
+    for relation in state.layout.relations where !relation.isToMany {
+      guard case .one(let row, let object?) = model._$relation(relation.property) else { continue }
+      // Its owner has it in its to-many, and comes first.
+      if row > 0 {
+        model._$change(relation.property, .key(row))
+        continue
+      }
+      guard core.adopt(object) else {
+        model._$change(relation.property, .key(0))
+        continue
+      }
+      model._$change(relation.property, .key(0))
+      do {
+        try core.setOne(model, state, relation, to: object)
+      } catch {
+        core.couldNotChange(relation, of: state, error)
+      }
+    }
+  }
+
+  private mutating func joinOnce(
+    _ other: any PersistentModel, _ there: EntityState, _ inverse: RelationLayout, _ model: any PersistentModel
+  ) {
+    let place = RelationPlace(other, inverse.property)
+    if members[place] == nil {
+      guard case .many(let objects) = other._$relation(inverse.property) else { return }
+      members[place] = Set((objects ?? []).map { ObjectIdentifier($0) })
+    }
+    guard members[place]?.insert(ObjectIdentifier(model)).inserted == true else { return }
+    core.join(other, there, inverse, model)
+  }
+}

@@ -1,0 +1,165 @@
+// What the accessors of a relationship call. Overloads that take a key choose themselves; see `RelationKeys`.
+
+extension PersistentModel {
+  // MARK: To-one
+
+  @inlinable
+  public func _$get<Value: PersistentModel>(_ storage: Value?, _ key: ToOneKey, _ property: Int) -> Value {
+    guard let state = _$header.pointee.state else { return storage ?? _$unset(property) }
+    if let object = state.relatedObject(of: self, property, key.row) { return unsafeDowncast(object, to: Value.self) }
+    return state.unloadable(self, property, Value.self)
+  }
+
+  @inlinable
+  public func _$get<Value: PersistentModel>(_ storage: Value??, _ key: ToOneKey, _ property: Int) -> Value? {
+    guard let state = _$header.pointee.state else { return storage ?? nil }
+    return state.relatedObject(of: self, property, key.row).map { unsafeDowncast($0, to: Value.self) }
+  }
+
+  @inlinable
+  public func _$isSame<Value: PersistentModel>(
+    _ storage: Value?, _ key: ToOneKey, _ value: Value, _ property: Int
+  ) -> Bool {
+    guard let state = _$header.pointee.state else { return storage === value }
+    return state.isRelated(key.row, value)
+  }
+
+  @inlinable
+  public func _$isSame<Value: PersistentModel>(
+    _ storage: Value??, _ key: ToOneKey, _ value: Value?, _ property: Int
+  ) -> Bool {
+    guard let state = _$header.pointee.state else { return storage.map { $0 === value } ?? false }
+    return state.isRelated(key.row, value)
+  }
+
+  /// Sets a relationship of an object in a context, with all that follows from it.
+  ///
+  /// - Returns: False where the object is in none, or where the property is no relationship: its storage is then all
+  ///   that has to be set.
+  @inlinable
+  public func _$relate<Value: PersistentModel>(_ value: Value, _ key: ToOneKey, _ property: Int) -> Bool {
+    guard let state = _$header.pointee.state else { return false }
+    state.relate(self, property, to: value)
+    return true
+  }
+
+  @inlinable
+  public func _$relate<Value: PersistentModel>(_ value: Value?, _ key: ToOneKey, _ property: Int) -> Bool {
+    guard let state = _$header.pointee.state else { return false }
+    state.relate(self, property, to: value)
+    return true
+  }
+
+  // MARK: To-many
+
+  @inlinable
+  public func _$get<Value: PersistentModel>(_ storage: [Value]?, _ key: ToManyKey, _ property: Int) -> [Value] {
+    guard let state = _$header.pointee.state else { return storage ?? [] }
+    if let storage, _fastPath(state.isCurrent(key.generation)) { return storage }
+    return state.relatedObjects(of: self, property).map { unsafeDowncast($0, to: Value.self) }
+  }
+
+  @inlinable
+  public func _$get<Value: PersistentModel>(_ storage: [Value]??, _ key: ToManyKey, _ property: Int) -> [Value]? {
+    guard let state = _$header.pointee.state else { return storage ?? nil }
+    if let storage, _fastPath(state.isCurrent(key.generation)) { return storage }
+    return state.relatedObjects(of: self, property).map { unsafeDowncast($0, to: Value.self) }
+  }
+
+  @inlinable
+  public func _$isSame<Value: PersistentModel>(
+    _ storage: [Value]?, _ key: ToManyKey, _ value: [Value], _ property: Int
+  ) -> Bool {
+    guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
+    return storage.elementsEqual(value, by: ===)
+  }
+
+  @inlinable
+  public func _$isSame<Value: PersistentModel>(
+    _ storage: [Value]??, _ key: ToManyKey, _ value: [Value]?, _ property: Int
+  ) -> Bool {
+    guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
+    switch (storage, value) {
+    case (nil, nil): return true
+    case (let left?, let right?): return left.elementsEqual(right, by: ===)
+    default: return false
+    }
+  }
+
+  @inlinable
+  public func _$relate<Value: PersistentModel>(_ value: [Value], _ key: ToManyKey, _ property: Int) -> Bool {
+    guard let state = _$header.pointee.state else { return false }
+    state.relate(self, property, to: value)
+    return true
+  }
+
+  @inlinable
+  public func _$relate<Value: PersistentModel>(_ value: [Value]?, _ key: ToManyKey, _ property: Int) -> Bool {
+    guard let state = _$header.pointee.state else { return false }
+    state.relate(self, property, to: value ?? [])
+    return true
+  }
+
+  // MARK: Neither
+
+  @inlinable
+  @inline(__always)
+  public func _$relate<Value>(_ value: Value, _ key: NoKey, _ property: Int) -> Bool { false }
+
+  /// Whether what was read of a row differs from what the object has.
+  @inlinable
+  public func _$differs<Value>(_ left: Value?, _ leftKey: NoKey, _ right: Value?, _ rightKey: NoKey, _ property: Int)
+    -> Bool
+  {
+    switch (left, right) {
+    case (nil, nil): false
+    case (let left?, let right?): !Self._$layout.isSame(property, left, right)
+    default: true
+    }
+  }
+
+  @inlinable
+  public func _$differs<Value>(
+    _ left: Value?, _ leftKey: ToOneKey, _ right: Value?, _ rightKey: ToOneKey, _ property: Int
+  ) -> Bool { leftKey.row != rightKey.row }
+
+  @inlinable
+  public func _$differs<Value>(
+    _ left: Value?, _ leftKey: ToManyKey, _ right: Value?, _ rightKey: ToManyKey, _ property: Int
+  ) -> Bool { false }
+}
+
+// MARK: - Rows
+
+extension RowReader {
+  /// Reads a property of which only the compiler and the layout know what it is.
+  @inlinable
+  public func restore<Value>(_ storage: inout Value?, _ key: inout NoKey, _ property: Int) {
+    storage = layout.codec(property, Value.self).read(self, layout.firstColumn(property))
+  }
+
+  @inlinable
+  public func restore<Value>(_ storage: inout Value?, _ key: inout ToOneKey, _ property: Int) {
+    let column = layout.firstColumn(property)
+    key.row = column < 0 ? ToOneKey.unknown : readKey(column)
+    storage = nil
+  }
+
+  @inlinable
+  public func restore<Value>(_ storage: inout Value?, _ key: inout ToManyKey, _ property: Int) {}
+}
+
+extension RowBinder {
+  @inlinable
+  public mutating func encode<Value>(_ value: borrowing Value?, _ key: NoKey, _ property: Int) {
+    layout.codec(property, Value.self).write(copy value, to: &self)
+  }
+
+  @inlinable
+  public mutating func encode<Value>(_ value: borrowing Value?, _ key: ToOneKey, _ property: Int) {
+    if layout.firstColumn(property) >= 0 { bindKey(key.row, property) }
+  }
+
+  @inlinable
+  public mutating func encode<Value>(_ value: borrowing Value?, _ key: ToManyKey, _ property: Int) {}
+}

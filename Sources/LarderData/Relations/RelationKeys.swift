@@ -1,0 +1,47 @@
+// What stands beside the storage of a property of which `@Model` knows no more than the name of its type. Overloads
+// let the compiler choose: an attribute gets nothing, a to-one the other row's identifier, a to-many a mark.
+
+/// Beside an attribute: nothing.
+public struct NoKey {
+  @inlinable public init() {}
+}
+
+/// Beside a to-one relationship: the identifier of the row at the other end.
+///
+/// An object in a context keeps no reference to the object at the other end, only its row: references in both
+/// directions would keep both for ever. Outside a context the storage itself has the object.
+public struct ToOneKey {
+  /// Whether the row at the other end has not been asked for yet, because it is the other table that has the key.
+  @usableFromInline static let unknown: Int64 = -1
+
+  /// 0 where there is none.
+  @usableFromInline var row: Int64 = 0
+
+  @inlinable public init() {}
+}
+
+/// Beside a to-many relationship, whose storage is nil until its objects are loaded.
+public struct ToManyKey {
+  /// The context's count of others' commits when the objects were loaded: after another they are loaded anew.
+  @usableFromInline var generation: UInt32 = 0
+
+  @inlinable public init() {}
+}
+
+@inlinable public func _$key<Value: PersistentModel>(_ type: Value.Type) -> ToOneKey { ToOneKey() }
+@inlinable public func _$key<Value: PersistentModel>(_ type: Value?.Type) -> ToOneKey { ToOneKey() }
+@inlinable public func _$key<Value: PersistentModel>(_ type: [Value].Type) -> ToManyKey { ToManyKey() }
+@inlinable public func _$key<Value: PersistentModel>(_ type: [Value]?.Type) -> ToManyKey { ToManyKey() }
+@inlinable
+@_disfavoredOverload
+public func _$key<Value>(_ type: Value.Type) -> NoKey { NoKey() }
+
+// The same for a property whose type only its initial value tells, which is not evaluated for that.
+
+@inlinable public func _$key<Value: PersistentModel>(of value: @autoclosure () -> Value) -> ToOneKey { ToOneKey() }
+@inlinable public func _$key<Value: PersistentModel>(of value: @autoclosure () -> Value?) -> ToOneKey { ToOneKey() }
+@inlinable public func _$key<Value: PersistentModel>(of value: @autoclosure () -> [Value]) -> ToManyKey { ToManyKey() }
+@inlinable public func _$key<Value: PersistentModel>(of value: @autoclosure () -> [Value]?) -> ToManyKey { ToManyKey() }
+@inlinable
+@_disfavoredOverload
+public func _$key<Value>(of value: @autoclosure () -> Value) -> NoKey { NoKey() }

@@ -1,0 +1,112 @@
+/// How a relationship lies in the store.
+package struct RelationLayout {
+  package enum Form {
+    /// A to-one whose column is in the model's own table, and another column for the order that the other end gives
+    /// its objects, where that is a to-many.
+    case key(column: Int, order: String?)
+    /// Mirrors a to-one of the other model, in whose table the key is.
+    case mirror(key: Int)
+    /// Rows of a table of their own.
+    case link(LinkTable, isSource: Bool)
+  }
+
+  /// The property's place in the layout.
+  package let property: Int
+  package let name: String
+  package let form: Form
+  package let destination: any PersistentModel.Type
+  package let isToMany: Bool
+  package let isOptional: Bool
+  /// The place of the property at the other end that mirrors this one.
+  package let inverse: Int?
+  package let deleteRule: Schema.Relationship.DeleteRule
+  package let minimumCount: Int
+  /// 0 for no limit.
+  package let maximumCount: Int
+
+  /// The layout of the model at the other end.
+  package var destinationLayout: ModelLayout { destination._$layout }
+  /// The relationship at the other end that mirrors this one.
+  package var mirrored: RelationLayout? { inverse.flatMap { destinationLayout.relation($0) } }
+  package var bit: UInt64 { ModelLayout.bit(property) }
+
+  /// Whether the property mirrors itself: two friends are each other's.
+  package var isSymmetric: Bool { inverse == property && destinationLayout.relation(property)?.name == name && isOwn }
+  private let isOwn: Bool
+}
+
+/// A table of pairs, for a to-many whose other end is no to-one.
+package struct LinkTable: Codable, Hashable, Sendable {
+  package let name: String
+  package let source: String
+  package let target: String
+  /// Whether the target orders its pairs too, because its model has a property for them.
+  package let isOrderedByTarget: Bool
+
+  package static let sourceColumn = "source"
+  package static let targetColumn = "target"
+  package static let sourceOrder = "source_order"
+  package static let targetOrder = "target_order"
+}
+
+extension RelationLayout {
+  /// - Parameters:
+  ///   - property: Its place among the model's persisted properties.
+  ///   - column: The place of its column in the layout, if it has one.
+  init(_ end: InverseLinks.End, property: Int, column: Int?) {
+    let inverse = InverseLinks.inverse(of: end)
+    self.property = property
+    name = end.name
+    destination = end.destination
+    isToMany = end.isToMany
+    isOptional = end.isOptional
+    isOwn = end.model == end.destination
+    let given = end.given
+    deleteRule = given?.deleteRule ?? .nullify
+    minimumCount = given?.minimumModelCount ?? 0
+    maximumCount = given?.maximumModelCount ?? 0
+    self.inverse = inverse.flatMap { RelationLayout.place(of: $0.keyPath, in: end.destination) }
+    form = RelationLayout.form(end, inverse, column: column)
+  }
+
+  private static func form(_ end: InverseLinks.End, _ inverse: InverseLinks.End?, column: Int?) -> Form {
+    if let column {
+      return .key(column: column, order: inverse?.isToMany == true ? StoreFormat.orderColumn(end.name) : nil)
+    }
+    if let inverse, !inverse.isToMany { return .mirror(key: place(of: inverse.keyPath, in: end.destination) ?? 0) }
+    let isSource = isSource(end, inverse)
+    let (source, target) = isSource ? (end, inverse) : (inverse ?? end, end)
+    let table = LinkTable(
+      name: StoreFormat.linkTable(Schema.name(of: source.model), source.name), source: Schema.name(of: source.model),
+      target: Schema.name(of: source.destination),
+      isOrderedByTarget: target != nil && target?.keyPath != source.keyPath)
+    return .link(table, isSource: isSource)
+  }
+
+  /// Whether a relationship has a column in its model's table. Of two to-ones that mirror each other one has.
+  static func hasColumn(_ end: InverseLinks.End) -> Bool {
+    guard !end.isToMany else { return false }
+    guard let inverse = InverseLinks.inverse(of: end), !inverse.isToMany, inverse.keyPath != end.keyPath else {
+      return true
+    }
+    if end.isOptional != inverse.isOptional { return !end.isOptional }
+    // Whoever names the inverse is the one that is referred to, as a parent is.
+    let (names, isNamed) = (end.given?.inverseKeyPath != nil, inverse.given?.inverseKeyPath != nil)
+    if names != isNamed { return isNamed }
+    return isFirst(end, inverse)
+  }
+
+  private static func isSource(_ end: InverseLinks.End, _ inverse: InverseLinks.End?) -> Bool {
+    guard let inverse, inverse.keyPath != end.keyPath else { return true }
+    return isFirst(end, inverse)
+  }
+
+  /// Two ends that nothing else tells apart are in the order of their names.
+  private static func isFirst(_ end: InverseLinks.End, _ other: InverseLinks.End) -> Bool {
+    (Schema.name(of: end.model), end.name) < (Schema.name(of: other.model), other.name)
+  }
+
+  private static func place(of keyPath: AnyKeyPath, in model: any PersistentModel.Type) -> Int? {
+    model.schemaMetadata.filter { !($0.metadata is any ModelConstraint) }.firstIndex { $0.keypath == keyPath }
+  }
+}

@@ -1,0 +1,55 @@
+extension EntityState {
+  /// Gives an object that leaves its context references in place of rows, so that it keeps what it was related to.
+  ///
+  /// Two objects that both leave must not keep each other for ever. So where the object at the other end holds this one
+  /// in its to-many, the reference back is given up; if it must not be nil, the other is taken out of the list instead.
+  func detach(_ model: any PersistentModel) {
+    for relation in layout.relations where !relation.isToMany {
+      let row = model._$key(relation.property)
+      guard row > 0, let there = try? core.state(for: relation.destinationLayout) else {
+        model._$change(relation.property, .object(nil))
+        continue
+      }
+      guard let other = there.find(row).map(there.erased) else {
+        model._$change(relation.property, .object(relation.isOptional ? nil : core.stand(in: there, row)))
+        continue
+      }
+      let otherLeaves =
+        other._$header.pointee.status.isDisjoint(with: .stored)
+        || other._$header.pointee.status.contains(.deleted)
+      var holds = false
+      if otherLeaves, let inverse = relation.mirrored {
+        if case .many(let members?) = other._$relation(inverse.property) { holds = members.contains { $0 === model } }
+        if !inverse.isToMany { holds = model._$header.pointee.rowID > row || model === other }
+      }
+      if holds, relation.isOptional {
+        model._$change(relation.property, .object(nil))
+      } else {
+        if holds, let inverse = relation.mirrored, inverse.isToMany { other._$change(inverse.property, .remove(model)) }
+        model._$change(relation.property, .object(other))
+      }
+    }
+    for relation in layout.relations {
+      // Two lists of objects that are both going would hold each other.
+      guard case .link(_, let isSource) = relation.form, !isSource || relation.isSymmetric else { continue }
+      model._$change(relation.property, .objects([], generation: 0))
+    }
+  }
+}
+
+extension ContextCore {
+  /// Stands for an object that can no longer be had.
+  fileprivate func stand(in state: EntityState, _ row: Int64) -> any PersistentModel {
+    stand(state, row, state.layout.type)
+  }
+
+  private func stand<Model: PersistentModel>(
+    _ state: EntityState, _ row: Int64, _ type: Model.Type
+  ) -> any PersistentModel {
+    if let model = try? load(PersistentIdentifier(identity: state.identity, key: row, isSaved: true), as: type) {
+      return model
+    }
+    return missing(
+      PersistentIdentifier(identity: state.identity, key: row, isSaved: true), type, "it was deleted, too")
+  }
+}

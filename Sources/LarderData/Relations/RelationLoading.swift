@@ -1,0 +1,286 @@
+import LarderSQLite
+
+// Relationships as faults: read when they are touched, for the siblings of a fetch in one statement.
+
+extension ContextCore {
+  // MARK: To-one
+
+  /// Reads the object at the other end of a to-one, and those of the objects after it in the same fetch.
+  func loadTarget(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, row: Int64, _ there: EntityState
+  ) throws -> AnyObject? {
+    var rows: Set<Int64> = [row]
+    for sibling in siblings(of: owner, state) {
+      let key = sibling._$key(relation.property)
+      if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
+    }
+    // Held until the one that was asked for is found among them.
+    let loaded = try there.loadRows(rows.sorted())
+    defer { withExtendedLifetime(loaded) {} }
+    if let found = there.find(row) { return found }
+    return nil
+  }
+
+  /// The row that has the key to this one.
+  func loadMirroredKey(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> Int64 {
+    let header = owner._$header
+    guard header.pointee.status.contains(.stored) else {
+      owner._$change(relation.property, .key(0))
+      return 0
+    }
+    let owners = siblings(of: owner, state).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
+    try loadMirroredKeys(of: owners, state, relation)
+    return owner._$key(relation.property)
+  }
+
+  func loadMirroredKeys(
+    of owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
+  ) throws {
+    let groups = try loadGroups(owners, state, relation)
+    for owner in owners {
+      let other = groups[owner._$header.pointee.rowID]?.first
+      if let other { keep(other) }
+      owner._$change(relation.property, .key(other?._$header.pointee.rowID ?? 0))
+    }
+  }
+
+  func keep(_ object: AnyObject) {
+    // Nobody would empty the list of a context that has gone.
+    if !isOrphan { relations.kept.keep(object) }
+  }
+
+  // MARK: To-many
+
+  func objects(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [any PersistentModel] {
+    let header = owner._$header
+    guard case .many(let loaded) = owner._$relation(relation.property) else { return [] }
+    let isOwn =
+      !header.pointee.status.contains(.stored) || header.pointee.status.contains(.deleted)
+      || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
+    if let loaded, isOwn {
+      // What was changed here is not replaced by what others saved.
+      owner._$change(relation.property, .objects(loaded, generation: relations.stamp))
+      return loaded
+    }
+    if !header.pointee.status.contains(.stored) { return loaded ?? [] }
+    let owners = siblings(of: owner, state).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    var result: [any PersistentModel] = []
+    try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
+    return result
+  }
+
+  private func isUnloaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    model._$key(relation.property) == 0
+  }
+
+  /// Loads a to-many for several objects.
+  func fill(
+    _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout,
+    _ body: (any PersistentModel, [any PersistentModel]) -> Void = { _, _ in }
+  ) throws {
+    let groups = try loadGroups(owners, state, relation)
+    let isLink = if case .link = relation.form { true } else { false }
+    for owner in owners {
+      var objects = groups[owner._$header.pointee.rowID] ?? []
+      if isLink { objects = state.linked(objects, to: owner, relation) }
+      body(owner, objects)
+      // Objects that outlived their context would keep each other for ever.
+      if isLink && isOrphan { continue }
+      owner._$change(relation.property, .objects(objects, generation: relations.stamp))
+      if isLink { noteLinkHolder(owner, relation.property) }
+    }
+  }
+
+  private func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
+    guard let oldest = relations.linkHolders.note(model, property) else { return }
+    unload(oldest.model, oldest.property)
+  }
+
+  func unload(_ model: any PersistentModel, _ property: Int) {
+    let header = model._$header
+    let bit = ModelLayout.bit(property)
+    guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
+    model._$change(property, .objects(nil, generation: 0))
+  }
+
+  // MARK: Rows
+
+  /// The objects of the same fetch from this one on that are still alive, without this one.
+  func siblings(of owner: any PersistentModel, _ state: EntityState) -> [any PersistentModel] {
+    let header = owner._$header
+    guard let list = header.pointee.siblings else { return [] }
+    return list.rows(from: header.pointee.rowID, count: SiblingList.batch).dropFirst().compactMap { row in
+      guard let object = state.find(row) else { return nil }
+      let model = state.erased(object)
+      return model._$header.pointee.status.contains(.deleted) ? nil : model
+    }
+  }
+
+  /// The objects at the other end, for each of the owners' rows, in their order.
+  func loadGroups(
+    _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [Int64: [any PersistentModel]] {
+    let rows = owners.map { $0._$header.pointee.rowID }
+    let there = try self.state(for: relation.destinationLayout)
+    switch relation.form {
+    case .key: return [:]
+    case .mirror(let key): return try there.loadMirroring(rows, key)
+    case .link(let table, let isSource): return try there.loadLinked(rows, table, isSource: isSource)
+    }
+  }
+}
+
+extension EntityState {
+  func erased(_ object: AnyObject) -> any PersistentModel { model(object, layout.type) }
+  private func model<Model: PersistentModel>(_ object: AnyObject, _ type: Model.Type) -> any PersistentModel {
+    unsafeDowncast(object, to: Model.self)
+  }
+
+  /// Reads rows by their identifiers.
+  func loadRows(_ rows: [Int64]) throws -> [any PersistentModel] {
+    guard let first = rows.first else { return [] }
+    let isOne = rows.count == 1
+    let query = queries.query(isOne ? .row : .rows) {
+      isOne
+        ? statements.selectByIdentifier
+        : statements.selectRows + " WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    }
+    let models = try load(query, layout.type) { statement in
+      if isOne { statement.bind(1, first) } else { statement.bind(1, BoundValues(rows)) }
+    }
+    for model in models { core.keep(model) }
+    return models
+  }
+
+  /// The objects whose to-one `key` leads to one of the rows, by that row, with what is pending.
+  func loadMirroring(_ rows: [Int64], _ key: Int) throws -> [Int64: [any PersistentModel]] {
+    guard let relation = layout.relation(key), case .key(let column, let order) = relation.form else { return [:] }
+    let isOne = rows.count == 1
+    let query = queries.query(isOne ? .mirroringOne(key) : .mirroring(key)) {
+      let name = StoreFormat.quoted(layout.columns[column].name)
+      let orders =
+        (isOne ? [] : [name]) + (order.map { [StoreFormat.quoted($0)] } ?? []) + [StoreFormat.identifierColumn]
+      return statements.selectRows + " WHERE \(name) " + (isOne ? "= ?1" : "IN (SELECT value FROM larder_values(?1))")
+        + " ORDER BY " + orders.joined(separator: ", ")
+    }
+    let models = try load(query, layout.type) { statement in
+      if isOne { statement.bind(1, rows[0]) } else { statement.bind(1, BoundValues(rows)) }
+    }
+    var groups: [Int64: [any PersistentModel]] = [:]
+    groups.reserveCapacity(rows.count)
+    var current: Int64 = 0
+    var group: [any PersistentModel] = []
+    for model in models {
+      let header = model._$header
+      // What was moved or deleted here belongs where it is now.
+      if header.pointee.status.contains(.deleted) { continue }
+      if header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0 { continue }
+      let row = model._$key(key)
+      if row != current {
+        if current != 0 { groups[current] = group }
+        group = groups[row] ?? []
+        current = row
+      }
+      group.append(model)
+    }
+    if current != 0 { groups[current] = group }
+    addPending(to: &groups, rows, relation, column)
+    return groups
+  }
+
+  /// Adds objects that were given the key here and have not been saved.
+  private func addPending(
+    to groups: inout [Int64: [any PersistentModel]], _ rows: [Int64], _ relation: RelationLayout, _ column: Int
+  ) {
+    func isThere(_ row: Int64) -> Bool { rows.count == 1 ? rows[0] == row : true }
+    if dirtyMask & relation.bit != 0 {
+      let wanted = rows.count > 1 ? Set(rows) : []
+      for object in changed {
+        let model = erased(object)
+        let header = model._$header
+        if header.pointee.status.contains(.deleted) || header.pointee.changed & relation.bit == 0 { continue }
+        let row = model._$key(relation.property)
+        if rows.count == 1 ? rows[0] == row : wanted.contains(row) { groups[row, default: []].append(model) }
+      }
+    }
+    guard !inserted.isEmpty else { return }
+    if rows.count == 1 {
+      for place in pendingPlaces(of: .integer(rows[0]), column: column) {
+        groups[rows[0], default: []].append(erased(inserted[place]))
+      }
+    } else {
+      let wanted = Set(rows)
+      for object in inserted {
+        let model = erased(object)
+        let row = model._$key(relation.property)
+        if row > 0, wanted.contains(row) { groups[row, default: []].append(model) }
+      }
+    }
+  }
+
+  /// The objects that a link table joins to the rows, by the row.
+  func loadLinked(_ rows: [Int64], _ table: LinkTable, isSource: Bool) throws -> [Int64: [any PersistentModel]] {
+    let pairs = try core.linkedRows(of: rows, table, isSource: isSource)
+    let missing = Set(pairs.map(\.other)).filter { find($0) == nil }
+    // Those that are found must stay until they are in a group.
+    let known = pairs.compactMap { find($0.other) }
+    let loaded = try loadRows(missing.sorted())
+    var groups: [Int64: [any PersistentModel]] = [:]
+    for pair in pairs {
+      guard let object = find(pair.other) else { continue }
+      let model = erased(object)
+      if model._$header.pointee.status.contains(.deleted) { continue }
+      groups[pair.row, default: []].append(model)
+    }
+    withExtendedLifetime((known, loaded)) {}
+    return groups
+  }
+
+  private func load<Model: PersistentModel>(
+    _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
+  ) throws -> [any PersistentModel] {
+    let what = "reading \(layout.entityName)"
+    let models = try StoreError.wrapping(core.store.database.isInMemory ? nil : core.store.url, what) {
+      try core.session.read { connection in
+        let statement = try query.statement(on: connection)
+        defer {
+          statement.reset()
+          statement.checkIn()
+        }
+        bind(statement)
+        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement), self, into: $0) }
+      }
+    }
+    if !deletedRows.isEmpty {
+      for model in models where deletedRows.contains(model._$header.pointee.rowID) { markDeleted(model) }
+    }
+    return models
+  }
+}
+
+extension ContextCore {
+  /// The pairs of a link table with one of the rows, in the order of the side that they belong to.
+  func linkedRows(of rows: [Int64], _ table: LinkTable, isSource: Bool) throws -> [(row: Int64, other: Int64)] {
+    let own = isSource ? LinkTable.sourceColumn : LinkTable.targetColumn
+    let other = isSource ? LinkTable.targetColumn : LinkTable.sourceColumn
+    let order = isSource ? LinkTable.sourceOrder : table.isOrderedByTarget ? LinkTable.targetOrder : other
+    let sql =
+      "SELECT \(own), \(other) FROM \(StoreFormat.quoted(table.name)) "
+      + "WHERE \(own) IN (SELECT value FROM larder_values(?1)) ORDER BY \(own), \(order), \(other)"
+    return try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "reading \(table.name)") {
+      try session.read { connection in
+        try connection.withStatement(for: sql) { statement in
+          statement.bind(1, BoundValues(rows))
+          defer { statement.reset() }
+          var pairs: [(row: Int64, other: Int64)] = []
+          while try statement.step() { pairs.append((statement.int64(0), statement.int64(1))) }
+          return pairs
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// What the storage of a relationship holds, without its type.
+public enum RelationValue {
+  /// The property is no relationship.
+  case none
+  /// A to-one: the row at the other end (0 for none, -1 where it is not known yet), and outside a context the object.
+  case one(row: Int64, object: (any PersistentModel)?)
+  /// A to-many: its objects, nil where they are not loaded.
+  case many([any PersistentModel]?)
+}
+
+/// A change of what the storage of a relationship holds. It changes nothing else: what follows from it for the other
+/// end, for rollbacks and for observers, its caller sees to.
+public enum RelationChange {
+  /// The row at the other end of a to-one; the reference is dropped.
+  case key(Int64)
+  /// The object at the other end of a to-one outside a context.
+  case object((any PersistentModel)?)
+  /// The objects of a to-many, or nil to have them loaded when they are next asked for.
+  case objects([any PersistentModel]?, generation: UInt32)
+  case append(any PersistentModel)
+  case remove(any PersistentModel)
+}
+
+// MARK: - Reading storage
+
+@inlinable
+public func _$related<Value>(_ storage: Value?, _ key: NoKey) -> RelationValue { .none }
+
+@inlinable
+public func _$related<Value: PersistentModel>(_ storage: Value?, _ key: ToOneKey) -> RelationValue {
+  .one(row: key.row, object: storage)
+}
+
+@inlinable
+public func _$related<Value: PersistentModel>(_ storage: Value??, _ key: ToOneKey) -> RelationValue {
+  .one(row: key.row, object: storage ?? nil)
+}
+
+@inlinable
+public func _$related<Value: PersistentModel>(_ storage: [Value]?, _ key: ToManyKey) -> RelationValue { .many(storage) }
+
+@inlinable
+public func _$related<Value: PersistentModel>(_ storage: [Value]??, _ key: ToManyKey) -> RelationValue {
+  guard let storage else { return .many(nil) }
+  return .many(storage ?? [])
+}
+
+/// The row at the other end of a to-one; of a to-many, 1 where its objects are loaded and 0 where they are not.
+@inlinable
+public func _$rowKey<Value>(_ storage: Value?, _ key: NoKey) -> Int64 { 0 }
+@inlinable
+public func _$rowKey<Value>(_ storage: Value?, _ key: ToOneKey) -> Int64 { key.row }
+@inlinable
+public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 { storage == nil ? 0 : 1 }
+
+// MARK: - Changing storage
+
+@inlinable
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout NoKey) {}
+
+@inlinable
+public func _$apply<Value: PersistentModel>(_ change: RelationChange, _ storage: inout Value?, _ key: inout ToOneKey) {
+  switch change {
+  case .key(let row):
+    key.row = row
+    storage = nil
+  case .object(let object):
+    key.row = 0
+    storage = object.map { unsafeDowncast($0, to: Value.self) }
+  default: break
+  }
+}
+
+@inlinable
+public func _$apply<Value: PersistentModel>(_ change: RelationChange, _ storage: inout Value??, _ key: inout ToOneKey) {
+  switch change {
+  case .key(let row):
+    key.row = row
+    storage = .some(nil)
+  case .object(let object):
+    key.row = 0
+    storage = .some(object.map { unsafeDowncast($0, to: Value.self) })
+  default: break
+  }
+}
+
+@inlinable
+public func _$apply<Value: PersistentModel>(
+  _ change: RelationChange, _ storage: inout [Value]?, _ key: inout ToManyKey
+) {
+  switch change {
+  case .objects(let objects, let generation):
+    storage = objects?.map { unsafeDowncast($0, to: Value.self) }
+    key.generation = generation
+  case .append(let object):
+    if storage == nil { storage = [] }
+    storage?.append(unsafeDowncast(object, to: Value.self))
+  case .remove(let object):
+    if let place = storage?.lastIndex(where: { $0 === object }) { storage?.remove(at: place) }
+  default: break
+  }
+}
+
+@inlinable
+public func _$apply<Value: PersistentModel>(
+  _ change: RelationChange, _ storage: inout [Value]??, _ key: inout ToManyKey
+) {
+  // The inner optional is what the property's type says; the outer one says whether anything is loaded.
+  var objects: [Value]? = storage ?? nil
+  let wasLoaded = storage != nil
+  _$apply(change, &objects, &key)
+  storage = objects == nil && !wasLoaded ? nil : objects.map { .some($0) } ?? nil
+}

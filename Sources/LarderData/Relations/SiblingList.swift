@@ -1,0 +1,81 @@
+/// The rows that one fetch brought, shared by its objects: what is loaded for one of them when it is first touched is
+/// loaded for those after it in the same statement.
+@usableFromInline
+package final class SiblingList {
+  package let rows: ContiguousArray<Int64>
+  /// Where the last search ended: objects are walked in their order more often than not.
+  private var place = 0
+
+  @usableFromInline
+  init(rows: ContiguousArray<Int64>) { self.rows = rows }
+
+  /// Up to `count` rows, beginning with this one.
+  package func rows(from row: Int64, count: Int) -> ArraySlice<Int64> {
+    let found = rows[place...].firstIndex(of: row) ?? rows[..<place].firstIndex(of: row)
+    guard let found else { return [] }
+    place = found
+    return rows[found..<min(rows.count, found + count)]
+  }
+}
+
+extension SiblingList {
+  /// How many objects at most have a relationship loaded by one statement: few enough to bound what is held for a walk
+  /// that is broken off, many enough that statements do not count.
+  package static let batch = 1_024
+}
+
+/// Objects that a context holds on to for a while, although nobody may ask for them: those that to-one relationships
+/// led to. An object keeps no reference to the one at the other end of a to-one, which would otherwise have to be read
+/// again for each access. The oldest makes way.
+package struct KeptObjects {
+  /// At about 150 bytes an object, 5 MB.
+  package static let limit = 1 << 15
+
+  private var ring: [AnyObject] = []
+  private var next = 0
+
+  package mutating func keep(_ object: AnyObject) {
+    if ring.count < KeptObjects.limit {
+      ring.append(object)
+    } else {
+      ring[next] = object
+      next = (next + 1) % KeptObjects.limit
+    }
+  }
+
+  package mutating func removeAll() {
+    ring.removeAll()
+    next = 0
+  }
+}
+
+/// The objects whose to-many relationships over a link table are loaded. Such relationships lead back, so the objects
+/// would keep each other for ever: the oldest have theirs taken away, to be loaded again when they are asked for.
+package struct LinkHolders {
+  package static let limit = 1_024
+
+  private var ring: [(model: any PersistentModel, property: Int)] = []
+  private var next = 0
+
+  /// - Returns: What is to be unloaded in turn.
+  package mutating func note(
+    _ model: any PersistentModel, _ property: Int
+  ) -> (model: any PersistentModel, property: Int)? {
+    guard ring.count >= LinkHolders.limit else {
+      ring.append((model, property))
+      return nil
+    }
+    defer { next = (next + 1) % LinkHolders.limit }
+    let oldest = ring[next]
+    ring[next] = (model, property)
+    return oldest
+  }
+
+  package mutating func removeAll() -> [(model: any PersistentModel, property: Int)] {
+    defer {
+      ring = []
+      next = 0
+    }
+    return ring
+  }
+}
