@@ -41,7 +41,10 @@ extension Predicate {
     to other: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {
     var body = expression
-    repeat body = ExpressionJoining.apply(body, each variable, each other)
+    func apply<Value>(_ own: PredicateExpressions.Variable<Value>, _ other: PredicateExpressions.Variable<Value>) {
+      body = ExpressionJoining.apply(body, own, other)
+    }
+    repeat apply(each variable, each other)
     return body
   }
 
@@ -86,7 +89,10 @@ extension Expression {
   public func matches(_ condition: Predicate<Output>) -> Predicate<repeat each Input> {
     Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
       var value = expression
-      repeat value = ExpressionJoining.apply(value, each self.variable, each variable)
+      func apply<Value>(_ own: PredicateExpressions.Variable<Value>, _ other: PredicateExpressions.Variable<Value>) {
+        value = ExpressionJoining.apply(value, own, other)
+      }
+      repeat apply(each self.variable, each variable)
       return ExpressionJoining.apply(condition.expression, condition.variable, to: value)
     }
   }
