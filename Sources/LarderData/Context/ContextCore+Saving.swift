@@ -34,6 +34,7 @@ extension ContextCore {
         savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
         for saving in savings { try saving.write() }
         try relationSaving.finish(savings)
+        for saving in savings { try saving.writeExternals() }
         let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
         if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
         return changes
