@@ -43,15 +43,18 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     return try lowering.term(of: member, in: composite, keyPath)
   }
 
+  /// A count is an Int like any other.
+  private static var count: ValueKind { .integer(Int64.min...Int64.max) }
+
   /// What a value can be asked for: by SQL where that has a word for it, else in Swift.
   private func part(of root: Term, _ lowering: inout Lowering) throws -> Term {
     switch (root.kind, kind) {
     case (.text, .collectionIsEmpty): return .condition(.equal(root, Term(.emptyText, .text)))
-    case (.text, .collectionCount): return Term(.characterCount(root), .integer(0...Int64.max))
-    case (.data, .collectionCount): return Term(.byteCount(root), .integer(0...Int64.max))
+    case (.text, .collectionCount): return Term(.characterCount(root), Self.count)
+    case (.data, .collectionCount): return Term(.byteCount(root), Self.count)
     case (.data, .collectionIsEmpty):
       let zero = try lowering.parameter(Load { _ in 0 })
-      return .condition(.equal(Term(.byteCount(root), .integer(0...Int64.max)), zero))
+      return .condition(.equal(Term(.byteCount(root), Self.count), zero))
     case (.raw(let kind), _) where RawValueKeyPath.isRawValue(keyPath, of: Root.Output.self):
       return Term(root.operation, kind, isOptional: root.isOptional)
     default: return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
