@@ -50,6 +50,8 @@ extension ContextCore {
     for saving in savings { saving.settleRelations() }
     for saving in savings { saving.settle() }
     relations.objections.removeAll()
+    relations.departed.removeAll()
+    relations.isLoadedWithPending = false
     return changes
   }
 
