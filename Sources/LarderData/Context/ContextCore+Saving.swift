@@ -40,6 +40,7 @@ extension ContextCore {
         savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
         for saving in savings { try saving.write() }
         try relationSaving.finish(savings)
+        for saving in savings { try saving.writeExternals() }
         try update?.write(on: connection)
         let written = savings.map(\.changes).filter { !$0.isEmpty }
         let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)

@@ -99,6 +99,7 @@ extension EntityState {
       observe(former.model, former.property) {
         switch former.value {
         case .none: break
+        case .held(let value): former.model._$change(former.property, .held(value))
         case .one(let row, _): former.model._$change(former.property, .key(row))
         case .many(let objects):
           former.model._$change(

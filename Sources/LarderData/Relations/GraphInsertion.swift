@@ -59,7 +59,7 @@ extension ContextCore {
   /// The objects of a relationship that are in no context, the last one first: they are taken from the end.
   private func strangers(_ value: RelationValue) -> [any PersistentModel] {
     switch value {
-    case .none: []
+    case .none, .held: []
     case .one(_, let object): object.map { $0._$header.pointee.state == nil ? [$0] : [] } ?? []
     case .many(let objects): (objects ?? []).reversed().filter { $0._$header.pointee.state == nil }
     }

@@ -8,7 +8,7 @@ final class EntitySaving {
     /// The inserted object.
     let object: AnyObject
     let row: Int64
-    let version: Int64
+    fileprivate(set) var version: Int64
   }
 
   let state: EntityState
@@ -74,6 +74,16 @@ final class EntitySaving {
     var known = Set(changes.inserted)
     known.formUnion(changes.updated.map(\.row))
     for update in unitedUpdates where known.insert(update.row).inserted { changes.updated.append(update) }
+  }
+
+  /// Notes that a row that an insert met changes in something that is not in the row.
+  ///
+  /// - Returns: Whether the row's version does not tell of a change yet.
+  func noteUnited(_ row: Int64, mask: UInt64) -> Bool {
+    if changes.updated.contains(where: { $0.row == row }) { return false }
+    changes.updated.append(ChangeSet.Update(row: row, mask: mask))
+    for place in unions.indices where unions[place].row == row { unions[place].version += 1 }
+    return true
   }
 
   func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }
