@@ -70,6 +70,7 @@ extension EntitySaving {
     let entity = state.layout.entityName
     return SaveError(
       .unstorableValue, entityName: entity, properties: [property.name], identifiers: [model.persistentModelID],
-      "\(entity).\(property.name) cannot be saved: \(reason). Give it another value, or roll back. Nothing was written.")
+      "\(entity).\(property.name) cannot be saved: \(reason). Give it another value, or roll back. Nothing was written."
+    )
   }
 }

@@ -85,7 +85,8 @@ struct LayoutBuilder {
       if beside.contains(place) {
         report(
           "\(name) is a relationship, and \(beside.external.contains(place) ? ".externalStorage" : ".ephemeral") is an "
-            + "option of attributes. Remove the option\(beside.external.contains(place) ? "" : ", or mark it @Transient").")
+            + "option of attributes. Remove the option\(beside.external.contains(place) ? "" : ", or mark it @Transient")."
+        )
       }
       let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .key)
       return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])

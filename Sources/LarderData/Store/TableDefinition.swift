@@ -115,7 +115,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       result.append("the model has no relationship for the table \"\(link.name)\"")
     }
     for external in model.externals ?? [] where externals?.contains(where: external.fits) != true {
-      result.append("the store has no table \"\(external.name)\" for the values of \(external.property), or another one")
+      result.append(
+        "the store has no table \"\(external.name)\" for the values of \(external.property), or another one")
     }
     for external in externals ?? [] where model.externals?.contains(where: external.fits) != true {
       result.append("the model has no property with .externalStorage for the table \"\(external.name)\"")

@@ -116,7 +116,8 @@ extension ModelClass {
     }
     if let observer = binding.observers.first { problems.append(.observer(observer, of: token)) }
     let property = PersistedProperty(
-      token: token.trimmed, index: properties.count, type: type, kind: PropertyKind(variable), initialValue: binding.initializer?.value.copied,
+      token: token.trimmed, index: properties.count, type: type, kind: PropertyKind(variable),
+      initialValue: binding.initializer?.value.copied,
       marker: variable.attributes.first(named: "Attribute") ?? variable.attributes.first(named: "Relationship"))
     properties.append(property)
     problems += OptionProblems(of: variable, binding, property).diagnostics

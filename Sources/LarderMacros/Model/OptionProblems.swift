@@ -40,7 +40,8 @@ struct OptionProblems {
       let reason =
         first == "ephemeral" ? "an .ephemeral value is not in the store" : "an .externalStorage value is not in the row"
       return .error(
-        "options-exclude", at: other, "\(reason), so '.\(first)' and '.\(second)' exclude each other; remove one of them")
+        "options-exclude", at: other,
+        "\(reason), so '.\(first)' and '.\(second)' exclude each other; remove one of them")
     }
     return nil
   }

@@ -53,7 +53,9 @@ final class Paint {
 final class PaintTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? Paint).map { Data($0.name.utf8) } }
   override func reverseTransformedValue(_ value: Any?) -> Any? {
-    guard let data = value as? Data, let name = String(data: data, encoding: .utf8), name != "spoilt" else { return nil }
+    guard let data = value as? Data, let name = String(data: data, encoding: .utf8), name != "spoilt" else {
+      return nil
+    }
     return Paint(name)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSQLite
 import SwiftData
 import Testing
 

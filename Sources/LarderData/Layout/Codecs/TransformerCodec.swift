@@ -13,7 +13,9 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
   }
 
   private func bytes(_ value: Value) throws(UnstorableValue) -> Data {
-    guard let transformer = ValueTransformers.named(name) else { throw UnstorableValue(ValueTransformers.unknown(name)) }
+    guard let transformer = ValueTransformers.named(name) else {
+      throw UnstorableValue(ValueTransformers.unknown(name))
+    }
     switch transformer.transformedValue(value) {
     case let data as Data: return data
     case let bytes as [UInt8]: return Data(bytes)

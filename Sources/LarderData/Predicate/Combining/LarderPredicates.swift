@@ -41,7 +41,7 @@ extension Predicate {
     to other: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {
     var body = expression
-    repeat body = ExpressionJoining.apply(body, each variable, each other)
+    for (own, others) in repeat (each variable, each other) { body = ExpressionJoining.apply(body, own, others) }
     return body
   }
 
@@ -86,7 +86,9 @@ extension Expression {
   public func matches(_ condition: Predicate<Output>) -> Predicate<repeat each Input> {
     Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
       var value = expression
-      repeat value = ExpressionJoining.apply(value, each self.variable, each variable)
+      for (own, others) in repeat (each self.variable, each variable) {
+        value = ExpressionJoining.apply(value, own, others)
+      }
       return ExpressionJoining.apply(condition.expression, condition.variable, to: value)
     }
   }

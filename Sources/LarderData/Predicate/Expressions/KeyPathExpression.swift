@@ -91,7 +91,8 @@ extension Lowering {
     guard columns.count == 1, let index = columns.first else {
       throw Unsupported.because(
         "\(layout.entityName).\(property.name) isn't supported in a predicate here: "
-          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + ".")
+          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + "."
+      )
     }
     if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
     note(property.bit, of: source)
