@@ -28,10 +28,13 @@ extension PreparedFetch {
   }
 
   /// The rows that the whole predicate is true of, in the fetch's order.
-  private func matchingRows(
+  func matchingRows(
     _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
   ) throws -> [Int64] {
     guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
+    if plan.residualFollowsRelations {
+      return try matchingObjects(plan, expression, limit: limit, offset: offset, on: connection)
+    }
     let layout = state.layout
     let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
     // The second query has the order; here it matters only for which rows are counted off.
@@ -61,12 +64,55 @@ extension PreparedFetch {
     return rows
   }
 
+  /// The same where relationships are followed: objects are asked.
+  private func matchingObjects(
+    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
+    on connection: Connection
+  ) throws -> [Int64] {
+    let statement = try connection.statement(
+      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+    var candidates: [Int64] = []
+    do {
+      defer {
+        statement.reset()
+        statement.checkIn()
+      }
+      try plan.bind(expression, to: statement, from: 1)
+      while try statement.step() { candidates.append(statement.int64(0)) }
+    }
+    return try matching(candidates, plan, expression, limit: limit, offset: offset, state.layout.type)
+  }
+
+  private func matching<Model: PersistentModel>(
+    _ candidates: [Int64], _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?,
+    offset: Int, _ type: Model.Type
+  ) throws -> [Int64] {
+    let evaluation = try PendingEvaluation<Model>(plan, expression, state)
+    var (rows, skipped): ([Int64], Int) = ([], 0)
+    for start in stride(from: 0, to: candidates.count, by: SiblingList.batch) {
+      let batch = Array(candidates[start..<min(start + SiblingList.batch, candidates.count)])
+      let models = try state.loadRows(batch)
+      let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      for row in batch {
+        guard let model = byRow[row], try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
+        if skipped < offset {
+          skipped += 1
+          continue
+        }
+        rows.append(row)
+        if rows.count == limit { return rows }
+      }
+    }
+    return rows
+  }
+
   private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
     let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     return switch yield {
     case .rows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.table) \(condition)\(tail)"
     }
   }
 
@@ -76,6 +122,12 @@ extension PreparedFetch {
 }
 
 extension EntityState {
+  /// The place of the inserted object that a key names.
+  func pendingPlaces(ofRow key: StoredValue) -> [Int] {
+    guard case .integer(let row) = key, let object = find(row) else { return [] }
+    return inserted.firstIndex { $0 === object }.map { [$0] } ?? []
+  }
+
   /// What identifiers mean in a predicate on this model.
   var rowKeys: RowKeys { RowKeys(identity: identity, aliases: core.store.aliases) }
 }

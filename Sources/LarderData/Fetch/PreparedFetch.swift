@@ -28,11 +28,25 @@ struct PreparedFetch {
   @inline(__always)
   var concernsEdits: Bool { !state.deletedRows.isEmpty || (state.dirtyMask != 0 && state.dirtyMask & readMask != 0) }
 
+  /// Whether what is pending of related objects can change the answer.
+  @inline(__always)
+  var concernsRelated: Bool {
+    guard let plan, !plan.related.isEmpty else { return false }
+    return AffectedRows.areThere(core, plan.related)
+  }
+
+  /// Whether what is pending of related objects can change the order.
+  @inline(__always)
+  var concernsRelatedOrder: Bool {
+    guard let sort = request.sort, !sort.related.isEmpty else { return false }
+    return sort.related.contains { AffectedRows.areThere(core, $0) }
+  }
+
   /// Whether what is pending can change the answer.
   @inline(__always)
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits { return true }
+    if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
     if state.inserted.isEmpty { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
     guard let candidates = try pendingCandidates() else { return true }
@@ -42,9 +56,10 @@ struct PreparedFetch {
   /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
   @inline(__always)
   func pendingCandidates() throws -> [Int]? {
-    guard let plan, let equality = plan.equality, let expression = request.expression,
-      let wanted = try plan.equalityValue(expression)
-    else { return nil }
+    guard let plan, let expression = request.expression else { return nil }
+    guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
+      return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
+    }
     return state.pendingPlaces(of: wanted, column: equality.column)
   }
 
@@ -55,19 +70,7 @@ struct PreparedFetch {
   ) throws -> Result {
     if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
-    let query: Query
-    if yield == .rows, request.sort == nil, !isLimited, let plan {
-      // The shape of most fetches: the plan itself knows its query.
-      if let known = plan.rowsQuery {
-        query = known
-      } else {
-        query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
-        plan.rowsQuery = query
-      }
-    } else {
-      query = core.queries.query(
-        state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
-    }
+    let query = query(yield, isLimited: isLimited)
     do {
       return try core.session.read { connection in
         let statement = try query.statement(on: connection)
@@ -80,11 +83,38 @@ struct PreparedFetch {
           statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
           statement.bind(query.parameterCount + 2, Int64(offset))
         }
-        return try body(statement)
+        let result = try body(statement)
+        if query.isWatched { watch(query, statement, connection) }
+        return result
       }
     } catch let error as SQLiteError {
       throw failure(error)
     }
+  }
+
+  /// The text of what runs, made once for each shape.
+  @inline(__always)
+  func query(_ yield: QueryYield, isLimited: Bool) -> Query {
+    if yield == .rows, request.sort == nil, !isLimited, let plan {
+      // The shape of most fetches: the plan itself knows its query.
+      if let known = plan.rowsQuery { return known }
+      let query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
+      plan.rowsQuery = query
+      return query
+    }
+    return core.queries.query(
+      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
+  }
+
+  @inline(never)
+  private func watch(_ query: Query, _ statement: Statement, _ connection: Connection) {
+    let scans = core.store.scans
+    if !query.isWatchDecided {
+      query.isWatchDecided = true
+      query.isWatched = scans.isWorthWatching(query.sql, on: connection)
+      if !query.isWatched { return }
+    }
+    query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
   }
 
   func failure(_ error: SQLiteError) -> any Error {

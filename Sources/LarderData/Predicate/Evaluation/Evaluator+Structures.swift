@@ -20,8 +20,8 @@ extension Evaluator {
     case .captured(let captured):
       guard case .swift(let structure) = parameters[captured.parameter] else { return .null }
       return structure.value
-    case .identifier(let identity):
-      guard case .integer(let key) = try value(Evaluator.identifierPlace) else { return .null }
+    case .identifier(let identity, let key):
+      guard case .integer(let key) = try evaluate(key) else { return .null }
       return .swift(PersistentIdentifier(identity: identity, key: key, isSaved: true))
     case .local(let number): return workspace?.locals[number] ?? .null
     case .call(let call): return try call.body(call.arguments.map { try structure($0) })
@@ -53,7 +53,7 @@ extension Evaluator {
 
   private func read(_ reader: StructureReader, whole composite: CompositeTerm? = nil) throws -> EvaluatedValue {
     // A member's reader gives another value than that of the whole, of the same columns.
-    let isWhole = composite?.isMember != true
+    let isWhole = composite?.isMember != true && Place.source(reader.columns.lowerBound) == 0
     if isWhole, let known = workspace?.read[reader.columns.lowerBound] { return known }
     let result = try reader.read(reader.columns.map { try value($0) })
     if isWhole { workspace?.read[reader.columns.lowerBound] = result }

@@ -10,10 +10,14 @@ struct Evaluator {
   let parameters: [ParameterValue]
   /// What iterations and structures need; nil where there are none.
   let workspace: Workspace?
+  /// What relationships lead to; nil where the predicate follows none.
+  let related: RelatedObjects?
 
   init(
-    value: @escaping (Int) throws -> StoredValue, parameters: [ParameterValue], workspace: Workspace? = nil
+    value: @escaping (Int) throws -> StoredValue, parameters: [ParameterValue], workspace: Workspace? = nil,
+    related: RelatedObjects? = nil
   ) {
+    self.related = related
     self.value = value
     self.parameters = parameters
     self.workspace = workspace
@@ -78,8 +82,23 @@ struct Evaluator {
     case .local, .call, .iterate:
       guard case .stored(let value) = try structure(term) else { throw PredicateFailure.unexpectedValue }
       return value
-    case .object, .identifier, .composite, .json, .captured, .range: return .null
+    case .exists(let collection): return bool(try matches(in: collection, atMost: 1) > 0)
+    case .count(let collection): return .integer(Int64(try matches(in: collection, atMost: .max)))
+    case .object, .collection, .identifier, .composite, .json, .captured, .range: return .null
     }
+  }
+
+  /// How many elements of a to-many pass its filter; no more are asked than need be.
+  private func matches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
+    guard let related else { throw PredicateFailure.unexpectedValue }
+    var count = 0
+    for element in try related.elements(of: collection.source) {
+      related.bind(element, to: collection.source)
+      guard try collection.filter.map(isTrue) ?? true else { continue }
+      count += 1
+      if count >= limit { break }
+    }
+    return count
   }
 
   private func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }

@@ -26,8 +26,10 @@ extension Lowering {
       switch (left.operation, right.operation) {
       case (.composite(let composite), .captured(let value)): equality(composite, value)
       case (.captured(let value), .composite(let composite)): equality(composite, value)
-      case (.identifier, .captured(let value)): equality(value)
-      case (.captured(let value), .identifier): equality(value)
+      case (.identifier(let identity, let key), .captured(let value)): equality(key, identity, value)
+      case (.captured(let value), .identifier(let identity, let key)): equality(key, identity, value)
+      case (.identifier(_, let key), .identifier(_, let other)): .condition(.equal(key, other))
+      case (.object(let source), .object(let other)): .condition(.equal(key(of: source), key(of: other)))
       default: nil
       }
     if let special { return special }
@@ -43,6 +45,11 @@ extension Lowering {
     switch term.operation {
     case .null: .condition(.constant(false))
     case .composite(let composite): presence(of: composite)
+    case .object(let source) where source > 0:
+      term.isOptional ? .condition(.isPresent(key(of: source))) : .condition(.constant(true))
+    // A to-many is empty rather than nil.
+    case .collection: .condition(.constant(true))
+    case .identifier(_, let key): term.isOptional ? .condition(.isPresent(key)) : .condition(.constant(true))
     case .object, .range:
       throw Unsupported.because("Whether \(type) is nil can't be asked in a predicate. Ask for one of its members.")
     default: .condition(term.isOptional ? .isPresent(term) : .constant(true))
@@ -52,16 +59,15 @@ extension Lowering {
   /// Whether an optional composite is there: its presence column says 1. Within an optional one it may be NULL.
   private mutating func presence(of composite: CompositeTerm) -> Term {
     guard let index = composite.presence else { return .condition(.constant(true)) }
-    let isOptional = layout.columns[index].isOptional
+    let isOptional = columnLayout(index).isOptional || Place.source(index) > 0
     let flag = column(index, .bool, isOptional: isOptional)
     return isOptional ? .condition(.coalesce(flag, .condition(.constant(false)))) : flag
   }
 
-  /// Whether the object's row is that of a captured identifier; NULL is the key of no row.
-  private mutating func equality(_ value: CapturedValue) -> Term? {
-    guard let key = value.rowKey else { return nil }
-    let kind = ValueKind.integer(Int64.min...Int64.max)
-    return .condition(.equal(Term(.rowIdentifier, kind), Term(.parameter(add(key)), kind, isOptional: true)))
+  /// Whether an object's row is that of a captured identifier.
+  private mutating func equality(_ key: Term, _ identity: EntityIdentity, _ value: CapturedValue) -> Term? {
+    guard let rows, let captured = value.rowKey(RowKeys(identity: identity, aliases: rows.aliases)) else { return nil }
+    return .condition(.equal(key, Term(.parameter(add(captured)), key.kind, isOptional: true)))
   }
 
   /// A composite and a captured value, member by member; nil where a member is no plain value.

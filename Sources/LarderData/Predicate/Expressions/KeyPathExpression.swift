@@ -20,7 +20,13 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     let root = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
     lowering.require(keyPath, at: Lowering.offset(offset, of: \Self.keyPath))
     switch root.operation {
-    case .object: return try lowering.property(keyPath, of: Root.Output.self)
+    case .object(let source): return try lowering.property(keyPath, of: Root.Output.self, source)
+    case .collection(let collection):
+      switch kind {
+      case .collectionCount: return Term(.count(collection), .integer(0...Int64.max))
+      case .collectionIsEmpty: return .condition(.not(collection.contains(nil)))
+      default: throw Unsupported.collection(keyPath, Root.Output.self)
+      }
     case .composite(let composite):
       if let member = try member(of: composite, &lowering) { return member }
       return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
@@ -37,15 +43,18 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     return try lowering.term(of: member, in: composite, keyPath)
   }
 
+  /// A count is an Int like any other.
+  private static var count: ValueKind { .integer(Int64.min...Int64.max) }
+
   /// What a value can be asked for: by SQL where that has a word for it, else in Swift.
   private func part(of root: Term, _ lowering: inout Lowering) throws -> Term {
     switch (root.kind, kind) {
     case (.text, .collectionIsEmpty): return .condition(.equal(root, Term(.emptyText, .text)))
-    case (.text, .collectionCount): return Term(.characterCount(root), .integer(0...Int64.max))
-    case (.data, .collectionCount): return Term(.byteCount(root), .integer(0...Int64.max))
+    case (.text, .collectionCount): return Term(.characterCount(root), Self.count)
+    case (.data, .collectionCount): return Term(.byteCount(root), Self.count)
     case (.data, .collectionIsEmpty):
       let zero = try lowering.parameter(Load { _ in 0 })
-      return .condition(.equal(Term(.byteCount(root), .integer(0...Int64.max)), zero))
+      return .condition(.equal(Term(.byteCount(root), Self.count), zero))
     case (.raw(let kind), _) where RawValueKeyPath.isRawValue(keyPath, of: Root.Output.self):
       return Term(root.operation, kind, isOptional: root.isOptional)
     default: return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
@@ -55,27 +64,40 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
 
 extension Lowering {
   /// A persisted property of the object, or its identifier.
-  mutating func property<Root, Value>(_ keyPath: KeyPath<Root, Value>, of root: Root.Type) throws -> Term {
+  ///
+  /// - Parameter source: The number of the object.
+  mutating func property<Root, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root.Type, _ source: Int
+  ) throws -> Term {
+    let layout = layout(of: source)
     guard let property = layout.property(keyPath) else {
-      if let rows, IdentifierKeyPath.isIdentifier(keyPath) { return Term(.identifier(rows.identity), .structure) }
+      if let rows = rows(of: source), IdentifierKeyPath.isIdentifier(keyPath) {
+        return Term(.identifier(rows.identity, key(of: source)), .structure)
+      }
       throw Unsupported.keyPath(keyPath, of: root)
     }
+    if let relation = property.relation { return self.relation(relation, of: source) }
+    let columns =
+      Place.column(
+        property.columns.lowerBound, of: source)..<Place.column(
+        property.columns.upperBound, of: source)
     let isOptional = Value.self is any OptionalValue.Type
     if let members = property.codec.members {
-      mask |= property.bit
+      note(property.bit, of: source)
       return composite(
-        members, property.columns.lowerBound, property.columns, StructureReader(property, Value.self, layout),
+        members, columns.lowerBound, columns, StructureReader(property, Value.self, layout, columns),
         isOptional: isOptional)
     }
-    guard property.columns.count == 1, let index = property.columns.first else {
+    guard columns.count == 1, let index = columns.first else {
       throw Unsupported.because(
         "\(layout.entityName).\(property.name) isn't supported in a predicate here: "
-          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + ".")
+          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + "."
+      )
     }
     if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
-    mask |= property.bit
+    note(property.bit, of: source)
     return Term(
-      .json(column: index, StructureReader(property, Value.self, layout)), .structure, isOptional: isOptional)
+      .json(column: index, StructureReader(property, Value.self, layout, columns)), .structure, isOptional: isOptional)
   }
 
   mutating func term<Root, Value>(
@@ -101,13 +123,13 @@ extension Lowering {
   ) -> Term {
     var composite = CompositeTerm(members: members, firstColumn: first, reader: reader, isMember: isMember)
     let own = composite.columns
-    composite.presence = columns.first { layout.columns[$0].form == .presence && !own.contains($0) }
+    composite.presence = columns.first { columnLayout($0).form == .presence && !own.contains($0) }
     return Term(.composite(composite), .structure, isOptional: isOptional)
   }
 
   /// The value of a column; nil where the column's form isn't that of the value.
   private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term? {
-    let stored = layout.columns[index]
+    let stored = columnLayout(index)
     guard stored.form == .value, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
     return column(index, kind, isOptional: isOptional)
   }

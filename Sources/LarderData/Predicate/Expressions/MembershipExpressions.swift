@@ -13,6 +13,10 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
     }
     let sequence = try lowering.lower(sequence, at: place)
     let element = try lowering.lower(element, at: Lowering.offset(offset, of: \Self.element))
+    if case .collection(let collection) = sequence.operation, case .object(let source) = element.operation {
+      let isSame = Term.condition(.equal(lowering.key(of: collection.source), lowering.key(of: source)))
+      return collection.contains(isSame)
+    }
     if sequence.kind == .text, element.kind == .text { return .condition(.containsText(sequence, element)) }
     if let range = lowering.range(sequence) { return try Lowering.within(range, element, RHS.Output.self) }
     return try Lowering.contains(sequence, element, LHS.Output.self)
@@ -49,8 +53,9 @@ extension PredicateExpressions.ClosedRange: LowerableExpression {
 extension Lowering {
   /// Membership in a list that is bound; nil where its elements are no plain values.
   mutating func membership<Values: Sequence>(of term: Term, in list: Load<Values>) throws -> Term? {
-    if case .identifier = term.operation, let coding = rows?.coding(of: Values.Element.self) {
-      let keys = Term(.rowIdentifier, .integer(Int64.min...Int64.max))
+    if case .identifier(let identity, let keys) = term.operation, let rows,
+      let coding = RowKeys(identity: identity, aliases: rows.aliases).coding(of: Values.Element.self)
+    {
       return .condition(.isMember(keys, list: add(ParameterSource(list: list, coding, type: .integer))))
     }
     guard let coding = ScalarCoding<Values.Element>.find(), let type = ValueKind.of(Values.Element.self)?.columnType,

@@ -7,13 +7,13 @@ struct CapturedValue {
   let member: (CompositeMember) -> ParameterSource?
   /// Whether an optional one is there.
   let presence: ParameterSource
-  /// The key of a row, where it is an identifier.
-  let rowKey: ParameterSource?
+  /// The key of a row of some model, where it is an identifier.
+  let rowKey: (RowKeys) -> ParameterSource?
 
-  init<Value>(_ load: Load<Value>, parameter: Int, rows: RowKeys?) {
+  init<Value>(_ load: Load<Value>, parameter: Int) {
     type = Value.self
     self.parameter = parameter
-    rowKey = rows?.coding(of: Value.self).map { ParameterSource(load, $0) }
+    rowKey = { rows in rows.coding(of: Value.self).map { ParameterSource(load, $0) } }
     if let optional = Value.self as? any OptionalValue.Type {
       (member, presence) = CapturedValue.parts(ofOptional: optional, load)
     } else {

@@ -9,6 +9,8 @@ struct Lowering {
   private(set) var checks = ShapeChecks()
   /// The properties that are read.
   var mask: UInt64 = 0
+  /// The objects that relationships lead to, from number 1 on.
+  var related: [RelatedSource] = []
   /// False where a part's place in memory is not known, so that its value is in the plan itself.
   var isReusable = true
 
@@ -51,8 +53,9 @@ struct Lowering {
 
   // MARK: - Columns
 
+  /// - Parameter index: The column's ``Place``.
   mutating func column(_ index: Int, _ kind: ValueKind, isOptional: Bool) -> Term {
-    mask |= ModelLayout.bit(layout.columns[index].property)
+    note(ModelLayout.bit(columnLayout(index).property), of: Place.source(index))
     return Term(.column(index), kind, isOptional: isOptional)
   }
 
@@ -62,7 +65,7 @@ struct Lowering {
   mutating func parameter<Value>(_ load: Load<Value>) throws -> Term {
     if let range = try range(load) { return range }
     guard let coding = ScalarCoding<Value>.find(), let kind = ValueKind.of(Value.self) else {
-      let captured = CapturedValue(load, parameter: add(ParameterSource(evaluated: load)), rows: rows)
+      let captured = CapturedValue(load, parameter: add(ParameterSource(evaluated: load)))
       return Term(.captured(captured), .structure, isOptional: Value.self is any OptionalValue.Type)
     }
     let number = add(ParameterSource(load, coding))
@@ -104,7 +107,7 @@ struct Lowering {
       // Identifiers of variables are drawn anew for each predicate: only which are the same belongs to the shape.
       if let use, let rootUse { checks.sameVariables.append((rootUse, use)) }
       rootUse = rootUse ?? use
-      return Term(.object, .structure)
+      return Term(.object(0), .structure)
     }
     if binding.isInShape { return binding.term }
     if let use, let bound = binding.offset {

@@ -13,8 +13,9 @@ package struct RowKeys {
   func coding<Value>(of type: Value.Type) -> ScalarCoding<Value>? {
     guard Value.self == PersistentIdentifier.self || Value.self == PersistentIdentifier?.self else { return nil }
     return ScalarCoding { value in
-      guard let identifier = value as? PersistentIdentifier, let key = key(identifier) else { return .null }
-      return .integer(key)
+      guard let identifier = value as? PersistentIdentifier else { return .null }
+      // 0 is the key of no row, and nothing that is nil.
+      return .integer(key(identifier) ?? 0)
     }
   }
 }

@@ -56,16 +56,18 @@ extension ScalarCoding {
 
   private static func makeOptional<Optional: OptionalValue>(_ type: Optional.Type) -> Any? {
     guard let coding = ScalarCoding<Optional.Wrapped>.find() else { return nil }
-    return ScalarCoding<Optional>(stored: { try $0.wrappedValue.map(coding.stored) ?? .null }) { stored in
-      if stored == .null { return Optional(wrapping: nil) }
-      return coding.value(stored).map { Optional(wrapping: $0) }
-    }
+    return ScalarCoding<Optional>(
+      stored: { try $0.wrappedValue.map(coding.stored) ?? .null },
+      value: { stored in
+        if stored == .null { return Optional(wrapping: nil) }
+        return coding.value(stored).map { Optional(wrapping: $0) }
+      })
   }
 
   private static func makeText<Piece: TextPiece>(_ type: Piece.Type) -> Any {
-    ScalarCoding<Piece>(stored: { .text(String($0)) }) { stored in
-      if case .text(let text) = stored { Piece(text) } else { nil }
-    }
+    ScalarCoding<Piece>(
+      stored: { .text(String($0)) },
+      value: { stored in if case .text(let text) = stored { Piece(text) } else { nil } })
   }
 }
 

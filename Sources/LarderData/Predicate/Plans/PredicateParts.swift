@@ -30,6 +30,13 @@ struct PredicateParts {
 }
 
 extension Term {
+  /// The parameter that an equality compares the row's key with.
+  var rowKeyParameter: Int? {
+    guard case .equal(let left, let right) = operation else { return nil }
+    if case .rowIdentifier = left.operation, case .parameter(let parameter) = right.operation { return parameter }
+    return nil
+  }
+
   /// The columns, by their places in the layout, that evaluating it reads.
   var columnsRead: Set<Int> {
     switch operation {
@@ -37,6 +44,18 @@ extension Term {
     case .json(let column, let reader): reader.columns.reduce(into: [column]) { $0.insert($1) }
     case .composite(let composite): Set(composite.reader.columns)
     default: children.reduce(into: []) { $0.formUnion($1.columnsRead) }
+    }
+  }
+
+  /// Whether evaluating it leads to other objects.
+  var followsRelations: Bool {
+    switch operation {
+    case .exists, .count, .collection: true
+    case .object(let source): source > 0
+    case .column(let place): Place.source(place) > 0
+    case .json(let column, _): Place.source(column) > 0
+    case .composite(let composite): Place.source(composite.firstColumn) > 0
+    default: children.contains { $0.followsRelations }
     }
   }
 }

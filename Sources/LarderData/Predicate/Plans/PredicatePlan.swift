@@ -18,6 +18,8 @@ package final class PredicatePlan {
   package let equality: PredicateEquality?
   /// Whether ``equality`` is all that the predicate says.
   package let isExactlyEquality: Bool
+  /// The parameter that is the key of the only row that can match.
+  private let rowKeyParameter: Int?
   /// How many parameters the condition has.
   package var parameterCount: Int { slots.count }
 
@@ -36,6 +38,10 @@ package final class PredicatePlan {
   private let locals: Int
   let isReusable: Bool
   private let sqlTerm: Term
+  /// The objects that its relationships lead to.
+  let related: [RelatedSource]
+  /// Whether what is left for Swift follows relationships, so that it is asked of objects and not of rows.
+  let residualFollowsRelations: Bool
   private let layout: ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
@@ -53,9 +59,12 @@ package final class PredicatePlan {
     let parts = PredicateParts(lowered)
     term = parts.whole
     residual = parts.swift
+    residualFollowsRelations = parts.swift?.followsRelations ?? false
     residualColumns = parts.swift?.columnsRead.sorted() ?? []
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns)
-    whereSQL = writer.condition(parts.sql)
+    related = lowering.related
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
+    whereSQL = writer.whole(parts.sql)
     sqlTerm = parts.sql
     slots = writer.slots
     sources = lowering.parameters
@@ -66,6 +75,7 @@ package final class PredicatePlan {
     self.layout = layout
     let conjuncts = parts.sql.conjuncts
     equality = conjuncts.lazy.compactMap { PredicateEquality($0, layout) }.first
+    rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
   }
 
@@ -77,12 +87,15 @@ package final class PredicatePlan {
 
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns, first: first)
-    return writer.condition(sqlTerm)
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related, first: first)
+    return writer.whole(sqlTerm)
   }
 
   /// Whether an expression of the same type has this shape too.
-  func fits(_ memory: ExpressionMemory) -> Bool { isReusable && checks.hold(for: memory) }
+  func fits(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
+    isReusable && checks.hold(for: memory, comparingKeyPaths: comparingKeyPaths)
+  }
 
   /// Binds the values that an expression captured.
   ///
@@ -117,6 +130,15 @@ package final class PredicatePlan {
     return slots.map { values[$0.parameter] }
   }
 
+  /// The row that an identifier captured by the predicate names; nil where it asks for none.
+  func rowKey(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
+    guard let rowKeyParameter else { return nil }
+    guard case .scalar(let key) = try ExpressionMemory.with(expression, sources[rowKeyParameter].load) else {
+      return nil
+    }
+    return key
+  }
+
   /// The value that ``equality`` asks for.
   package func equalityValue(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
     guard let equality else { return nil }
@@ -131,6 +153,13 @@ package final class PredicatePlan {
   ///   for ``Evaluator/identifierPlace``.
   package func matches(_ value: (Int) throws -> StoredValue, parameters: [ParameterValue]) throws -> Bool {
     try isTrue(term, value, parameters, isWholeSQL ? nil : Workspace(locals: locals))
+  }
+
+  /// The same for a predicate that follows relationships.
+  func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
+    let workspace = isWholeSQL ? nil : Workspace(locals: locals)
+    return try Evaluator(value: related.value, parameters: parameters, workspace: workspace, related: related)
+      .isTrue(term)
   }
 
   /// What asks rows that meet the SQL for the rest of the predicate.
@@ -168,6 +197,7 @@ package struct PredicateEquality: Equatable, Sendable {
     guard case .equal(let left, let right) = term.operation else { return nil }
     switch (left.operation, right.operation) {
     case (.column(let column), .parameter(let parameter)), (.parameter(let parameter), .column(let column)):
+      guard Place.source(column) == 0, !Place.isIdentifier(column) else { return nil }
       let property = layout.properties[layout.columns[column].property]
       guard property.columns.count == 1 else { return nil }
       self.property = property.index

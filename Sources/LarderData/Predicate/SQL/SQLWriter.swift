@@ -9,10 +9,19 @@ struct SQLWriter<Dialect: SQLDialect> {
   let columns: [ColumnLayout]
   /// The number of the first parameter.
   let first: Int
+  /// The model's table, and the objects that relationships lead to.
+  let table: String
+  let related: [RelatedSource]
+  /// What the model's own rows are called where others could be meant.
+  var rootName: String?
   private(set) var slots: [ParameterSlot] = []
 
-  init(_ dialect: Dialect, columns: [ColumnLayout], first: Int = 1) {
+  init(
+    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", related: [RelatedSource] = [], first: Int = 1
+  ) {
     self.dialect = dialect
+    self.table = table
+    self.related = related
     self.columns = columns
     self.first = first
   }
@@ -90,7 +99,7 @@ struct SQLWriter<Dialect: SQLDialect> {
 
   mutating func expression(_ term: Term) -> String {
     switch term.operation {
-    case .column(let index): return dialect.identifier(columns[index].name)
+    case .column(let place): return columnText(place)
     case .parameter(let index): return parameter(index, .value)
     case .null: return "NULL"
     case .constant(let value): return value ? "1" : "0"
@@ -121,9 +130,11 @@ struct SQLWriter<Dialect: SQLDialect> {
       let text = membership(value, list)
       return value.isOptional || value.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
     case .characterCount(let term): return dialect.characterCount(expression(term))
-    case .rowIdentifier: return StoreFormat.identifierColumn
-    case .json(let column, _): return dialect.identifier(columns[column].name)
-    case .object, .identifier, .composite, .captured, .range, .local, .call, .iterate:
+    case .rowIdentifier: return columnText(Evaluator.identifierPlace)
+    case .json(let column, _): return columnText(column)
+    case .exists(let collection): return exists(collection)
+    case .count(let collection): return count(collection)
+    case .object, .collection, .identifier, .composite, .captured, .range, .local, .call, .iterate:
       // A plan asks the database for what it can say, and for nothing else.
       return "NULL"
     }

@@ -38,8 +38,10 @@ struct StructureReader {
   let read: ([StoredValue]) throws -> EvaluatedValue
 
   /// A property by its own codec.
-  init<Value>(_ property: PropertyLayout, _ type: Value.Type, _ layout: ModelLayout) {
-    columns = property.columns
+  ///
+  /// - Parameter columns: The places of its columns.
+  init<Value>(_ property: PropertyLayout, _ type: Value.Type, _ layout: ModelLayout, _ columns: Range<Int>) {
+    self.columns = columns
     // A layout has codecs of its properties' own types; another type would be a key path of another model.
     let codec = property.codec as? PropertyCodec<Value>
     read = { [entity = layout.entityName, name = property.name] values in

@@ -21,9 +21,10 @@ struct Term {
 
 /// What a ``Term`` does.
 indirect enum Operation {
-  /// The object itself, which only key paths can be applied to.
-  case object
-  /// The value of a column, by its place in the layout.
+  /// An object, which only key paths can be applied to: 0 is the one that the predicate is asked of, others are those
+  /// that relationships lead to.
+  case object(Int)
+  /// The value of a column, by its ``Place``.
   case column(Int)
   /// A value that is bound.
   case parameter(Int)
@@ -58,8 +59,14 @@ indirect enum Operation {
 
   /// The number by which the object's row is known.
   case rowIdentifier
-  /// The object's identifier as a value of Swift's.
-  case identifier(EntityIdentity)
+  /// An object's identifier as a value of Swift's, and the number that it has in the store.
+  case identifier(EntityIdentity, Term)
+  /// A to-many, of whose elements questions can be asked.
+  case collection(CollectionTerm)
+  /// Whether a to-many has an element.
+  case exists(CollectionTerm)
+  /// How many elements a to-many has.
+  case count(CollectionTerm)
   /// A value that lies in several columns.
   case composite(CompositeTerm)
   /// A value kept as JSON in one column.
@@ -122,9 +129,12 @@ extension Term {
 
   var children: [Term] {
     switch operation {
-    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .identifier, .composite, .json,
-      .captured, .local:
+    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .composite, .json, .captured,
+      .local:
       []
+    case .identifier(_, let key): [key]
+    case .collection(let collection), .exists(let collection), .count(let collection):
+      collection.filter.map { [$0] } ?? []
     case .equal(let a, let b), .compare(_, let a, let b), .and(let a, let b), .or(let a, let b),
       .arithmetic(_, let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b), .containsText(let a, let b),
       .startsWith(let a, let b), .stringFunction(_, let a, let b):
@@ -142,7 +152,7 @@ extension Term {
   /// Whether the database can be asked.
   var isSQL: Bool {
     switch operation {
-    case .object, .identifier, .composite, .captured, .json, .range, .local, .call, .iterate: false
+    case .object, .collection, .identifier, .composite, .captured, .json, .range, .local, .call, .iterate: false
     case .isPresent(let term):
       if case .json = term.operation { true } else { term.isSQL }
     default: children.allSatisfy(\.isSQL)
