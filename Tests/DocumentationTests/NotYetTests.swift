@@ -42,7 +42,8 @@ import Testing
     photo.name = "one"
     context.insert(photo)
     try context.save()
-    let size = try Shell.run("sqlite3 photos.store 'SELECT length(value) FROM larder_external_Photo_bytes'", in: folder.url)
+    let size = try Shell.run(
+      "sqlite3 photos.store 'SELECT length(value) FROM larder_external_Photo_bytes'", in: folder.url)
     #expect(size == "500000\n")
     let index = try Shell.run(
       "sqlite3 photos.store 'SELECT sql FROM sqlite_schema WHERE type = \"index\"'", in: folder.url)

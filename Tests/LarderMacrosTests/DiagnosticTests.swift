@@ -339,5 +339,9 @@ extension DiagnosticTests {
     Case(
       name: "@_PersistedProperty by hand", source: "class Trip {\n  @_PersistedProperty var name: String\n}",
       diagnostics: ["2:3 error: @_PersistedProperty belongs to @Model, which adds it where it is due"]),
+    Case(
+      name: "@_TransformablePersistedProperty by hand",
+      source: "class Trip {\n  @_TransformablePersistedProperty var name: String\n}",
+      diagnostics: ["2:3 error: @_TransformablePersistedProperty belongs to @Model, which adds it where it is due"]),
   ]
 }

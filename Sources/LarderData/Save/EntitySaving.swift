@@ -76,14 +76,11 @@ final class EntitySaving {
     for update in unitedUpdates where known.insert(update.row).inserted { changes.updated.append(update) }
   }
 
-  /// Notes that a row that an insert met changes in something that is not in the row.
-  ///
-  /// - Returns: Whether the row's version does not tell of a change yet.
-  func noteUnited(_ row: Int64, mask: UInt64) -> Bool {
-    if changes.updated.contains(where: { $0.row == row }) { return false }
-    changes.updated.append(ChangeSet.Update(row: row, mask: mask))
-    for place in unions.indices where unions[place].row == row { unions[place].version += 1 }
-    return true
+  /// Notes rows that inserts met and that change only in what is not in the row; their versions were raised for that.
+  func noteUnited(_ updates: [Int64: UInt64]) {
+    if updates.isEmpty { return }
+    changes.updated += updates.sorted { $0.key < $1.key }.map { ChangeSet.Update(row: $0.key, mask: $0.value) }
+    for place in unions.indices where updates[unions[place].row] != nil { unions[place].version += 1 }
   }
 
   func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }

@@ -23,8 +23,12 @@ import Testing
     model.decimal = .other("x")
     model.date = .never
     try again(place, model) { read, _ in
-      #expect(read.schema.number == 1 && read.context?.number == 2 && read.row.numbers == [3])
-      #expect(read.date == .never && read.data?.bytes == [9] && read.decimal == .other("x"))
+      #expect(read.schema.number == 1)
+      #expect(read.context?.number == 2)
+      #expect(read.row.numbers == [3])
+      #expect(read.date == .never)
+      #expect(read.data?.bytes == [9])
+      #expect(read.decimal == .other("x"))
       #expect(read.made.timeIntervalSinceReferenceDate == 5)
     }
   }
@@ -36,13 +40,35 @@ import Testing
     model.state = .one
     model.rowid = 99
     try again(place, model) { read, store in
-      #expect(read.default == 1 && read.class == "a" && read.in == 0.5 && read.switch == [1] && read.row == 2)
-      #expect(read.rows == ["r"] && read.binder == .one && read.mask == 3 && read.state == .one && read.models == 4)
-      #expect(read.value == [5] && read.key == [6] && read.property == 7 && read.change == [8: 9])
-      #expect(read.keyPath == "k" && read.newValue == .two && read.initialValue == 10 && read.access == 11)
-      #expect(read.withMutation == [12] && read.header == 13 && read.fields == nil && read.id == "own")
-      #expect(read.größe == 1.5 && read.名前 == "n" && read.💧 && read.`due date` == [15] && read.select == "s")
-      #expect(read.rowid == 99 && read.group == .two)
+      #expect(read.default == 1)
+      #expect(read.class == "a")
+      #expect(read.in == 0.5)
+      #expect(read.switch == [1])
+      #expect(read.row == 2)
+      #expect(read.rows == ["r"])
+      #expect(read.binder == .one)
+      #expect(read.mask == 3)
+      #expect(read.state == .one)
+      #expect(read.models == 4)
+      #expect(read.value == [5])
+      #expect(read.key == [6])
+      #expect(read.property == 7)
+      #expect(read.change == [8: 9])
+      #expect(read.keyPath == "k")
+      #expect(read.newValue == .two)
+      #expect(read.initialValue == 10)
+      #expect(read.access == 11)
+      #expect(read.withMutation == [12])
+      #expect(read.header == 13)
+      #expect(read.fields == nil)
+      #expect(read.id == "own")
+      #expect(read.größe == 1.5)
+      #expect(read.名前 == "n")
+      #expect(read.💧)
+      #expect(read.`due date` == [15])
+      #expect(read.select == "s")
+      #expect(read.rowid == 99)
+      #expect(read.group == .two)
       read.access = 12
       read.row = 3
       read.`due date` = []
@@ -94,14 +120,28 @@ import Testing
     model.bytes = [Data([1, 2]), Data()]
     model.unwrapped = Values.Point(x: 7, y: 8)
     try again(place, model) { read, store in
-      #expect(read.raw == .a && read.rawOrNil == .b && read.number == .two)
-      #expect(read.associated == .pair(3, label: nil) && read.associatedOrNil == .text("x"))
-      #expect(read.raws == [.b, .a, .b] && read.rawSet == [.a] && read.byRaw == [.b: 1])
-      #expect(read.points == model.points && read.pointsOrNil == [] && read.pointSet == model.pointSet)
-      #expect(read.byName == model.byName && read.byNumber == [2: ["x", "y"]])
-      #expect(read.nested == model.nested && read.matrix == [[1], [], [2, 3]] && read.optionals == [1, nil, 2])
-      #expect(read.associatedList == model.associatedList && read.dates == model.dates && read.bytes == model.bytes)
-      #expect(read.unwrapped == Values.Point(x: 7, y: 8) && read.text == "t" && read.range == 1...2)
+      #expect(read.raw == .a)
+      #expect(read.rawOrNil == .b)
+      #expect(read.number == .two)
+      #expect(read.associated == .pair(3, label: nil))
+      #expect(read.associatedOrNil == .text("x"))
+      #expect(read.raws == [.b, .a, .b])
+      #expect(read.rawSet == [.a])
+      #expect(read.byRaw == [.b: 1])
+      #expect(read.points == model.points)
+      #expect(read.pointsOrNil == [])
+      #expect(read.pointSet == model.pointSet)
+      #expect(read.byName == model.byName)
+      #expect(read.byNumber == [2: ["x", "y"]])
+      #expect(read.nested == model.nested)
+      #expect(read.matrix == [[1], [], [2, 3]])
+      #expect(read.optionals == [1, nil, 2])
+      #expect(read.associatedList == model.associatedList)
+      #expect(read.dates == model.dates)
+      #expect(read.bytes == model.bytes)
+      #expect(read.unwrapped == Values.Point(x: 7, y: 8))
+      #expect(read.text == "t")
+      #expect(read.range == 1...2)
       // Equal values are no change, whatever the order of a set or a dictionary.
       read.byName = model.byName
       read.pointSet = model.pointSet
@@ -118,9 +158,15 @@ import Testing
   @Test(arguments: Place.allCases)
   func defaultValuesAreWhatAnObjectBeginsWith(_ place: Place) throws {
     try again(place, Shapes.Defaults()) { read, store in
-      #expect(read.text == "t" && read.number == -1 && read.date == .distantPast && read.list == [1, 2])
-      #expect(read.kind == .b && read.optional == 5 && read.made == Shapes.Values.Point(x: 1, y: 2))
-      #expect(read.url.absoluteString == "https://example.org" && read.decimal == 1.5)
+      #expect(read.text == "t")
+      #expect(read.number == -1)
+      #expect(read.date == .distantPast)
+      #expect(read.list == [1, 2])
+      #expect(read.kind == .b)
+      #expect(read.optional == 5)
+      #expect(read.made == Shapes.Values.Point(x: 1, y: 2))
+      #expect(read.url.absoluteString == "https://example.org")
+      #expect(read.decimal == 1.5)
       read.optional = nil
       try read.modelContext?.save()
       let withoutNumber = FetchDescriptor<Shapes.Defaults>(predicate: #Predicate { $0.optional == nil })

@@ -11,7 +11,10 @@ enum Shapes {
     struct Row: Codable, Equatable { var numbers = [3] }
     enum Date: String, Codable { case today, never }
     struct Data: Codable, Equatable { var bytes: [UInt8] = [4] }
-    enum Decimal: Codable, Equatable { case half, other(Swift.String) }
+    enum Decimal: Codable, Equatable {
+      case half
+      case other(Swift.String)
+    }
 
     var schema = Schema()
     var context: ModelContext?
@@ -51,8 +54,11 @@ enum Shapes {
     var id = "own"
     var description = "d"
     var hashValue2 = 14
+    // swift-format-ignore: IdentifiersMustBeASCII
     var größe = 1.5
+    // swift-format-ignore: IdentifiersMustBeASCII
     var 名前 = "n"
+    // swift-format-ignore: IdentifiersMustBeASCII
     var 💧 = true
     var `due date`: [Int] = [15]
     var `select` = "s"
@@ -60,7 +66,10 @@ enum Shapes {
     var group: Kind = Kind.two
     var rowid: Int?
 
-    enum Kind: Int, Codable { case one = 1, two }
+    enum Kind: Int, Codable {
+      case one = 1
+      case two
+    }
 
     init() {}
   }
@@ -70,6 +79,7 @@ enum Shapes {
     var a = 1
     init() {}
   }
+  // swift-format-ignore: IdentifiersMustBeASCII
   @Model final class `Größe` {
     var a = 1
     init() {}
@@ -82,7 +92,10 @@ enum Shapes {
   @Model
   final class Values {
     enum Raw: String, Codable, CaseIterable { case a, b }
-    enum Number: Int, Codable { case one = 1, two }
+    enum Number: Int, Codable {
+      case one = 1
+      case two
+    }
     enum Associated: Codable, Equatable {
       case nothing
       case text(String)
