@@ -24,19 +24,21 @@ struct LayoutBuilder {
   /// - Parameters:
   ///   - scalars: The properties that `@Model` reads and writes by constant places.
   ///   - scalarOrder: The same, in the order of their places.
-  static func build(_ type: any PersistentModel.Type, scalars: Set<Int>, scalarOrder: [Int]) -> LayoutBuilder {
+  static func build(
+    _ type: any PersistentModel.Type, scalars: Set<Int>, scalarOrder: [Int], _ beside: PropertiesBesideRows
+  ) -> LayoutBuilder {
     var builder = LayoutBuilder(type)
     let metadata = type.schemaMetadata
     let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
     let ends = persisted.map { InverseLinks.End($0, of: type) }
-    let codecs = zip(persisted, ends).map { builder.codec(of: $0, $1) }
+    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], place: $0, scalars, beside) }
 
     // Wire order: scalars first.
     let wireOrder = scalarOrder.filter(persisted.indices.contains) + persisted.indices.filter { !scalars.contains($0) }
     var places = [Range<Int>](repeating: 0..<0, count: persisted.count)
     for index in wireOrder {
       let first = builder.columns.count
-      for column in codecs[index].columns {
+      for column in codecs[index].columns where !beside.contains(index) {
         builder.add(column, of: persisted[index].name, property: index)
       }
       places[index] = first..<builder.columns.count
@@ -51,7 +53,8 @@ struct LayoutBuilder {
         index: index, name: persisted[index].name, keyPath: persisted[index].keypath, valueType: valueType,
         isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
         defaultValue: persisted[index].defaultValue, isScalar: scalars.contains(index), columns: places[index],
-        codec: codecs[index], relation: builder.relations[index])
+        codec: codecs[index], relation: builder.relations[index],
+        placement: builder.placement(of: persisted[index], codecs[index], place: index, beside))
     }
     builder.checkNames()
     builder.addGroups(metadata)
@@ -72,10 +75,19 @@ struct LayoutBuilder {
     if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
   }
 
-  private mutating func codec(of property: Schema.PropertyMetadata, _ end: InverseLinks.End?) -> AnyPropertyCodec {
+  private mutating func codec(
+    of property: Schema.PropertyMetadata, _ end: InverseLinks.End?, place: Int, _ scalars: Set<Int>,
+    _ beside: PropertiesBesideRows
+  ) -> AnyPropertyCodec {
     let valueType = Swift.type(of: property.keypath).valueType
     let name = "\(type).\(property.name)"
     if let end {
+      if beside.contains(place) {
+        report(
+          "\(name) is a relationship, and \(beside.external.contains(place) ? ".externalStorage" : ".ephemeral") is an "
+            + "option of attributes. Remove the option\(beside.external.contains(place) ? "" : ", or mark it @Transient")."
+        )
+      }
       let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .key)
       return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])
     }
@@ -86,26 +98,56 @@ struct LayoutBuilder {
       return .placeholder(for: valueType)
     }
     let attribute = property.metadata as? Schema.Attribute
-    if let attribute, attribute.isEphemeral {
-      report(
-        "\(name) has the option .ephemeral, which this version does not know yet: the property would be stored. "
-          + "Mark it @Transient instead.")
-    }
-    if let attribute, attribute.isTransformable {
-      report(
-        "\(name) has the option .transformable, which this version does not know yet. "
-          + "Make \(ValueTypes.name(of: valueType)) Codable and leave the option out, or store its Data.")
-    }
+    if let attribute { checkOptions(of: attribute, name, place, isScalar: scalars.contains(place), beside) }
+    if beside.ephemeral.contains(place) { return .unstored(for: valueType) }
     // The macro reads and writes a plain scalar as such, whatever the option says.
-    let isWhole = attribute.map { $0.isCodable } ?? false
-    let codec =
-      isWhole && !(valueType is any ColumnValue.Type)
-      ? AnyPropertyCodec.makeWholeCodec(for: valueType) : AnyPropertyCodec.makeCodec(for: valueType)
+    let isPlain = valueType is any ColumnValue.Type
+    let codec: AnyPropertyCodec? =
+      if let transformer = attribute?.transformerName, !scalars.contains(place) {
+        .transformer(transformer, for: valueType)
+      } else if attribute?.isCodable == true, !isPlain {
+        AnyPropertyCodec.makeWholeCodec(for: valueType)
+      } else if beside.external.contains(place) {
+        AnyPropertyCodec.makeSingleColumnCodec(for: valueType)
+      } else {
+        AnyPropertyCodec.makeCodec(for: valueType)
+      }
     if let codec { return codec }
     report(
       "\(name) has the type \(ValueTypes.name(of: valueType)), which cannot be stored. "
         + "Make the type Codable, or mark the property @Transient.")
     return .placeholder(for: valueType)
+  }
+
+  /// `@Model` reads some options in the source, where they must stand as they are; and not all of them go together.
+  private mutating func checkOptions(
+    of attribute: Schema.Attribute, _ name: String, _ place: Int, isScalar: Bool, _ beside: PropertiesBesideRows
+  ) {
+    func unseen(_ option: String) -> String {
+      "\(name) has the option \(option), which @Model did not see in the source. Write \(option) itself into the "
+        + "@Attribute of the property, not a constant that holds it."
+    }
+    if attribute.isEphemeral, !beside.ephemeral.contains(place) { report(unseen(".ephemeral")) }
+    if attribute.isExternalStorage, !beside.contains(place) { report(unseen(".externalStorage")) }
+    if attribute.isTransformable, isScalar { report(unseen(".transformable(by:)")) }
+    if attribute.isUnique, beside.contains(place) {
+      report(
+        "\(name) is .unique, but its value is not in the row: \(attribute.isEphemeral ? ".ephemeral" : ".externalStorage") "
+          + "and .unique exclude each other. Remove one of the two.")
+    }
+  }
+
+  private func placement(
+    of property: Schema.PropertyMetadata, _ codec: AnyPropertyCodec, place: Int, _ beside: PropertiesBesideRows
+  ) -> PropertyPlacement {
+    if beside.ephemeral.contains(place) { return .ephemeral }
+    guard beside.external.contains(place), let column = codec.columns.first else { return .row }
+    let entity = Schema.name(of: type)
+    let valueType = Swift.type(of: property.keypath).valueType
+    return .external(
+      ExternalTable(
+        name: StoreFormat.externalTable(entity, property.name), entity: entity, property: property.name,
+        type: column.type, isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType)))
   }
 
   private mutating func checkNames() {
@@ -155,6 +197,10 @@ struct LayoutBuilder {
         for keyPath in keyPaths {
           if let range = places[keyPath] {
             group += range.filter { !group.contains($0) }
+          } else if let property = properties.first(where: { $0.keyPath == keyPath }), !property.placement.isRow {
+            report(
+              "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(property.name), whose value is not in "
+                + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")
           } else {
             report(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(keyPath), which is no persisted "

@@ -24,8 +24,12 @@ public final class ModelLayout: @unchecked Sendable {
   package let uniqueMask: UInt64
   /// The relationships, by the places of their properties.
   package let relations: [RelationLayout]
-  /// The properties that have columns in the model's table.
+  /// The properties whose changes a row's version tells: those with columns in the model's table or values beside it.
   @usableFromInline package let storedMask: UInt64
+  /// The properties that are in memory only.
+  @usableFromInline package let ephemeralMask: UInt64
+  /// The properties whose values do not lie in the row.
+  package let propertiesBesideRows: [PropertyLayout]
   @usableFromInline package let hasRelations: Bool
   /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
   /// properties that have the key.
@@ -48,12 +52,18 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package static let versionColumn = 1
   @usableFromInline package static let firstPropertyColumn = 2
 
-  /// - Parameter scalars: The properties that `@Model` reads and writes by constant places, in their order.
-  public init<Model: PersistentModel>(for type: Model.Type, scalars: [Int]) {
+  /// - Parameters:
+  ///   - scalars: The properties that `@Model` reads and writes by constant places, in their order.
+  ///   - external: Those whose values are kept apart from the row.
+  ///   - ephemeral: Those whose values are not stored.
+  public init<Model: PersistentModel>(
+    for type: Model.Type, scalars: [Int], external: [Int] = [], ephemeral: [Int] = []
+  ) {
     id = ModelLayout.counter.add(1, ordering: .relaxed).oldValue
     self.type = type
     entityName = Schema.entityName(for: type)
-    let built = LayoutBuilder.build(type, scalars: Set(scalars), scalarOrder: scalars)
+    let beside = PropertiesBesideRows(external: Set(external), ephemeral: Set(ephemeral))
+    let built = LayoutBuilder.build(type, scalars: Set(scalars), scalarOrder: scalars, beside)
     properties = built.properties
     columns = built.columns
     declaredColumns = built.declaredColumns
@@ -64,7 +74,12 @@ public final class ModelLayout: @unchecked Sendable {
     relationsByProperty = built.relations
     relations = built.relations.compactMap { $0 }
     hasRelations = built.relations.contains { $0 != nil }
-    storedMask = built.columns.reduce(0) { $0 | ModelLayout.bit($1.property) }
+    let external = built.properties.filter { $0.placement.external != nil }
+    storedMask = (built.columns.map(\.property) + external.map(\.index)).reduce(0) { $0 | ModelLayout.bit($1) }
+    propertiesBesideRows = built.properties.filter { !$0.placement.isRow }
+    ephemeralMask =
+      built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? $1.bit : 0) }
+      & ~built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? 0 : $1.bit) }
     orderColumns = built.relations.compactMap { relation in
       guard let relation, case .key(_, let order?) = relation.form else { return nil }
       return (order, relation.property)
@@ -120,6 +135,7 @@ package struct PropertyLayout {
   package let codec: AnyPropertyCodec
   /// nil for an attribute.
   package let relation: RelationLayout?
+  package let placement: PropertyPlacement
 
   package var bit: UInt64 { ModelLayout.bit(index) }
 }

@@ -9,6 +9,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var valueType: String
     /// The table of the rows that it refers to.
     package var references: String?
+    /// The property's name in an earlier version of the model, where one is given.
+    package var originalName: String?
   }
 
   package var name: String
@@ -17,6 +19,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var indexes: [[String]]
   /// The tables of pairs that belong to this model's relationships.
   package var links: [LinkTable]?
+  /// The tables of values that are kept apart from the rows.
+  package var externals: [ExternalTable]?
 
   package init(_ layout: ModelLayout) {
     name = layout.entityName
@@ -25,7 +29,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       return Column(
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
-        references: property.relation.map { Schema.name(of: $0.destination) })
+        references: property.relation.map { Schema.name(of: $0.destination) },
+        originalName: property.originalName)
     }
     columns += layout.orderColumns.map { order in
       Column(
@@ -43,6 +48,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       if case .link(let table, true) = relation.form { table } else { nil }
     }
     self.links = links.isEmpty ? nil : links
+    let externals = layout.properties.compactMap(\.placement.external)
+    self.externals = externals.isEmpty ? nil : externals
   }
 
   /// The statements that make the table and its indexes.
@@ -69,6 +76,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       statements.append("CREATE INDEX \(index) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))")
     }
     for link in links ?? [] { statements += link.creation }
+    statements += (externals ?? []).map(\.creation)
     return statements
   }
 
@@ -105,6 +113,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
     for link in links ?? [] where model.links?.contains(link) != true {
       result.append("the model has no relationship for the table \"\(link.name)\"")
+    }
+    for external in model.externals ?? [] where externals?.contains(where: external.fits) != true {
+      result.append(
+        "the store has no table \"\(external.name)\" for the values of \(external.property), or another one")
+    }
+    for external in externals ?? [] where model.externals?.contains(where: external.fits) != true {
+      result.append("the model has no property with .externalStorage for the table \"\(external.name)\"")
     }
     return result
   }

@@ -22,8 +22,8 @@ struct ModelMembers {
     required = model.isFinal ? "" : "required "
     typeLevel = model.isFinal ? "static" : "class"
     properties = model.properties
-    scalars = properties.filter(\.type.isScalar)
-    others = properties.filter { !$0.type.isScalar }
+    scalars = properties.filter(\.isScalar)
+    others = properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
@@ -55,7 +55,14 @@ extension ModelMembers {
 
   private var layout: String {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
-    return "public static let _$layout = LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)])"
+    let beside = places("external", .external) + places("ephemeral", .ephemeral)
+    return "public static let _$layout = LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)]\(beside))"
+  }
+
+  /// An argument with the places of the properties that are kept in one way; nothing where there are none.
+  private func places(_ label: String, _ kind: PropertyKind) -> String {
+    let indices = properties.filter { $0.kind == kind }.map { String($0.index) }
+    return indices.isEmpty ? "" : ", \(label): [\(indices.joined(separator: ", "))]"
   }
 
   private var headerPointer: String {
@@ -70,8 +77,13 @@ extension ModelMembers {
     let reads = scalars.enumerated().map { place, property in
       "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
     }
-    let decodes = others.map {
-      "  \($0.storage) = nil\n  row.restore(&\($0.storage), &\($0.key), \($0.index))\n"
+    let decodes = others.map { property in
+      if property.kind == .ephemeral {
+        // It keeps the value that it begins with; Swift has given it that already.
+        guard property.initialValue == nil else { return "" }
+        return "  \(property.storage) = \(property.type.isOptional ? ".some(nil)" : "nil")\n"
+      }
+      return "  \(property.storage) = nil\n  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
     }
     return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
   }
@@ -175,7 +187,7 @@ extension ModelMembers {
   }
 
   private var backingDataInitializer: String {
-    let zeros = properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
     return """
       public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
       \(zeros.joined())  _$adopt(backingData)

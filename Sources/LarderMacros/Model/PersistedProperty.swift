@@ -7,11 +7,14 @@ struct PersistedProperty {
   /// The place in the declaration order of persisted properties.
   let index: Int
   let type: PropertyType
+  let kind: PropertyKind
   /// The initial value as it is written.
   let initialValue: String?
   /// `@Attribute` or `@Relationship`, where one is written.
   let marker: AttributeSyntax?
 
+  /// Whether it is read and written by constant places.
+  var isScalar: Bool { type.isScalar && kind == .ordinary }
   var name: String { token.bareName }
   var written: String { token.text }
   var storage: String { PersistedStorage.name(for: token) }

@@ -41,10 +41,7 @@ extension Predicate {
     to other: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {
     var body = expression
-    func apply<Value>(_ own: PredicateExpressions.Variable<Value>, _ other: PredicateExpressions.Variable<Value>) {
-      body = ExpressionJoining.apply(body, own, other)
-    }
-    repeat apply(each variable, each other)
+    for (own, others) in repeat (each variable, each other) { body = ExpressionJoining.apply(body, own, others) }
     return body
   }
 
@@ -89,10 +86,9 @@ extension Expression {
   public func matches(_ condition: Predicate<Output>) -> Predicate<repeat each Input> {
     Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
       var value = expression
-      func apply<Value>(_ own: PredicateExpressions.Variable<Value>, _ other: PredicateExpressions.Variable<Value>) {
-        value = ExpressionJoining.apply(value, own, other)
+      for (own, others) in repeat (each self.variable, each variable) {
+        value = ExpressionJoining.apply(value, own, others)
       }
-      repeat apply(each self.variable, each variable)
       return ExpressionJoining.apply(condition.expression, condition.variable, to: value)
     }
   }

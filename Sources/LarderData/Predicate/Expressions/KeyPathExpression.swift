@@ -90,8 +90,9 @@ extension Lowering {
     }
     guard columns.count == 1, let index = columns.first else {
       throw Unsupported.because(
-        "\(layout.entityName).\(property.name) isn't supported in a predicate here: it is no attribute of this table. "
-          + "Filter what comes back in Swift.")
+        "\(layout.entityName).\(property.name) isn't supported in a predicate here: "
+          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + "."
+      )
     }
     if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
     note(property.bit, of: source)
@@ -129,7 +130,7 @@ extension Lowering {
   /// The value of a column; nil where the column's form isn't that of the value.
   private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term? {
     let stored = columnLayout(index)
-    guard stored.form != .json, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
+    guard stored.form == .value, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
     return column(index, kind, isOptional: isOptional)
   }
 }

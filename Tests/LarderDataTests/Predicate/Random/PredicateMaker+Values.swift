@@ -4,7 +4,7 @@ import SwiftData
 
 // Values of each kind, as deep as wanted.
 extension PredicateMaker {
-  mutating func text(_ depth: Int) -> Node<String> {
+  mutating func text(_ depth: Int) -> Part<String> {
     if let variable = strings.last, chance(50) { return variable }
     guard depth > 0 else {
       return chance(50) ? constant(values.text()) : chance(70) ? property(\.name) : member(\.spot, \.name)
@@ -22,12 +22,12 @@ extension PredicateMaker {
 
   private mutating func member<R, V>(
     _ root: any KeyPath<Grain, R> & Sendable, _ path: any KeyPath<R, V> & Sendable
-  ) -> Node<V> {
-    func open<Root: StandardPredicateExpression<R>>(_ root: Root) -> Node<V> { Build.keyPath(root, path) }
+  ) -> Part<V> {
+    func open<Root: StandardPredicateExpression<R>>(_ root: Root) -> Part<V> { Build.keyPath(root, path) }
     return open(property(root))
   }
 
-  mutating func optionalText(_ depth: Int) -> Node<String?> {
+  mutating func optionalText(_ depth: Int) -> Part<String?> {
     switch choose(6) {
     case 0:
       note("SequenceMaximum")
@@ -39,9 +39,9 @@ extension PredicateMaker {
     case 3:
       note("OptionalFlatMap", nullable: true)
       let variable = PredicateExpressions.Variable<Spot>()
-      let name: Node<String> = Build.keyPath(variable, \Spot.name)
-      func open<Body: StandardPredicateExpression<String>>(_ body: Body) -> Node<String?> {
-        func open<Place: StandardPredicateExpression<Spot?>>(_ place: Place) -> Node<String?> {
+      let name: Part<String> = Build.keyPath(variable, \Spot.name)
+      func open<Body: StandardPredicateExpression<String>>(_ body: Body) -> Part<String?> {
+        func open<Place: StandardPredicateExpression<Spot?>>(_ place: Place) -> Part<String?> {
           Build.flatMap(place, variable, body)
         }
         return open(property(\.place))
@@ -51,7 +51,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func number(_ depth: Int) -> Node<Int> {
+  mutating func number(_ depth: Int) -> Part<Int> {
     if let variable = numbers.last, chance(50) { return variable }
     guard depth > 0 else { return chance(50) ? constant(values.number()) : property(\.number) }
     switch choose(8) {
@@ -77,7 +77,7 @@ extension PredicateMaker {
   }
 
   /// Arithmetic that may overflow, where Foundation traps.
-  private mutating func wild(_ depth: Int) -> Node<Int> {
+  private mutating func wild(_ depth: Int) -> Part<Int> {
     switch choose(4) {
     case 0:
       note("IntDivision")
@@ -95,7 +95,7 @@ extension PredicateMaker {
   }
 
   /// Arithmetic that cannot overflow.
-  mutating func tame(_ depth: Int) -> Node<Int> {
+  mutating func tame(_ depth: Int) -> Part<Int> {
     guard depth > 0 else { return chance(30) ? constant(values.tame()) : property(\.tame) }
     switch choose(6) {
     case 0:
@@ -116,7 +116,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func optionalNumber(_ depth: Int) -> Node<Int?> {
+  mutating func optionalNumber(_ depth: Int) -> Part<Int?> {
     switch choose(7) {
     case 0:
       note("DictionaryKeySubscript")
@@ -132,7 +132,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func real(_ depth: Int) -> Node<Double> {
+  mutating func real(_ depth: Int) -> Part<Double> {
     guard depth > 0 else {
       return chance(40) ? constant(values.real()) : chance(70) ? property(\.weight) : member(\.spot, \.latitude)
     }
@@ -157,7 +157,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func decimal(_ depth: Int) -> Node<Decimal> {
+  mutating func decimal(_ depth: Int) -> Part<Decimal> {
     guard depth > 0 else { return chance(40) ? constant(values.decimal()) : property(\.price) }
     switch choose(4) {
     case 0:
@@ -175,7 +175,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func texts(_ depth: Int) -> Node<[String]> {
+  mutating func texts(_ depth: Int) -> Part<[String]> {
     guard depth > 0 else { return property(\.tags) }
     switch choose(5) {
     case 0:
@@ -195,7 +195,7 @@ extension PredicateMaker {
     }
   }
 
-  mutating func integers(_ depth: Int) -> Node<[Int]> {
+  mutating func integers(_ depth: Int) -> Part<[Int]> {
     guard depth > 0, chance(40) else { return property(\.marks) }
     note("Filter")
     note("Applied")
@@ -207,11 +207,11 @@ extension PredicateMaker {
 }
 
 extension Build {
-  static func keyPath<V, L: Part<[V]>>(_ l: L, count: Void) -> Node<Int> { P.KeyPath(root: l, keyPath: \[V].count) }
-  static func keyPath<V, L: Part<[V]>>(_ l: L, isEmpty: Void) -> Node<Bool> {
+  static func keyPath<V, L: Part<[V]>>(_ l: L, count: Void) -> Part<Int> { P.KeyPath(root: l, keyPath: \[V].count) }
+  static func keyPath<V, L: Part<[V]>>(_ l: L, isEmpty: Void) -> Part<Bool> {
     P.KeyPath(root: l, keyPath: \[V].isEmpty)
   }
-  static func keyPath<L: Part<String>>(_ l: L, characters: Void) -> Node<Int> {
+  static func keyPath<L: Part<String>>(_ l: L, characters: Void) -> Part<Int> {
     P.KeyPath(root: l, keyPath: \String.count)
   }
 }

@@ -44,18 +44,18 @@ struct PredicateMaker {
     if isNullable { nullable.insert(node) }
   }
   mutating func undefined() { isDefined = false }
-  mutating func constant<V: Codable & Sendable>(_ value: V) -> Node<V> {
+  mutating func constant<V: Codable & Sendable>(_ value: V) -> Part<V> {
     note("Value")
     return Build.value(value)
   }
-  mutating func property<V>(_ path: any KeyPath<Grain, V> & Sendable) -> Node<V> {
+  mutating func property<V>(_ path: any KeyPath<Grain, V> & Sendable) -> Part<V> {
     note("KeyPath")
     return Build.keyPath(object, path)
   }
 
   // MARK: - Conditions
 
-  mutating func bool(_ depth: Int) -> Node<Bool> {
+  mutating func bool(_ depth: Int) -> Part<Bool> {
     guard depth > 0 else { return leaf() }
     switch choose(11) {
     case 0, 1, 2:
@@ -85,7 +85,7 @@ struct PredicateMaker {
   }
 
   /// Optional chaining to a condition.
-  private mutating func chained(_ depth: Int) -> Node<Bool?> {
+  private mutating func chained(_ depth: Int) -> Part<Bool?> {
     note("OptionalFlatMap", nullable: true)
     note("Applied")
     switch choose(3) {
@@ -110,38 +110,38 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func same<V: Equatable>(_ left: Node<V>, _ right: Node<V>, nullable: Bool = false) -> Node<Bool> {
+  private mutating func same<V: Equatable>(_ left: Part<V>, _ right: Part<V>, nullable: Bool = false) -> Part<Bool> {
     let isEqual = chance(60)
     note(isEqual ? "Equal" : "NotEqual", nullable: nullable)
-    func open<L: StandardPredicateExpression<V>, R: StandardPredicateExpression<V>>(_ l: L, _ r: R) -> Node<Bool> {
+    func open<L: StandardPredicateExpression<V>, R: StandardPredicateExpression<V>>(_ l: L, _ r: R) -> Part<Bool> {
       isEqual ? Build.equal(l, r) : Build.notEqual(l, r)
     }
     return open(left, right)
   }
 
-  private mutating func order<V: Comparable>(_ left: Node<V>, _ right: Node<V>) -> Node<Bool> {
+  private mutating func order<V: Comparable>(_ left: Part<V>, _ right: Part<V>) -> Part<Bool> {
     note("Comparison")
     let op = values.pick(
       [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual] as [P.ComparisonOperator])
-    func open<L: StandardPredicateExpression<V>, R: StandardPredicateExpression<V>>(_ l: L, _ r: R) -> Node<Bool> {
+    func open<L: StandardPredicateExpression<V>, R: StandardPredicateExpression<V>>(_ l: L, _ r: R) -> Part<Bool> {
       Build.compare(l, r, op)
     }
     return open(left, right)
   }
 
-  private mutating func compared<V: Comparable>(_ left: Node<V>, _ right: Node<V>) -> Node<Bool> {
+  private mutating func compared<V: Comparable>(_ left: Part<V>, _ right: Part<V>) -> Part<Bool> {
     chance(50) ? same(left, right) : order(left, right)
   }
 
-  private mutating func presence<V: Equatable & Codable & Sendable>(_ value: Node<V?>) -> Node<Bool> {
+  private mutating func presence<V: Equatable & Codable & Sendable>(_ value: Part<V?>) -> Part<Bool> {
     let isNil = chance(50)
     note("NilLiteral", nullable: true)
     note(isNil ? "Equal" : "NotEqual", nullable: true)
-    func open<L: StandardPredicateExpression<V?>>(_ l: L) -> Node<Bool> { Build.isNil(l, isNil) }
+    func open<L: StandardPredicateExpression<V?>>(_ l: L) -> Part<Bool> { Build.isNil(l, isNil) }
     return open(value)
   }
 
-  private mutating func leaf() -> Node<Bool> {
+  private mutating func leaf() -> Part<Bool> {
     let depth = choose(3)
     switch choose(36) {
     case 0: return property(\.flag)
@@ -182,7 +182,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func identified() -> Node<Bool> {
+  private mutating func identified() -> Part<Bool> {
     note("persistentModelID")
     note("KeyPath")
     let identifier = Build.keyPath(object, \Grain.persistentModelID)
@@ -202,7 +202,7 @@ struct PredicateMaker {
   /// What identifiers to ask for.
   var identifiers: [PersistentIdentifier] = []
 
-  private mutating func textual(_ depth: Int) -> Node<Bool> {
+  private mutating func textual(_ depth: Int) -> Part<Bool> {
     switch choose(3) {
     case 0:
       note("CollectionContainsCollection")
@@ -218,7 +218,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func localized(_ depth: Int) -> Node<Bool> {
+  private mutating func localized(_ depth: Int) -> Part<Bool> {
     let result = values.pick([ComparisonResult.orderedSame, .orderedAscending, .orderedDescending])
     switch choose(3) {
     case 0:
@@ -233,7 +233,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func member(_ depth: Int) -> Node<Bool> {
+  private mutating func member(_ depth: Int) -> Part<Bool> {
     switch choose(6) {
     case 0:
       note("SequenceContains")
@@ -256,7 +256,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func ranged(_ depth: Int) -> Node<Bool> {
+  private mutating func ranged(_ depth: Int) -> Part<Bool> {
     let isClosed = chance(50)
     note(isClosed ? "ClosedRange.contains" : "Range.contains")
     // Foundation traps on a range whose end comes before its beginning.
@@ -265,7 +265,7 @@ struct PredicateMaker {
     return isClosed ? Build.closed(lower, upper, number(depth)) : Build.half(lower, upper, number(depth))
   }
 
-  private mutating func iterated(_ depth: Int) -> Node<Bool> {
+  private mutating func iterated(_ depth: Int) -> Part<Bool> {
     note("Applied")
     let isAll = chance(40)
     note(isAll ? "SequenceAllSatisfy" : "SequenceContainsWhere")
@@ -283,7 +283,7 @@ struct PredicateMaker {
       ? Build.allSatisfy(sequence, variable, bool(depth)) : Build.containsWhere(sequence, variable, bool(depth))
   }
 
-  private mutating func listed(_ depth: Int) -> Node<Bool> {
+  private mutating func listed(_ depth: Int) -> Part<Bool> {
     switch choose(6) {
     case 0:
       note("CollectionContainsCollection")
@@ -313,7 +313,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func cast(_ depth: Int) -> Node<Bool> {
+  private mutating func cast(_ depth: Int) -> Part<Bool> {
     switch choose(6) {
     case 0:
       note("TypeCheck", nullable: true)
@@ -337,7 +337,7 @@ struct PredicateMaker {
     }
   }
 
-  private mutating func unwrapped(_ depth: Int) -> Node<Bool> {
+  private mutating func unwrapped(_ depth: Int) -> Part<Bool> {
     note("ForcedUnwrap", nullable: true)
     note("Conjunction")
     let value = optionalNumber(depth)
