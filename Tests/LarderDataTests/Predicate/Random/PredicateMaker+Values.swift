@@ -207,11 +207,11 @@ extension PredicateMaker {
 }
 
 extension Build {
-  static func keyPath<V, L: Part<[V]>>(_ l: L, count: Void) -> Part<Int> { P.KeyPath(root: l, keyPath: \[V].count) }
-  static func keyPath<V, L: Part<[V]>>(_ l: L, isEmpty: Void) -> Part<Bool> {
+  static func keyPath<V, L: Standard<[V]>>(_ l: L, count: Void) -> Part<Int> { P.KeyPath(root: l, keyPath: \[V].count) }
+  static func keyPath<V, L: Standard<[V]>>(_ l: L, isEmpty: Void) -> Part<Bool> {
     P.KeyPath(root: l, keyPath: \[V].isEmpty)
   }
-  static func keyPath<L: Part<String>>(_ l: L, characters: Void) -> Part<Int> {
+  static func keyPath<L: Standard<String>>(_ l: L, characters: Void) -> Part<Int> {
     P.KeyPath(root: l, keyPath: \String.count)
   }
 }
