@@ -28,9 +28,9 @@ import Testing
     let (all, none, some): ([PersistentIdentifier?], [PersistentIdentifier?], [PersistentIdentifier?]) = (
       [id, nil], [other, nil], [id]
     )
-    #expect(try count(#Predicate<Player> { all.contains($0.squad?.persistentModelID) }, context) == 2)
-    #expect(try count(#Predicate<Player> { none.contains($0.squad?.persistentModelID) }, context) == 1)
-    #expect(try count(#Predicate<Player> { some.contains($0.squad?.persistentModelID) }, context) == 1)
+    #expect(try count(#Predicate<Player> { all.contains($0.squad.flatMap { $0.persistentModelID }) }, context) == 2)
+    #expect(try count(#Predicate<Player> { none.contains($0.squad.flatMap { $0.persistentModelID }) }, context) == 1)
+    #expect(try count(#Predicate<Player> { some.contains($0.squad.flatMap { $0.persistentModelID }) }, context) == 1)
   }
 
   @Test func listsWithNaNMayHaveNil() throws {
