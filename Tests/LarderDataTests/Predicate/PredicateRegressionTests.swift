@@ -72,6 +72,50 @@ import Testing
       try count(#Predicate<Player> { 10 / ($0.squad?.number ?? 1) == 99 && -$0.number > 0 }, context) == 0)
   }
 
+  private func grains(_ context: ModelContext) throws -> (Sack, Grain) {
+    var values = HostileValues(random: SeededGenerator(seed: 1))
+    let sack = Sack(1, &values)
+    sack.tags = ["a"]
+    for number in 0..<2 {
+      let grain = Grain(number, home: sack, &values)
+      grain.sack = sack
+      context.insert(grain)
+    }
+    try context.save()
+    return (sack, sack.grains[0])
+  }
+
+  /// What SQL cannot say is asked of objects, which have what is pending.
+  @Test func relatedObjectsAreAskedAsTheyWereSaved() throws {
+    let context = try context()
+    let (sack, grain) = try grains(context)
+    let tagged = #Predicate<Grain> { $0.sack.flatMap { $0.tags.contains("a") } == true }
+    var saved = FetchDescriptor<Grain>(predicate: tagged)
+    saved.includePendingChanges = false
+    sack.tags = []
+    grain.sack = nil
+    #expect(try context.fetch(saved).count == 2)
+    #expect(try context.fetchCount(saved) == 2)
+    #expect(try count(tagged, context) == 0)
+  }
+
+  /// An object that is to be deleted may have lost what it was related to, of which it is not to be asked.
+  @Test func deletedObjectsAreNotAsked() throws {
+    let context = try context()
+    var values = HostileValues(random: SeededGenerator(seed: 1))
+    let sacks = [Sack(1, &values), Sack(2, &values)]
+    for sack in sacks {
+      sack.cover = Label(sack.serial, &values)
+      sack.cover?.tags = ["a"]
+      context.insert(sack)
+    }
+    try context.save()
+    if let cover = sacks[0].cover { context.delete(cover) }
+    context.delete(sacks[0])
+    let tagged = #Predicate<Sack> { $0.cover.flatMap { $0.tags.max() }! == "a" }
+    #expect(try count(tagged, context) == 1)
+  }
+
   @Test func relatedTextsAreSortedByLanguage() throws {
     let context = try context()
     var values = HostileValues(random: SeededGenerator(seed: 1))

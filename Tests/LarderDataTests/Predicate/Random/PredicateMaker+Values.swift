@@ -41,7 +41,9 @@ extension PredicateMaker {
     switch choose(10) {
     case 0: return Build.coalesce(optionalNumber(depth - 1), number(depth - 1))
     case 1: return Build.conditional(bool(0), number(depth - 1), number(depth - 1))
-    case 2 where !staysInSQL: return Build.key(property(.scores), text(depth - 1), default: number(depth - 1))
+    case 2 where !staysInSQL:
+      let other = chance(50) ? number(depth - 1) : Build.coalesce(property(.rank), number(0))
+      return Build.key(property(.scores), text(depth - 1), default: other)
     case 3:
       undefined()
       return wild(depth)
@@ -67,14 +69,20 @@ extension PredicateMaker {
   mutating func tame(_ depth: Int) -> Part<Int> {
     guard depth > 0 else { return chance(30) ? constant(values.tame()) : property(.tame) }
     switch choose(6) {
-    case 0: return Build.divide(tame(depth - 1), constant(values.pick([1, 2, -3])))
-    case 1: return Build.remainder(tame(depth - 1), constant(values.pick([1, 2, -3])))
+    case 0: return Build.divide(tameOrNot(depth), constant(values.pick([1, 2, -3])))
+    case 1: return Build.remainder(tameOrNot(depth), constant(values.pick([1, 2, -3])))
     case 2: return Build.minus(tame(depth - 1))
     case 3 where !staysInSQL: return Build.keyPath(texts(depth - 1), count: ())
     case 4: return relatedCount(depth)
     default:
-      return Build.arithmetic(tame(depth - 1), tame(depth - 1), values.pick([.add, .subtract, .multiply]))
+      return Build.arithmetic(tameOrNot(depth), tame(depth - 1), values.pick([.add, .subtract, .multiply]))
     }
+  }
+
+  /// The same through an optional, as often as not.
+  private mutating func tameOrNot(_ depth: Int) -> Part<Int> {
+    guard chance(50), !isDeep else { return tame(depth - 1) }
+    return Build.coalesce(chain(depth, { $0.tame(0) }, orFlat: nil), tame(0))
   }
 
   mutating func optionalNumber(_ depth: Int) -> Part<Int?> {

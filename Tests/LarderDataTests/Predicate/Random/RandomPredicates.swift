@@ -10,19 +10,28 @@ struct RandomPredicates {
   private(set) var problems: [String] = []
 
   /// More tell nothing new.
-  private static let enoughProblems = 5
+  private static let enoughToSee = 5
   /// Predicates between which the objects are made anew.
   private static let round = 200
   /// Predicates between which more becomes pending.
   private static let turn = 25
 
-  init(seed: UInt64) { self.seed = seed }
+  /// A mistake that the translator makes.
+  private let mistake: ((String) -> String)?
+  private let enoughProblems: Int
+
+  init(seed: UInt64, mistake: ((String) -> String)? = nil) {
+    self.seed = seed
+    self.mistake = mistake
+    enoughProblems = mistake == nil ? Self.enoughToSee : 1
+  }
 
   mutating func go(_ count: Int) throws {
     for start in stride(from: 0, to: count, by: Self.round) {
       let isPlain = (start / Self.round).isMultiple(of: 2)
       let saved = try GrainField(seed: seed &+ UInt64(start), isPlain: isPlain)
       let mixed = try GrainField(seed: seed &+ UInt64(start) &+ 1, isPlain: isPlain)
+      for field in [saved, mixed] { field.context.core.plans.rewriting = mistake }
       for number in start..<min(start + Self.round, count) {
         if number.isMultiple(of: Self.turn) {
           if (number / Self.turn) % 3 == 2 { try mixed.save() }
@@ -34,7 +43,7 @@ struct RandomPredicates {
         case 1: try ask(Label.self, number, saved, mixed, isPlain: isPlain, &maker)
         default: try ask(Grain.self, number, saved, mixed, isPlain: isPlain, &maker)
         }
-        if problems.count >= Self.enoughProblems { return }
+        if problems.count >= enoughProblems { return }
       }
     }
   }
@@ -58,8 +67,11 @@ struct RandomPredicates {
       let question = PredicateQuestion(
         predicate: predicate, descriptor: descriptor, orders: orders, isDefined: maker.isDefined && isPlain)
       do {
-        let answer = try question.ask(field, isFresh: field === saved && maker.chance(20))
+        var answer = try question.ask(field, isFresh: field === saved && maker.chance(20))
         plan = answer.plan
+        if answer.problem == nil, field === mixed, maker.chance(20) {
+          answer.problem = try question.askWithoutPending(field)
+        }
         if field === mixed { isPending = answer.isPending }
         if answer.hasNoValue { coverage.failing += 1 }
         if answer.isFoundation { coverage.comparedWithFoundation += 1 }
@@ -132,6 +144,24 @@ struct PredicateQuestion<Root: Kernel> {
     let ours = expected.map(\.serial)
     if others != ours { answer.problem = "Foundation has \(others) instead of \(ours): \(plan.whereSQL)" }
     return answer
+  }
+
+  /// What is wrong where pending changes are to be left out.
+  func askWithoutPending(_ field: GrainField) throws -> String? {
+    let others = ModelContext(field.container)
+    let objects = try others.fetch(FetchDescriptor<Root>())
+    var descriptor = descriptor
+    descriptor.includePendingChanges = false
+    let plan = try others.core.plans.find(
+      predicate.expression, Root._$layout, rows: others.core.state(for: Root._$layout).rowKeys)
+    let expected: [Root]
+    do { expected = try evaluated(plan, objects, others) } catch is FetchError { return nil }
+    let wanted = expected.sorted(by: orders).dropFirst(descriptor.fetchOffset ?? 0)
+      .prefix(descriptor.fetchLimit ?? .max).map(\.serial)
+    let found = try field.context.fetch(descriptor).map(\.serial)
+    if found != wanted { return "\(found) instead of \(wanted) without what is pending: \(plan.whereSQL)" }
+    let count = try field.context.fetchCount(descriptor)
+    return count == wanted.count ? nil : "a count of \(count) instead of \(wanted) without what is pending"
   }
 
   private func evaluated(_ plan: PredicatePlan, _ objects: [Root], _ context: ModelContext) throws -> [Root] {
