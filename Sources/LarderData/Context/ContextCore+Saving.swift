@@ -28,15 +28,13 @@ extension ContextCore {
     try validateRelations()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "saving") {
-      try session.write { connection in
-        let relationSaving = RelationSaving(self, connection)
-        try relationSaving.prepare()
-        savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
-        for saving in savings { try saving.write() }
-        try relationSaving.finish(savings)
-        let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
-        if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
-        return changes
+      do {
+        return try write(&savings, orRefuse: { _ in throw UnresolvedReferences() })
+      } catch is UnresolvedReferences {
+        // Somebody may have related rows to those that are deleted here, after they were looked for.
+        try spreadDeletionsAgain()
+        try validateRelations()
+        return try write(&savings, orRefuse: { if let error = try vanishedReference($0) { throw error } })
       }
     }
     for saving in savings { saving.settleRelations() }
@@ -45,6 +43,23 @@ extension ContextCore {
     relations.departed.removeAll()
     relations.isLoadedWithPending = false
     return changes
+  }
+
+  /// - Parameter refuse: Called where a row would refer to one that is not there.
+  private func write(
+    _ savings: inout [EntitySaving], orRefuse refuse: (Connection) throws -> Void
+  ) throws -> ChangeSet {
+    try session.write { connection in
+      let relationSaving = RelationSaving(self, connection)
+      try relationSaving.prepare()
+      savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+      for saving in savings { try saving.write() }
+      try relationSaving.finish(savings)
+      if connection.hasUnresolvedReferences { try refuse(connection) }
+      let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
+      if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
+      return changes
+    }
   }
 
   private func publish(_ changes: ChangeSet) {
