@@ -29,6 +29,8 @@ public final class EntityState {
   package var pending = PendingIndexes()
   /// What relationships held before their first change since the last save, where no column says it.
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
+  /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
+  var movedKeys: Set<RelationPlace> = []
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
   var mirrorGeneration: UInt32 = 1
