@@ -22,8 +22,8 @@ extension ContextCore {
       among: pending.filter(\.layout.hasRelations).flatMap { state in
         state.inserted.map { (model: state.erased($0), state: state) }
       })
-    relations.rolledBack()
     for state in pending { state.rollback() }
+    unloadListsWithPending()
     relations.departed.removeAll()
   }
 }

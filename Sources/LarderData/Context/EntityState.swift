@@ -34,6 +34,8 @@ public final class EntityState {
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
   var mirrorGeneration: UInt32 = 1
+  /// The to-manys whose objects may hold the object that holds them, once that has been asked.
+  var leadingBack: Set<Int>?
   /// Deleted rows of which related objects do not know yet.
   package var unspread: [Int64] = []
   package var queries = RelationQueries()

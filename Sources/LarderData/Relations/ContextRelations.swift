@@ -29,11 +29,6 @@ package struct ContextRelations {
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
 
-  mutating func rolledBack() {
-    if isLoadedWithPending { othersCommitted() }
-    isLoadedWithPending = false
-  }
-
   package mutating func deletionBegan() {
     hasUnspreadDeletions = true
     stamp = ContextRelations.neverCurrent

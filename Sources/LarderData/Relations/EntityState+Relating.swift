@@ -123,7 +123,7 @@ extension ContextCore {
     state.observe(owner, relation.property) {
       owner._$change(relation.property, .objects(new, generation: relations.generation))
     }
-    if case .link = relation.form, !isOrphan { _ = relations.linkHolders.note(owner, relation.property) }
+    if case .link = relation.form, !isOrphan { noteLinkHolder(owner, relation.property) }
   }
 
   /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.

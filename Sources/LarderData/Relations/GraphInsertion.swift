@@ -90,7 +90,7 @@ private struct GraphWiring {
       let present = (objects ?? []).isEmpty ? [] : core.adopted(objects ?? [])
       model._$change(relation.property, .objects(present, generation: core.relations.generation))
       if case .link = relation.form, !core.isOrphan, !present.isEmpty {
-        _ = core.relations.linkHolders.note(model, relation.property)
+        core.noteLinkHolder(model, relation.property)
       }
       guard let inverse = relation.mirrored, let there = try? core.state(for: relation.destinationLayout) else {
         continue

@@ -89,22 +89,15 @@ extension ContextCore {
       objects = state.linked(objects, to: owner, relation)
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
-      if isLink && isOrphan { continue }
+      if isOrphan && state.mayLeadBack(relation) { continue }
       owner._$change(relation.property, .objects(objects, generation: relations.generation))
       if isLink { noteLinkHolder(owner, relation.property) }
     }
   }
 
-  private func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
+  func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
     guard let oldest = relations.linkHolders.note(model, property) else { return }
-    unload(oldest.model, oldest.property)
-  }
-
-  func unload(_ model: any PersistentModel, _ property: Int) {
-    let header = model._$header
-    let bit = ModelLayout.bit(property)
-    guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
-    model._$change(property, .objects(nil, generation: 0))
+    oldest.model._$header.pointee.state?.unload(oldest.model, oldest.property)
   }
 
   // MARK: Rows

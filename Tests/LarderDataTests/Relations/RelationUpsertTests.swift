@@ -1,6 +1,7 @@
 import Foundation
-import LarderData
 import Testing
+
+@testable import LarderData
 
 /// Inserts that turn out to be rows that are there, with what they are related to.
 @Suite struct RelationUpsertTests {
@@ -180,6 +181,40 @@ import Testing
         let context = store.context()
         try walk(context, note)
         try walk(context, note)
+      } == 0)
+  }
+
+  @Test func circlesOfOwnersAreLetGo() throws {
+    // Each branch is the other's twig: lists without a table of their own, which hold each other, too.
+    let count = try alive { store, note in
+      let context = store.context()
+      let branches = (0..<2).map { Branch(number: $0) }
+      branches.forEach(note)
+      branches[0].twigs = [branches[1]]
+      insert(branches, context)
+      branches[1].twigs = [branches[0]]
+      try context.save()
+      let other = store.context()
+      for branch in try other.fetch(FetchDescriptor<Branch>()) {
+        note(branch)
+        #expect(branch.twigs?.count == 1)
+      }
+    }
+    #expect(count == 0)
+  }
+
+  @Test func manyListsAreLetGo() throws {
+    // More than a context remembers to hold on to.
+    #expect(
+      try alive { store, note in
+        let context = store.context()
+        for number in 0..<(LinkHolders.limit + 100) {
+          let player = Player(number: number)
+          player.clubs = [Club(number: number)]
+          note(player)
+          context.insert(player)
+        }
+        try context.save()
       } == 0)
   }
 
