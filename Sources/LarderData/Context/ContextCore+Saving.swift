@@ -32,7 +32,7 @@ extension ContextCore {
         let relationSaving = RelationSaving(self, connection)
         try relationSaving.prepare()
         savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
-        for saving in savings { try saving.write() }
+        try EntitySaving.write(savings)
         try relationSaving.finish(savings)
         let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
         if !changes.isEmpty { try store.runSaveHooks(changes, connection) }

@@ -10,6 +10,13 @@ public final class EntityState {
   @usableFromInline package let probe: ObservationProbe
   @usableFromInline package let statements: TableStatements
 
+  /// The state of the topmost class, which has the instances of the whole hierarchy.
+  @inlinable package var root: EntityState { topmost ?? self }
+  /// nil in the topmost class's own.
+  @usableFromInline unowned(unsafe) let topmost: EntityState?
+  /// The states of classes that inherit from this one and were met by now, each after the one that it inherits from.
+  @usableFromInline package private(set) var below: [EntityState] = []
+
   /// The instances that are alive. Behind the core's lock: an instance may be released by any thread.
   @usableFromInline var map = IdentityMap()
 
@@ -38,15 +45,51 @@ public final class EntityState {
   /// Set by the last load that met a value it could not read.
   @usableFromInline package let problems = RowProblems()
 
-  init(_ layout: ModelLayout, core: ContextCore) {
+  init(_ layout: ModelLayout, core: ContextCore, above: EntityState?) {
     self.core = core
     self.layout = layout
+    topmost = above?.root
     identity = .of(store: core.store.identifier, entity: layout.entityName)
     probe = core.probe
     statements = core.store.statements(for: layout)
+    var layout = layout.base
+    while let one = layout {
+      core.existingState(for: one)?.below.append(self)
+      layout = one.base
+    }
   }
 
   package var hasChanges: Bool { !inserted.isEmpty || !changed.isEmpty || !deletedRows.isEmpty }
+}
+
+// MARK: - Hierarchies
+
+extension EntityState {
+  /// This state and those of the classes below.
+  package var family: [EntityState] { below.isEmpty ? [self] : [self] + below }
+
+  /// Whether a deletion of a row is pending, whatever its class.
+  package func isDeleted(_ row: Int64) -> Bool {
+    root.deletedRows.contains(row) || root.below.contains { $0.deletedRows.contains(row) }
+  }
+
+  /// Whether a deletion of a row of this class or one below is pending.
+  @inline(__always)
+  package var hasDeletions: Bool { !deletedRows.isEmpty || (!below.isEmpty && below.contains { !$0.deletedRows.isEmpty }) }
+  @inline(__always)
+  package var hasInserts: Bool { !inserted.isEmpty || (!below.isEmpty && below.contains { !$0.inserted.isEmpty }) }
+  /// The properties that some changed object of this class or one below changed.
+  @inline(__always)
+  package var familyDirtyMask: UInt64 { below.isEmpty ? dirtyMask : below.reduce(dirtyMask) { $0 | $1.dirtyMask } }
+
+  /// The state of the class that declares a property, whose objects all have it.
+  func declaring(_ property: Int) -> EntityState {
+    if topmost == nil { return self }
+    return (try? core.state(for: layout.owner(of: property))) ?? self
+  }
+
+  /// The state of an object's own class.
+  func own(_ model: any PersistentModel) -> EntityState { model._$header.pointee.state ?? self }
 }
 
 // MARK: - Instances
@@ -57,7 +100,7 @@ extension EntityState {
   package var isEmpty: Bool {
     core.lock.lock()
     defer { core.lock.unlock() }
-    return map.count == 0
+    return root.map.count == 0
   }
 
   /// The context's instance for a row, if somebody holds it.
@@ -66,8 +109,9 @@ extension EntityState {
     core.lock.lock()
     defer { core.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
-    guard let object = map.find(row), let retained = swift_tryRetain(object) else { return nil }
-    return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    guard let address = root.map.find(row), let retained = swift_tryRetain(address) else { return nil }
+    let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    return topmost == nil || layout.isInstance(object) ? object : nil
   }
 
   /// Makes an object the context's instance for its row.
@@ -79,7 +123,7 @@ extension EntityState {
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
     core.lock.lock()
-    if map.insert(row, address) { core.instanceAdded() }
+    if root.map.insert(row, address) { core.instanceAdded() }
     core.lock.unlock()
   }
 
@@ -87,7 +131,7 @@ extension EntityState {
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
     core.lock.lock()
-    let isLast = map.remove(row, object) && core.instanceRemoved()
+    let isLast = root.map.remove(row, object) && core.instanceRemoved()
     core.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
@@ -97,8 +141,8 @@ extension EntityState {
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
     core.lock.lock()
-    let removed = map.remove(header.pointee.rowID, object)
-    let added = map.insert(row, object)
+    let removed = root.map.remove(header.pointee.rowID, object)
+    let added = root.map.insert(row, object)
     if removed && !added { _ = core.instanceRemoved() }
     header.pointee.rowID = row
     core.lock.unlock()

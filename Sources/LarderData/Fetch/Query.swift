@@ -76,7 +76,7 @@ package struct QueryCache {
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
       }
     let parameters = Int32(plan?.parameterCount ?? 0)
-    if let plan { sql += " WHERE \(plan.whereSQL)" }
+    sql += statements.where(plan?.whereSQL)
     if yield != .count {
       sql += order.isEmpty ? " ORDER BY \(StoreFormat.identifierColumn)" : " ORDER BY \(order)"
     }

@@ -88,6 +88,7 @@ extension ContextCore {
   /// Sets the key of a to-one, and nothing at the other end.
   func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
     guard !model._$header.pointee.status.contains(.deleted), model._$key(relation.property) != row else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     state.observe(model, relation.property) { model._$change(relation.property, .key(row)) }
   }
@@ -126,7 +127,7 @@ extension ContextCore {
     _ state: EntityState, _ relation: RelationLayout
   ) throws {
     let former = model._$key(key.property)
-    if former > 0, let object = state.find(former), object !== owner {
+    if former > 0, let object = state.declaring(relation.property).find(former), object !== owner {
       leave(state.erased(object), state, relation, model)
     }
     setKey(model, there, key, owner._$header.pointee.rowID)
@@ -156,6 +157,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {
       state.observe(model, relation.property) { model._$change(relation.property, .remove(member)) }
@@ -171,6 +173,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {
       state.observe(model, relation.property) { model._$change(relation.property, .append(member)) }

@@ -10,7 +10,7 @@ extension ContextCore {
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, row: Int64, _ there: EntityState
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
-    for sibling in siblings(of: owner, state) {
+    for sibling in siblings(of: owner, state.declaring(relation.property)) {
       let key = sibling._$key(relation.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
@@ -30,7 +30,7 @@ extension ContextCore {
       owner._$change(relation.property, .key(0))
       return 0
     }
-    let owners = siblings(of: owner, state).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
+    let owners = siblings(of: owner, state.declaring(relation.property)).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
     let groups = try loadGroups(owners, state, relation)
     for one in owners {
       let other = groups[one._$header.pointee.rowID]?.first
@@ -61,7 +61,7 @@ extension ContextCore {
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
-    let owners = siblings(of: owner, state).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    let owners = siblings(of: owner, state.declaring(relation.property)).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
     var result: [any PersistentModel] = []
     try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
     return result
@@ -80,7 +80,7 @@ extension ContextCore {
     let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
-      if isLink { objects = state.linked(objects, to: owner, relation) }
+      if isLink { objects = state.own(owner).linked(objects, to: owner, relation) }
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
       if isLink && isOrphan { continue }
@@ -141,7 +141,7 @@ extension EntityState {
     let query = queries.query(isOne ? .row : .rows) {
       isOne
         ? statements.selectByIdentifier
-        : statements.selectRows + " WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+        : statements.selectRows(where: "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))")
     }
     let models = try load(query, layout.type) { statement in
       if isOne { statement.bind(1, first) } else { statement.bind(1, BoundValues(rows)) }
@@ -158,7 +158,7 @@ extension EntityState {
       let name = StoreFormat.quoted(layout.columns[column].name)
       let orders =
         (isOne ? [] : [name]) + (order.map { [StoreFormat.quoted($0)] } ?? []) + [StoreFormat.identifierColumn]
-      return statements.selectRows + " WHERE \(name) " + (isOne ? "= ?1" : "IN (SELECT value FROM larder_values(?1))")
+      return statements.selectRows(where: name + (isOne ? " = ?1" : " IN (SELECT value FROM larder_values(?1))"))
         + " ORDER BY " + orders.joined(separator: ", ")
     }
     let models = try load(query, layout.type) { statement in
@@ -182,7 +182,7 @@ extension EntityState {
       group.append(model)
     }
     if current != 0 { groups[current] = group }
-    addPending(to: &groups, rows, relation, column)
+    for state in family { state.addPending(to: &groups, rows, relation, column) }
     return groups
   }
 
@@ -190,7 +190,6 @@ extension EntityState {
   private func addPending(
     to groups: inout [Int64: [any PersistentModel]], _ rows: [Int64], _ relation: RelationLayout, _ column: Int
   ) {
-    func isThere(_ row: Int64) -> Bool { rows.count == 1 ? rows[0] == row : true }
     if dirtyMask & relation.bit != 0 {
       let wanted = rows.count > 1 ? Set(rows) : []
       for object in changed {
@@ -246,11 +245,14 @@ extension EntityState {
           statement.checkIn()
         }
         bind(statement)
-        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement), self, into: $0) }
+        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement, of: statements), self, into: $0) }
       }
     }
-    if !deletedRows.isEmpty {
-      for model in models where deletedRows.contains(model._$header.pointee.rowID) { markDeleted(model) }
+    if hasDeletions {
+      for model in models {
+        let state = own(model)
+        if state.deletedRows.contains(model._$header.pointee.rowID) { state.markDeleted(model) }
+      }
     }
     return models
   }

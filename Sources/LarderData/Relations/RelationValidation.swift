@@ -8,7 +8,7 @@ extension ContextCore {
   private func checkObjections() throws {
     for objection in relations.objections {
       let (deleted, other) = (objection.deleted, objection.other)
-      guard deleted.state.deletedRows.contains(deleted.row), !other.state.deletedRows.contains(other.row) else {
+      guard deleted.state.isDeleted(deleted.row), !other.state.isDeleted(other.row) else {
         continue
       }
       let instance = other.state.find(other.row).map(other.state.erased)

@@ -8,6 +8,8 @@ struct ModelMembers {
   private let name: String
   private let required: String
   private let typeLevel: String
+  /// What members begin with that a subclass overrides: `open` where another module may have one.
+  private let access: String
   private let properties: [PersistedProperty]
   /// The order of columns and bindings: the scalars, whose places are known here, then the others.
   private let scalars: [PersistedProperty]
@@ -21,16 +23,19 @@ struct ModelMembers {
     name = model.name
     required = model.isFinal ? "" : "required "
     typeLevel = model.isFinal ? "static" : "class"
+    access = model.isOpen ? "open" : "public"
     properties = model.properties
     scalars = properties.filter(\.type.isScalar)
     others = properties.filter { !$0.type.isScalar }
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = [
-      Self.header, layout, headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll,
-      key, relation, change, backingDataInitializer, backingData,
-      SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
+    var texts: [String?] = [Self.header, rootBase]
+    texts += layout
+    texts += [
+      headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
+      backingDataInitializer, backingData, SchemaMetadata(model, modifiers: "\(access) \(typeLevel)").text, keyPaths,
+      Self.accessMethod(name), Self.withMutation(name),
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
     return texts.compactMap { $0 }.map { DeclSyntax(stringLiteral: $0) }
@@ -40,11 +45,12 @@ struct ModelMembers {
 extension ModelMembers {
   private static let header = "private final var _$h = LarderData.ModelHeader()"
 
-  /// What a model that inherits from another gets beside its diagnostic: as much as keeps the compiler from adding
+  /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
   /// errors about generated code to it.
   static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
     let model = ModelClass(node)
     var texts = [header]
+    if node.mayInherit { texts.append(rootBase) }
     if model.hasDesignatedInitializer, let superclass = node.inheritanceClause?.inheritedTypes.first?.type {
       texts.append("public required init(_$row row: borrowing LarderData.RowReader) { fatalError() }")
       texts.append(
@@ -53,9 +59,31 @@ extension ModelMembers {
     return texts.map { DeclSyntax(stringLiteral: $0) }
   }
 
-  private var layout: String {
+  private var layout: [String] {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
-    return "public static let _$layout = LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)])"
+    let layout = "LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)])"
+    if model.isFinal { return ["public static let _$layout = \(layout)"] }
+    return [
+      "private static let _$own = \(layout)",
+      "\(access) class var _$layout: LarderData.ModelLayout { _$own }",
+    ]
+  }
+
+  /// What accessors ask where they cannot tell a protocol from a superclass: for a first model, constants.
+  private var rootBase: String? {
+    model.node.mayInherit ? Self.rootBase : nil
+  }
+  private static let rootBase = "private static var _$base: LarderData.RootBase { LarderData.RootBase() }"
+
+  private var keyPaths: String? { model.isFinal ? nil : Self.keyPaths(of: model, access: "public", inherited: "") }
+
+  /// The key paths of all properties, from a subclass: `\Tree.name` is another one than `\Plant.name`, and only the
+  /// compiler can make it.
+  static func keyPaths(of model: ModelClass, access: String, inherited: String) -> String {
+    let paths = model.properties.map { "\\_M.\($0.written)" }.joined(separator: ", ")
+    return """
+      \(access) static func _$keyPaths<_M: \(model.name)>(_ model: _M.Type) -> [AnyKeyPath] { \(inherited)[\(paths)] }
+      """
   }
 
   private var headerPointer: String {
@@ -82,7 +110,7 @@ extension ModelMembers {
       "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
     }
     return """
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -112,7 +140,7 @@ extension ModelMembers {
       """
     }
     return """
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      \(access) func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -121,7 +149,7 @@ extension ModelMembers {
   /// could not be compiled for this class alone.
   private var load: String {
     """
-    public \(typeLevel) func _$load(
+    \(access) \(typeLevel) func _$load(
       _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
     ) throws { try LarderData._$load(\(name).self, rows, state, into: models) }
     """
@@ -129,7 +157,7 @@ extension ModelMembers {
 
   private var insertAll: String {
     """
-    public \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+    \(access) \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
       try LarderData._$insertAll(\(name).self, state, rows)
     }
     """
@@ -137,7 +165,7 @@ extension ModelMembers {
 
   private var updateAll: String {
     """
-    public \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+    \(access) \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
       try LarderData._$updateAll(\(name).self, state, rows)
     }
     """
@@ -145,16 +173,19 @@ extension ModelMembers {
 
   /// Relationships without their types. Which of the properties are some, overloads decide.
   private var key: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else { return model.isFinal ? nil : "\(access) func _$key(_ property: Int) -> Int64 { 0 }" }
     let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
-    return "public func _$key(_ property: Int) -> Int64 {\n  switch property {\n\(cases.joined())  default: 0\n  }\n}"
+    return "\(access) func _$key(_ property: Int) -> Int64 {\n  switch property {\n\(cases.joined())  default: 0\n  }\n}"
   }
 
   private var relation: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else {
+      return model.isFinal
+        ? nil : "\(access) func _$relation(_ property: Int) -> LarderData.RelationValue { .none }"
+    }
     let cases = others.map { "  case \($0.index): LarderData._$related(\($0.storage), \($0.key))\n" }
     return """
-      public func _$relation(_ property: Int) -> LarderData.RelationValue {
+      \(access) func _$relation(_ property: Int) -> LarderData.RelationValue {
         switch property {
       \(cases.joined())  default: .none
         }
@@ -163,10 +194,13 @@ extension ModelMembers {
   }
 
   private var change: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else {
+      return model.isFinal
+        ? nil : "\(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {}"
+    }
     let cases = others.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
     return """
-      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+      \(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {
         switch property {
       \(cases.joined())  default: break
         }
@@ -174,7 +208,8 @@ extension ModelMembers {
       """
   }
 
-  private var backingDataInitializer: String {
+  private var backingDataInitializer: String? {
+    guard !model.declaresBackingDataInitializer else { return nil }
     let zeros = properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
     return """
       public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
@@ -192,11 +227,11 @@ extension ModelMembers {
     """
   }
 
-  private var access: String {
+  static func accessMethod(_ name: String) -> String {
     "internal nonisolated func access<_M>(keyPath: KeyPath<\(name), _M>) { _$access(keyPath) }"
   }
 
-  private var withMutation: String {
+  static func withMutation(_ name: String) -> String {
     """
     internal nonisolated func withMutation<_M, _MR>(
       keyPath: KeyPath<\(name), _M>, _ mutation: () throws -> _MR
