@@ -121,7 +121,7 @@ extension EntityState {
     if !wanted.isEmpty {
       let id = StoreFormat.identifierColumn
       let sql =
-        statements.selectIdentifiers + statements.where("\(id) IN (SELECT value FROM larder_values(?1))")
+        statements.selectIdentifiers + " WHERE \(id) IN (SELECT value FROM larder_values(?1))"
       try core.session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(wanted))

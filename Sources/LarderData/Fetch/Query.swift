@@ -73,10 +73,10 @@ package struct QueryCache {
       switch yield {
       case .rows: statements.selectRows
       case .identifiers: statements.selectIdentifiers
-      case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
+      case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.source)" : statements.selectCount
       }
     let parameters = Int32(plan?.parameterCount ?? 0)
-    sql += statements.where(plan?.whereSQL)
+    if let plan { sql += " WHERE \(plan.whereSQL)" }
     if yield != .count {
       sql += order.isEmpty ? " ORDER BY \(StoreFormat.identifierColumn)" : " ORDER BY \(order)"
     }

@@ -141,7 +141,7 @@ extension EntityState {
     let query = queries.query(isOne ? .row : .rows) {
       isOne
         ? statements.selectByIdentifier
-        : statements.selectRows(where: "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))")
+        : statements.selectRows + " WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     }
     let models = try load(query, layout.type) { statement in
       if isOne { statement.bind(1, first) } else { statement.bind(1, BoundValues(rows)) }
@@ -158,7 +158,7 @@ extension EntityState {
       let name = StoreFormat.quoted(layout.columns[column].name)
       let orders =
         (isOne ? [] : [name]) + (order.map { [StoreFormat.quoted($0)] } ?? []) + [StoreFormat.identifierColumn]
-      return statements.selectRows(where: name + (isOne ? " = ?1" : " IN (SELECT value FROM larder_values(?1))"))
+      return statements.selectRows + " WHERE \(name) " + (isOne ? "= ?1" : "IN (SELECT value FROM larder_values(?1))")
         + " ORDER BY " + orders.joined(separator: ", ")
     }
     let models = try load(query, layout.type) { statement in

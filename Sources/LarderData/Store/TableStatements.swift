@@ -4,8 +4,8 @@
 package final class TableStatements: @unchecked Sendable {
   package let layout: ModelLayout
   package let table: String
-  /// What tells this model's rows from the others in its table; nil where there are none.
-  package let filter: String?
+  /// What a SELECT is from: the table, or the rows of it that are this model's. SQLite makes one query of both.
+  package let source: String
   /// How rows are read where classes below have some among them.
   @usableFromInline package let classes: RowClasses?
   /// Whether rows say which class they are of.
@@ -31,7 +31,10 @@ package final class TableStatements: @unchecked Sendable {
     let table = q(layout.tableName)
     let family = hierarchy.family(of: layout)
     hasClasses = hierarchy.hasClasses
-    filter = family.count == hierarchy.members.count ? nil : StoreFormat.isOfClass(family)
+    let source =
+      family.count == hierarchy.members.count
+      ? table : "(SELECT * FROM \(table) WHERE \(StoreFormat.isOfClass(family)))"
+    self.source = source
     classes = family.count > 1 ? RowClasses(layout, family: family) : nil
     let ofClass = hasClasses ? [StoreFormat.classColumn] : []
     let id = StoreFormat.identifierColumn
@@ -40,10 +43,10 @@ package final class TableStatements: @unchecked Sendable {
 
     let names = layout.columns.map { q($0.name) }
     let read = classes.map { $0.columns.map { q($0.name) } + ofClass } ?? names
-    selectRows = "SELECT " + ([id, version] + read).joined(separator: ", ") + " FROM \(table)"
-    selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(table)"
-    selectCount = "SELECT count(*) FROM \(table)"
-    selectByIdentifier = selectRows + " WHERE \(id) = ?1" + (filter.map { " AND \($0)" } ?? "")
+    selectRows = "SELECT " + ([id, version] + read).joined(separator: ", ") + " FROM \(source)"
+    selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(source)"
+    selectCount = "SELECT count(*) FROM \(source)"
+    selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"
     selectByKey = layout.uniqueGroups.map { group in
       let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }
@@ -90,19 +93,6 @@ package final class TableStatements: @unchecked Sendable {
       sql += " WHERE \(sameClass)(\(guardLeft)) IS NOT (\(guardRight))"
     }
     return sql
-  }
-
-  /// Rows that fulfil a condition besides being this model's.
-  package func selectRows(where condition: String) -> String { selectRows + self.where(condition) }
-
-  /// The clause for a condition, where one is needed.
-  package func `where`(_ condition: String?) -> String {
-    switch (filter, condition) {
-    case (nil, nil): ""
-    case (nil, let condition?): " WHERE \(condition)"
-    case (let filter?, nil): " WHERE \(filter)"
-    case (let filter?, let condition?): " WHERE \(filter) AND (\(condition))"
-    }
   }
 
   /// An update of some properties of a row, if it still has the version that the context knows.
