@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *message(const char *what, sqlite3 *connection) {
+char *failure_message(const char *what, sqlite3 *connection) {
   const char *why = connection ? sqlite3_errmsg(connection) : "out of memory";
   size_t size = strlen(what) + strlen(why) + 3;
   char *text = malloc(size);
@@ -16,14 +16,14 @@ char *limit_copy_store(const char *from, const char *to) {
   sqlite3_backup *backup = NULL;
   char *error = NULL;
   if (sqlite3_open_v2(from, &source, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-    error = message(from, source);
+    error = failure_message(from, source);
   else if (sqlite3_open_v2(to, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-    error = message(to, target);
+    error = failure_message(to, target);
   else if (!(backup = sqlite3_backup_init(target, "main", source, "main")))
-    error = message(to, target);
+    error = failure_message(to, target);
   else {
     sqlite3_backup_step(backup, -1);
-    if (sqlite3_backup_finish(backup) != SQLITE_OK) error = message(to, target);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK) error = failure_message(to, target);
   }
   sqlite3_close(source);
   sqlite3_close(target);
@@ -32,7 +32,7 @@ char *limit_copy_store(const char *from, const char *to) {
 
 // MARK: - The statements, from the table as it is
 
-static int prepare(sqlite3 *connection, const char *sql, sqlite3_stmt **statement) {
+int prepare(sqlite3 *connection, const char *sql, sqlite3_stmt **statement) {
   if (!sql) return SQLITE_NOMEM;
   return sqlite3_prepare_v3(connection, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
 }
@@ -125,7 +125,7 @@ static int prepare_all(limit_store *store, const limit_columns *c) {
   return code;
 }
 
-static int connect(const char *path, const limit_settings *settings, sqlite3 **connection) {
+int connect_to(const char *path, const limit_settings *settings, sqlite3 **connection) {
   int mutex = is_serialized(settings) ? SQLITE_OPEN_FULLMUTEX : SQLITE_OPEN_NOMUTEX;
   int code = sqlite3_open_v2(path, connection, SQLITE_OPEN_READWRITE | mutex, NULL);
   return code ? code : apply_settings(*connection, settings);
@@ -137,13 +137,13 @@ limit_store *limit_open(const char *path, const limit_columns *columns, const li
   if (!store) return NULL;
   const char *what = path;
   sqlite3 *refusing = NULL;
-  if (connect(path, writer, &store->writer) != SQLITE_OK) refusing = store->writer;
-  else if (connect(path, reader, &store->reader) != SQLITE_OK) refusing = store->reader;
+  if (connect_to(path, writer, &store->writer) != SQLITE_OK) refusing = store->writer;
+  else if (connect_to(path, reader, &store->reader) != SQLITE_OK) refusing = store->reader;
   else if (prepare_all(store, columns) != SQLITE_OK) {
     what = columns->table;
     refusing = sqlite3_errcode(store->writer) ? store->writer : store->reader;
   } else return store;
-  *error = message(what, refusing);
+  *error = failure_message(what, refusing);
   limit_close(store);
   return NULL;
 }

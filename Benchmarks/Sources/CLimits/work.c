@@ -1,23 +1,12 @@
+#include "steps.h"
 #include "store.h"
+#include "text.h"
 #include <stdlib.h>
-#include <string.h>
-
-static bool refuse(limit_store *store, sqlite3_stmt *statement) {
-  sqlite3_snprintf(sizeof store->refused, store->refused, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
-  sqlite3_reset(statement);
-  return false;
-}
-
-static bool once(limit_store *store, sqlite3_stmt *statement) {
-  if (sqlite3_step(statement) != SQLITE_DONE) return refuse(store, statement);
-  sqlite3_reset(statement);
-  return true;
-}
 
 // MARK: - Writing
 
 static bool write_records(limit_store *store, sqlite3_stmt *s, const limit_record *records, int32_t count) {
-  if (!once(store, store->begin_write)) return false;
+  if (!once(store->refused, store->begin_write)) return false;
   for (int32_t i = 0; i < count; i++) {
     const limit_record *r = &records[i];
     sqlite3_bind_text(s, 1, r->code, r->code_length, SQLITE_STATIC);
@@ -26,10 +15,10 @@ static bool write_records(limit_store *store, sqlite3_stmt *s, const limit_recor
     sqlite3_bind_text(s, 4, r->place, r->place_length, SQLITE_STATIC);
     sqlite3_bind_double(s, 5, r->longitude);
     sqlite3_bind_double(s, 6, r->latitude);
-    if (sqlite3_step(s) != SQLITE_DONE) return refuse(store, s);
+    if (sqlite3_step(s) != SQLITE_DONE) return refuse(store->refused, s);
     sqlite3_reset(s);
   }
-  return once(store, store->commit_write);
+  return once(store->refused, store->commit_write);
 }
 
 bool limit_insert(limit_store *store, const limit_record *records, int32_t count) {
@@ -42,15 +31,6 @@ bool limit_upsert(limit_store *store, const limit_record *records, int32_t count
 
 // MARK: - Reading
 
-// A string as C++ and Swift have it: up to 15 bytes inside, longer ones in an allocation of their own.
-typedef struct {
-  int64_t length;
-  union {
-    char *outside;
-    char inside[16];
-  };
-} text;
-
 typedef struct {
   int64_t id;
   text code;
@@ -58,23 +38,6 @@ typedef struct {
   text place;
   double longitude, latitude;
 } row;
-
-static void copy_text(sqlite3_stmt *s, int column, text *out) {
-  const unsigned char *bytes = sqlite3_column_text(s, column);
-  int length = sqlite3_column_bytes(s, column);
-  char *target = out->inside;
-  if (length >= (int)sizeof out->inside) {
-    target = out->outside = malloc((size_t)length + 1);
-    if (!target) abort();
-  }
-  memcpy(target, bytes, (size_t)length);
-  target[length] = 0;
-  out->length = length;
-}
-
-static void free_text(text *t) {
-  if (t->length >= (int64_t)sizeof t->inside) free(t->outside);
-}
 
 static void copy_row(sqlite3_stmt *s, row *r) {
   r->id = sqlite3_column_int64(s, 0);
@@ -103,7 +66,7 @@ bool limit_fetch(limit_store *store, void **out, int32_t *out_count, double *sum
     }
     copy_row(store->all, &rows[count++]);
   }
-  if (code != SQLITE_DONE) refuse(store, store->all);
+  if (code != SQLITE_DONE) refuse(store->refused, store->all);
   sqlite3_reset(store->all);
   double total = 0;
   for (int32_t i = 0; i < count; i++) {
@@ -123,12 +86,12 @@ void limit_free(void *rows, int32_t count) {
 
 bool limit_look_up(limit_store *store, const limit_record *records, const int32_t *order, int32_t count,
                    bool one_transaction, double *sum) {
-  if (one_transaction && !once(store, store->begin_read)) return false;
+  if (one_transaction && !once(store->refused, store->begin_read)) return false;
   double total = 0;
   for (int32_t i = 0; i < count; i++) {
     const limit_record *wanted = &records[order[i]];
     sqlite3_bind_text(store->by_code, 1, wanted->code, wanted->code_length, SQLITE_STATIC);
-    if (sqlite3_step(store->by_code) != SQLITE_ROW) return refuse(store, store->by_code);
+    if (sqlite3_step(store->by_code) != SQLITE_ROW) return refuse(store->refused, store->by_code);
     row found;
     copy_row(store->by_code, &found);
     total += found.magnitude;
@@ -136,5 +99,5 @@ bool limit_look_up(limit_store *store, const limit_record *records, const int32_
     sqlite3_reset(store->by_code);
   }
   *sum = total;
-  return !one_transaction || once(store, store->commit_read);
+  return !one_transaction || once(store->refused, store->commit_read);
 }

@@ -9,6 +9,12 @@ enum Budget {
   static let keptLookUp = 1.6
   static let autocommitLookUp = 1.4
   static let loop = 2.5
+  /// Objects made, related, inserted and saved: as without a relationship.
+  static let relatedInsert = 1.8
+  static let prefetch = 2.0
+  static let walk = 2.5
+  static let relatedFilter = 1.5
+  static let cascade = 2.0
   /// The loop's cost per record with the most records to that with the fewest, beside the same for plain C: it does
   /// not grow. The tenth is the noise of a shared machine.
   static let growth = 1.1

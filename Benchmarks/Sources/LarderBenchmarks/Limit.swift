@@ -21,7 +21,7 @@ final class Limit {
 
   deinit { limit_close(store) }
 
-  private static func error(_ message: UnsafeMutablePointer<CChar>) -> LimitError {
+  static func error(_ message: UnsafeMutablePointer<CChar>) -> LimitError {
     defer { free(message) }
     return LimitError(description: "plain C: " + String(cString: message))
   }

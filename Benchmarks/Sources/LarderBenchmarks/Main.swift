@@ -50,7 +50,7 @@ struct Main {
     }
     print("  (wal_autocheckpoint: 0 is the library's own hook, which does what SQLite's does at 1000 pages)")
     print("Plain C's statements")
-    for statement in limit.statements { print("  " + statement) }
+    for statement in try limit.statements + stores.relationLimit().statements { print("  " + statement) }
   }
 }
 
@@ -66,8 +66,9 @@ struct Options {
   /// What is measured: all, unless one is asked for by itself, to be profiled.
   var sections = Suite.Section.allCases
 
+  private static let sections = Suite.Section.allCases.map(\.rawValue).joined(separator: "|")
   static let usage =
-    "LarderBenchmarks [--quick] [--rounds N] [--records N] [--results FOLDER] [--stores FOLDER] [--only flat|located|loop]"
+    "LarderBenchmarks [--quick] [--rounds N] [--records N] [--results FOLDER] [--stores FOLDER] [--only \(sections)]"
 
   init(_ arguments: some Sequence<String>) throws {
     var arguments = Array(arguments)[...]

@@ -35,8 +35,14 @@ extension [Double] {
 /// Collects measurements by name, in the order in which they first came.
 struct Measurements {
   private(set) var all: [Measurement] = []
+  /// Rows that cannot be measured, because what they do is not supported yet.
+  private(set) var missing: [String] = []
 
   subscript(name: String) -> Measurement? { all.first { $0.name == name } }
+
+  mutating func notYet(_ name: String) {
+    if !missing.contains(name) { missing.append(name) }
+  }
 
   mutating func add(_ name: String, budget: Double, rows: Int, ours: Double, limit: Double) {
     let index =

@@ -21,6 +21,8 @@ struct Report {
         row.name, "\(Int(row.oursMedian))", "\(Int(row.limitMedian))", format(row.ratio), format(row.budget),
         "\(Int(row.spread * 100)) %", remark: row.isWithinBudget ? "" : "over budget")
     }
+    for name in measurements.missing { printLine(name, remark: "not yet") }
+    if growths.isEmpty { return }
     print("\nFrom the fewest records to the most")
     for growth in growths {
       printLine(

@@ -5,6 +5,7 @@ import SwiftData
 final class Stores {
   private let folder: URL
   private let template: URL
+  private let relationTemplate: URL
   private var made = 0
   let settings: Settings
 
@@ -13,9 +14,11 @@ final class Stores {
     // SQLite names a file by its resolved path.
     self.folder = folder.resolvingSymlinksInPath()
     template = self.folder.appending(path: "template.store")
+    relationTemplate = self.folder.appending(path: "relations.store")
     settings = try Self.librarySettings(self.folder.appending(path: "settings.store"))
-    // The store that the limit copies: the library's, with its schema and no row.
+    // The stores that the limit copies: the library's, with its schema and no row.
     _ = try Self.container(template)
+    _ = try Self.relationContainer(relationTemplate)
   }
 
   /// Removes the stores of both sides that are made and done with.
@@ -34,6 +37,12 @@ final class Stores {
     try Limit(copyOf: template, at: next("limit"), columns: columns, settings: settings)
   }
 
+  func relationContainer() throws -> ModelContainer { try Self.relationContainer(next("ours")) }
+
+  func relationLimit() throws -> RelationLimit {
+    try RelationLimit(copyOf: relationTemplate, at: next("limit"), settings: settings)
+  }
+
   private func next(_ side: String) -> URL {
     made += 1
     return folder.appending(path: "\(side)-\(made).store")
@@ -41,6 +50,11 @@ final class Stores {
 
   private static func container(_ url: URL) throws -> ModelContainer {
     try ModelContainer(for: Quake.self, LocatedQuake.self, configurations: ModelConfiguration(url: url))
+  }
+
+  /// By themselves, so that the stores of the flat rows are what they were.
+  private static func relationContainer(_ url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Region.self, Tremor.self, configurations: ModelConfiguration(url: url))
   }
 
   /// What the library runs with, read from its own connections while it has them open.

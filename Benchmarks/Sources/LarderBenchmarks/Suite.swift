@@ -24,7 +24,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop
+    case flat, located, loop, relations
   }
 
   func round(_ sections: [Section]) async throws {
@@ -34,12 +34,13 @@ final class Suite {
       case .flat: try await flat()
       case .located: try await located()
       case .loop: for size in sizes { try await loop(size) }
+      case .relations: try await relations()
       }
     }
   }
 
   /// Measures both sides of a row, in an order that changes with each round.
-  private func measure(
+  func measure(
     _ name: String, budget: Double, rows: Int, limit: () async throws -> Void, ours: () async throws -> Void
   ) async throws {
     var oursTime = 0.0
@@ -193,7 +194,7 @@ final class Suite {
   static func loopName(_ what: String, _ count: Int) -> String { "the seed's loop, \(what), \(count)" }
   static let loopCases = ["an empty store", "unchanged rows", "changed rows"]
 
-  private func require(_ condition: Bool, _ claim: String) throws {
+  func require(_ condition: Bool, _ claim: String) throws {
     if !condition { throw LimitError(description: "It is not so that \(claim).") }
   }
 }

@@ -21,7 +21,7 @@ public struct FetchDescriptor<T> where T: PersistentModel {
   public var includePendingChanges: Bool = true
   /// The properties that will be read. Rows are fetched whole, so this changes nothing yet.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships that will be read. Changes nothing yet, for relationships cannot be stored yet.
+  /// The relationships that will be read: each is loaded by one statement for all rows, not when it is first touched.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {

@@ -9,6 +9,8 @@ package struct FetchRequest {
   @usableFromInline package let limit: Int?
   @usableFromInline package let offset: Int
   @usableFromInline package let includesPending: Bool
+  /// The relationships that are to be loaded with the rows.
+  @usableFromInline package let prefetched: [Int]
 
   @inlinable
   package init<Model: PersistentModel>(_ descriptor: borrowing FetchDescriptor<Model>) throws {
@@ -18,6 +20,9 @@ package struct FetchRequest {
     limit = descriptor.fetchLimit
     offset = descriptor.fetchOffset ?? 0
     includesPending = descriptor.includePendingChanges
+    prefetched =
+      descriptor.relationshipKeyPathsForPrefetching.isEmpty
+      ? [] : FetchRequest.relations(descriptor.relationshipKeyPathsForPrefetching, Model._$layout)
     if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negative(layout, limit, offset) }
   }
 
@@ -25,6 +30,14 @@ package struct FetchRequest {
   static func sortPlan<Model: PersistentModel>(
     _ descriptors: [SortDescriptor<Model>], _ layout: ModelLayout
   ) throws -> SortPlan { try SortPlan(descriptors, layout: layout) }
+
+  /// Attributes are read with their rows anyway.
+  @usableFromInline
+  static func relations<Model: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<Model>], _ layout: ModelLayout
+  ) -> [Int] {
+    keyPaths.compactMap { layout.property($0) }.filter { $0.relation != nil }.map(\.index)
+  }
 
   @usableFromInline
   static func negative(_ layout: ModelLayout, _ limit: Int?, _ offset: Int) -> FetchError {

@@ -5,19 +5,21 @@ import Foundation
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
-    // At most as many rows as there are pending ones can fall out of the answer.
     let family = state.family
-    let slack = family.reduce(0) { $0 + $1.deletedRows.count + $1.changed.count }
     let isWhole = try !concernsPending()
-    let limit = isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
+    let affected = try affectedRows(isWhole: isWhole)
+    // At most as many rows as there are pending ones can fall out of the answer.
+    let slack = family.reduce(affected.count) { $0 + $1.deletedRows.count + $1.changed.count }
+    let sortsAnew = concernsRelatedOrder
+    let limit = sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
     var models = try ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
     if isWhole { return models }
 
     let readMask = readMask
-    if concernsEdits {
+    if concernsEdits || !affected.isEmpty {
       models.removeAll { model in
         let header = model._$header
-        return header.pointee.status.contains(.deleted)
+        return affected.contains(header.pointee.rowID) || header.pointee.status.contains(.deleted)
           || family.contains { $0.deletedRows.contains(header.pointee.rowID) }
           || (header.pointee.status.contains(.changed) && header.pointee.changed & readMask != 0)
       }
@@ -36,10 +38,34 @@ extension PreparedFetch {
       }
     }
     for (state, evaluation) in zip(family, evaluations) { added += try pendingInserts(of: state, evaluation) }
-    if !added.isEmpty { try place(added, into: &models) }
+    if let expression = request.expression, !affected.isEmpty {
+      for model in try affectedModels(affected, type, readMask) {
+        let evaluation = try PendingEvaluation<Model>(plan, expression, state.own(model))
+        if try evaluation.matches(model) { added.append(model) }
+      }
+    }
+    if !added.isEmpty || sortsAnew { try place(added, into: &models) }
     if request.offset > 0 { models.removeFirst(min(request.offset, models.count)) }
     if let limit = request.limit, models.count > limit { models.removeLast(models.count - limit) }
     return models
+  }
+
+  /// The rows that must be asked in memory, because related objects are pending.
+  private func affectedRows(isWhole: Bool) throws -> Set<Int64> {
+    guard !isWhole, let plan, concernsRelated else { return [] }
+    return try AffectedRows(core, state.layout, plan.related).rows()
+  }
+
+  /// The objects of those rows, but for those that are asked anyway.
+  private func affectedModels<Model: PersistentModel>(
+    _ rows: Set<Int64>, _ type: Model.Type, _ readMask: UInt64
+  ) throws -> [Model] {
+    try state.loadRows(rows.sorted()).compactMap { model in
+      let header = model._$header
+      if header.pointee.status.contains(.deleted) || header.pointee.status.contains(.inserted) { return nil }
+      if header.pointee.status.contains(.changed), header.pointee.changed & readMask != 0 { return nil }
+      return unsafeDowncast(model, to: Model.self)
+    }
   }
 
   /// The sum, or nil where a limit is too large to be one.
@@ -72,7 +98,12 @@ extension PreparedFetch {
       return
     }
     try sort.sort(
-      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.own($0).values.value($1, of: $0) })
+      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.own($0).values.value($1, of: $0) },
+      relatedValue: { model, sources, column in
+        let related = RelatedObjects(core, sources)
+        related.begin(model)
+        return try related.value(Place.column(column, of: sources.count))
+      })
   }
 }
 
@@ -82,6 +113,7 @@ struct PendingEvaluation<Model: PersistentModel> {
   private let plan: PredicatePlan
   private let values: ObjectValues
   private let entityName: String
+  private let related: RelatedObjects?
 
   init(_ plan: PredicatePlan?, _ expression: any StandardPredicateExpression<Bool>, _ state: EntityState) throws {
     guard let plan else { throw SwiftDataError.unsupportedPredicate }
@@ -89,11 +121,17 @@ struct PendingEvaluation<Model: PersistentModel> {
     parameters = try plan.parameterValues(expression)
     values = state.values
     entityName = state.layout.entityName
+    related = plan.related.isEmpty ? nil : RelatedObjects(state.core, plan.related)
   }
 
   func matches(_ model: Model) throws -> Bool {
     do {
-      return try plan.matches({ try values.value($0, of: model) }, parameters: parameters)
+      if let related {
+        related.begin(model)
+        return try plan.matches(related, parameters: parameters)
+      }
+      return try plan.matches(
+        { $0 < 0 ? .integer(model._$header.pointee.rowID) : try values.value($0, of: model) }, parameters: parameters)
     } catch let failure as PredicateFailure {
       throw FetchError(failure, entityName: entityName)
     }

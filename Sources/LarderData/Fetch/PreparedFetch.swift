@@ -15,7 +15,7 @@ struct PreparedFetch {
     try core.spreadDeletions()
     state = try core.state(for: request.layout)
     if let expression = request.expression {
-      plan = try core.plans.find(expression, request.layout)
+      plan = try core.plans.find(expression, request.layout, rows: state.rowKeys)
     } else {
       plan = nil
     }
@@ -31,11 +31,25 @@ struct PreparedFetch {
     return state.hasDeletions || (dirty != 0 && dirty & readMask != 0)
   }
 
+  /// Whether what is pending of related objects can change the answer.
+  @inline(__always)
+  var concernsRelated: Bool {
+    guard let plan, !plan.related.isEmpty else { return false }
+    return AffectedRows.areThere(core, plan.related)
+  }
+
+  /// Whether what is pending of related objects can change the order.
+  @inline(__always)
+  var concernsRelatedOrder: Bool {
+    guard let sort = request.sort, !sort.related.isEmpty else { return false }
+    return sort.related.contains { AffectedRows.areThere(core, $0) }
+  }
+
   /// Whether what is pending can change the answer.
   @inline(__always)
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits { return true }
+    if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
     if !state.hasInserts { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
     guard let candidates = try pendingCandidates(state) else { return true }
@@ -58,20 +72,9 @@ struct PreparedFetch {
   func run<Result>(
     _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
+    if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
-    let query: Query
-    if yield == .rows, request.sort == nil, !isLimited, let plan {
-      // The shape of most fetches: the plan itself knows its query.
-      if let known = plan.rowsQuery {
-        query = known
-      } else {
-        query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
-        plan.rowsQuery = query
-      }
-    } else {
-      query = core.queries.query(
-        state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
-    }
+    let query = query(yield, isLimited: isLimited)
     do {
       return try core.session.read { connection in
         let statement = try query.statement(on: connection)
@@ -84,14 +87,41 @@ struct PreparedFetch {
           statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
           statement.bind(query.parameterCount + 2, Int64(offset))
         }
-        return try body(statement)
+        let result = try body(statement)
+        if query.isWatched { watch(query, statement, connection) }
+        return result
       }
     } catch let error as SQLiteError {
       throw failure(error)
     }
   }
 
-  private func failure(_ error: SQLiteError) -> any Error {
+  /// The text of what runs, made once for each shape.
+  @inline(__always)
+  func query(_ yield: QueryYield, isLimited: Bool) -> Query {
+    if yield == .rows, request.sort == nil, !isLimited, let plan {
+      // The shape of most fetches: the plan itself knows its query.
+      if let known = plan.rowsQuery { return known }
+      let query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
+      plan.rowsQuery = query
+      return query
+    }
+    return core.queries.query(
+      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
+  }
+
+  @inline(never)
+  private func watch(_ query: Query, _ statement: Statement, _ connection: Connection) {
+    let scans = core.store.scans
+    if !query.isWatchDecided {
+      query.isWatchDecided = true
+      query.isWatched = scans.isWorthWatching(query.sql, on: connection)
+      if !query.isWatched { return }
+    }
+    query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
+  }
+
+  func failure(_ error: SQLiteError) -> any Error {
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
       error, core.store.database.isInMemory ? nil : core.store.url, "fetching \(state.layout.entityName)")

@@ -6,6 +6,7 @@ package enum PredicateFunctions {
   static let unwrap = "larder_unwrap"
   static let narrow = "larder_narrow"
   static let round = "larder_float"
+  static let characters = "larder_characters"
 
   // By these the failure is known again, see PredicateFailure.
   static let unexpectedNilMessage = "larder predicate unwraps nil"
@@ -33,6 +34,10 @@ package enum PredicateFunctions {
     try connection.register(function: round, arguments: 1, deterministic: true) { call in
       guard !call.isNull(0) else { return }
       call.result(Double(Float(call.double(0))))
+    }
+    try connection.register(function: characters, arguments: 1, deterministic: true) { call in
+      guard !call.isNull(0) else { return }
+      call.result(Int64(call.string(0).count))
     }
     for function in StringFunction.allCases {
       // Not deterministic: the user's language may change while the program runs.

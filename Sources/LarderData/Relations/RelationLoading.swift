@@ -30,14 +30,21 @@ extension ContextCore {
       owner._$change(relation.property, .key(0))
       return 0
     }
-    let owners = siblings(of: owner, state.declaring(relation.property)).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
-    let groups = try loadGroups(owners, state, relation)
-    for one in owners {
-      let other = groups[one._$header.pointee.rowID]?.first
-      if let other { keep(other) }
-      one._$change(relation.property, .key(other?._$header.pointee.rowID ?? 0))
-    }
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
+    try loadMirroredKeys(of: owners, state, relation)
     return owner._$key(relation.property)
+  }
+
+  func loadMirroredKeys(
+    of owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
+  ) throws {
+    let groups = try loadGroups(owners, state, relation)
+    for owner in owners {
+      let other = groups[owner._$header.pointee.rowID]?.first
+      if let other { keep(other) }
+      owner._$change(relation.property, .key(other?._$header.pointee.rowID ?? 0))
+    }
   }
 
   func keep(_ object: AnyObject) {

@@ -6,6 +6,8 @@ package final class TableStatements: @unchecked Sendable {
   package let table: String
   /// What a SELECT is from: the table, or the rows of it that are this model's. SQLite makes one query of both.
   package let source: String
+  /// What tells this model's rows from the others in its table; nil where there are none.
+  package let filter: String?
   /// How rows are read where classes below have some among them.
   @usableFromInline package let classes: RowClasses?
   /// Whether rows say which class they are of.
@@ -31,9 +33,9 @@ package final class TableStatements: @unchecked Sendable {
     let table = q(layout.tableName)
     let family = hierarchy.family(of: layout)
     hasClasses = hierarchy.hasClasses
-    let source =
-      family.count == hierarchy.members.count
-      ? table : "(SELECT * FROM \(table) WHERE \(StoreFormat.isOfClass(family)))"
+    let filter = family.count == hierarchy.members.count ? nil : StoreFormat.isOfClass(family)
+    let source = filter.map { "(SELECT * FROM \(table) WHERE \($0)) AS \(q(layout.entityName))" } ?? table
+    self.filter = filter
     self.source = source
     classes = family.count > 1 ? RowClasses(layout, family: family) : nil
     let ofClass = hasClasses ? [StoreFormat.classColumn] : []

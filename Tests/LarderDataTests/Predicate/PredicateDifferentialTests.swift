@@ -11,7 +11,7 @@ import Testing
   @Test func everyCaseAgrees() throws {
     let laboratory = try Laboratory(seed: Self.seed)
     #expect(PredicateCase.all.count >= 60)
-    for test in PredicateCase.all + PredicateCase.compared {
+    for test in PredicateCase.all + PredicateCase.compared + PredicateCase.inSwift {
       let plan = try PredicatePlan(test.predicate.expression, laboratory.layout)
       let stored = try laboratory.stored(test.predicate, plan)
       let evaluated = try laboratory.evaluated(test.predicate, plan)
@@ -27,12 +27,13 @@ import Testing
     switch value {
     case .scalar(let value): [value]
     case .list(let values): values
+    case .swift(let value): [.integer(Int64(value.hashValue))]
     }
   }
 
   @Test func memoryAndWalkAgree() throws {
     let laboratory = try Laboratory(seed: Self.seed, count: 60)
-    for test in PredicateCase.all + PredicateCase.compared {
+    for test in PredicateCase.all + PredicateCase.compared + PredicateCase.inSwift {
       let expression = test.predicate.expression
       let fast = try PredicatePlan(expression, laboratory.layout)
       let walked = try PredicatePlan(expression, laboratory.layout, readingMemory: false)

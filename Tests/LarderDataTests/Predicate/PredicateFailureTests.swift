@@ -38,37 +38,23 @@ import Testing
   }
 
   @Test func unsupportedExpressionsNameThemselves() throws {
-    let regex = /a/
-    let grade = Grade.low
     let cases: [(String, Predicate<Specimen>)] = [
-      ("allSatisfy", #Predicate { $0.tags.allSatisfy { $0 == "a" } }),
-      ("contains(where:)", #Predicate { $0.tags.contains { $0 == "a" } }),
-      ("contains(_:)", #Predicate { $0.tags.contains("a") }),
-      ("filter", #Predicate { $0.tags.filter { $0 == "a" }.isEmpty }),
-      ("max()", #Predicate { $0.tags.max() == "a" }), ("a subscript by index", #Predicate { $0.tags[0] == "a" }),
-      ("count of a string", #Predicate { $0.name.count > 1 }),
-      ("regular expression", #Predicate { $0.name.contains(regex) }),
-      ("title", #Predicate { $0.level?.title == "level 1" }),
-      ("== on Array<String>", #Predicate { $0.tags == [] }),
-      ("Arithmetic on Decimal", #Predicate { $0.price + $0.price == $0.price }),
-      ("is", #Predicate { $0.name is String }),
+      ("computed or transient", #Predicate { $0.shout == "A" })
     ]
-    _ = grade
     for (name, predicate) in cases {
       let error = #expect(throws: SwiftDataError.self) { try PredicatePlan(predicate.expression, Specimen._$layout) }
       #expect(error == .unsupportedPredicate)
       let explanation = error?.explanation ?? ""
-      // Computed key paths have no name on Linux; the type then stands in the sentence.
-      #expect(explanation.contains(name) || (name == "title" && explanation.contains("Level")), "\(explanation)")
+      #expect(explanation.contains(name), "\(explanation)")
     }
   }
 
   @Test func capturedValuesThatCannotBeHadAreErrors() throws {
     let laboratory = try Laboratory(seed: 5, count: 3)
-    let (words, index, none, nan) = (["a"], 3, nil as [String]?, Double.nan)
+    let (words, index, none, notANumber) = (["a"], 3, nil as [String]?, Double.nan)
     for predicate in [
       #Predicate<Specimen> { $0.name == words[index] }, #Predicate { none!.contains($0.name) },
-      #Predicate { $0.weight == nan },
+      #Predicate { $0.weight == notANumber },
     ] {
       let plan = try PredicatePlan(predicate.expression, laboratory.layout)
       #expect(throws: PredicateFailure.self) { try laboratory.stored(predicate, plan) }

@@ -15,6 +15,19 @@ struct Spot: Codable, Hashable, Sendable {
   var latitude: Double
   var depth: Int?
 }
+/// An enumeration with associated values, which is kept as JSON.
+enum Mark: Codable, Hashable, Sendable {
+  case none
+  case number(Int)
+  case note(String, Double?)
+  var isNote: Bool { if case .note = self { true } else { false } }
+}
+/// A struct that isn't flat, and so is kept as JSON.
+struct Box: Codable, Hashable, Sendable {
+  var label: String
+  var sizes: [Int]
+  var spot: Spot?
+}
 struct Area: Codable, Hashable, Sendable {
   var title: String
   var center: Spot
@@ -45,6 +58,13 @@ final class Specimen {
   var place: Spot?
   var area: Area
   var tags: [String]
+  var notes: [String]?
+  var scores: [String: Int]
+  var numbers: Set<Int>
+  var mark: Mark
+  var box: Box?
+  var boxes: [Box]
+  var shout: String { name.uppercased() }
 
   init(_ r: inout some RandomNumberGenerator, isASCII: Bool) {
     func maybe<T>(_ value: T) -> T? { Int.random(in: 0..<3, using: &r) == 0 ? nil : value }
@@ -75,7 +95,17 @@ final class Specimen {
     spot = aSpot()
     place = maybe(aSpot())
     area = Area(title: word(), center: aSpot())
-    tags = []
+    func some<T>(_ make: () -> T) -> [T] { (0..<Int.random(in: 0...3, using: &r)).map { _ in make() } }
+    func aBox() -> Box { Box(label: word(), sizes: some { Int.random(in: 0...3, using: &r) }, spot: maybe(finite())) }
+    // JSON has no infinite numbers.
+    func finite() -> Spot { Spot(name: word(), latitude: Double(Int.random(in: -2...2, using: &r)), depth: nil) }
+    tags = some(word)
+    notes = maybe(some(word))
+    scores = Dictionary(some { (word(), number()) }, uniquingKeysWith: { first, _ in first })
+    numbers = Set(some(number))
+    mark = [Mark.none, .number(number()), .note(word(), nil), .note(word(), 1.5)].randomElement(using: &r) ?? .none
+    box = maybe(aBox())
+    boxes = some(aBox)
   }
 
   static let words = [
@@ -135,7 +165,9 @@ final class Laboratory {
 
   /// The rows that SQL finds, counted from 0.
   func stored(_ predicate: Predicate<Specimen>, _ plan: PredicatePlan) throws -> [Int] {
-    try rows("WHERE \(plan.whereSQL) ORDER BY larder_id") { try plan.bind(predicate.expression, to: $0) }
+    let found = try rows("WHERE \(plan.whereSQL) ORDER BY larder_id") { try plan.bind(predicate.expression, to: $0) }
+    guard let test = try plan.rest(predicate.expression) else { return found }
+    return try found.filter { row in try test { values[row][$0] } }
   }
 
   func rows(_ clause: String, bind: (Statement) throws -> Void = { _ in }) throws -> [Int] {

@@ -258,6 +258,43 @@ import Testing
     withExtendedLifetime(members) {}
   }
 
+  @Test func prefetchingTakesAStatementForEachRelationship() throws {
+    let container = try relationContainer()
+    let context = ModelContext(container)
+    for number in 0..<500 {
+      let family = Family(name: "\(number)")
+      family.members = [Member(name: "a"), Member(name: "b")]
+      context.insert(family)
+      let person = Person(name: "\(number)")
+      person.permit = Permit(number: "\(number)")
+      context.insert(person)
+      let course = Course(title: "\(number)")
+      course.students = [Student(name: "x")]
+      context.insert(course)
+    }
+    try context.save()
+    func check<T: PersistentModel>(
+      _ keyPath: PartialKeyPath<T>, touching body: (T) -> Bool, statements expected: Int64
+    ) throws {
+      let context = ModelContext(container)
+      var descriptor = FetchDescriptor<T>()
+      descriptor.relationshipKeyPathsForPrefetching = [keyPath]
+      let start = try statements(context)
+      let models = try context.fetch(descriptor)
+      #expect(try statements(context) - start == expected)
+      let before = try statements(context)
+      let isRight = models.allSatisfy(body)
+      #expect(isRight)
+      #expect(try statements(context) == before)
+    }
+    try check(\Family.members, touching: { $0.members.count == 2 }, statements: 2)
+    try check(\Member.family, touching: { $0.family != nil }, statements: 2)
+    try check(\Person.permit, touching: { $0.permit?.number == $0.name }, statements: 2)
+    try check(\Permit.holder, touching: { $0.holder?.name == $0.number }, statements: 2)
+    try check(\Course.students, touching: { $0.students.count == 1 }, statements: 3)
+    try check(\Student.courses, touching: { $0.courses.count == 1 }, statements: 3)
+  }
+
   @Test func relatedObjectsDoNotKeepEachOther() throws {
     weak var family: Family?
     weak var member: Member?

@@ -72,3 +72,29 @@ void limit_free(void *rows, int32_t count);
 // Looks up records[order[i]] by its code, one query for each, in one read transaction or each in its own.
 bool limit_look_up(limit_store *store, const limit_record *records, const int32_t *order, int32_t count,
                    bool one_transaction, double *sum);
+
+// MARK: - A relationship: regions, each with the tremors that refer to it, in an order
+
+typedef struct limit_relations limit_relations;
+#define LIMIT_RELATION_STATEMENTS 11
+
+// As limit_open, for a store of the regions' models.
+limit_relations *limit_relations_open(const char *path, const limit_settings *writer, const limit_settings *reader,
+                                      char **error);
+void limit_relations_close(limit_relations *store);
+const char *limit_relations_sql(limit_relations *store, int32_t which);
+const char *limit_relations_message(limit_relations *store);
+
+// Inserts regions that are named after the first of their tremors' records, with so many tremors each.
+bool limit_relations_insert(limit_relations *store, const limit_record *records, int32_t regions, int32_t tremors);
+// Deletes regions by their identifiers, and what refers to them.
+bool limit_relations_delete(limit_relations *store, const int64_t *regions, int32_t count);
+// Fetches all regions with their tremors, which are read by one statement for all, or by one for each region. What is
+// fetched is the caller's, to be given to limit_relations_free; so is what a call that failed had read.
+bool limit_relations_fetch(limit_relations *store, bool one_by_one, void **fetched, int32_t *tremors, double *sum);
+void limit_relations_free(void *fetched);
+// The tremors of the region named as records[order[i]], one query for each.
+bool limit_relations_tremors_by_name(limit_relations *store, const limit_record *records, const int32_t *order,
+                                     int32_t count, double *sum);
+// The regions with a tremor of more than this magnitude.
+bool limit_relations_regions_by_magnitude(limit_relations *store, double magnitude, int32_t *count, double *sum);

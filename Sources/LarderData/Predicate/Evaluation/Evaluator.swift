@@ -2,9 +2,26 @@ import CLarderSQLite
 
 /// Evaluates a term over an object's column values, with the same results and failures as SQL.
 struct Evaluator {
+  /// The place by which an object is asked for its row's identifier.
+  static let identifierPlace = -1
+
   /// The stored value of a column, by its place in the layout.
   let value: (Int) throws -> StoredValue
   let parameters: [ParameterValue]
+  /// What iterations and structures need; nil where there are none.
+  let workspace: Workspace?
+  /// What relationships lead to; nil where the predicate follows none.
+  let related: RelatedObjects?
+
+  init(
+    value: @escaping (Int) throws -> StoredValue, parameters: [ParameterValue], workspace: Workspace? = nil,
+    related: RelatedObjects? = nil
+  ) {
+    self.related = related
+    self.value = value
+    self.parameters = parameters
+    self.workspace = workspace
+  }
 
   func isTrue(_ term: Term) throws -> Bool {
     if case .integer(let value) = try evaluate(term) { value != 0 } else { false }
@@ -40,7 +57,7 @@ struct Evaluator {
       let value = try evaluate(value)
       return value == .null ? try evaluate(other) : value
     case .whenPresent(let test, let value): return try isTrue(test) ? evaluate(value) : .null
-    case .isPresent(let term): return bool(try evaluate(term) != .null)
+    case .isPresent(let term): return bool(try isPresent(term))
     case .unwrap(let term):
       let value = try evaluate(term)
       guard value != .null else { throw PredicateFailure.unexpectedNil }
@@ -58,8 +75,30 @@ struct Evaluator {
       guard case .list(let values) = parameters[list] else { return bool(false) }
       let value = try evaluate(term)
       return bool(value != .null && values.contains(value))
-    case .object, .composite, .captured, .range: return .null
+    case .characterCount(let term):
+      guard case .text(let text) = try evaluate(term) else { return .null }
+      return .integer(Int64(text.count))
+    case .rowIdentifier: return try value(Evaluator.identifierPlace)
+    case .local, .call, .iterate:
+      guard case .stored(let value) = try structure(term) else { throw PredicateFailure.unexpectedValue }
+      return value
+    case .exists(let collection): return bool(try matches(in: collection, atMost: 1) > 0)
+    case .count(let collection): return .integer(Int64(try matches(in: collection, atMost: .max)))
+    case .object, .collection, .identifier, .composite, .json, .captured, .range: return .null
     }
+  }
+
+  /// How many elements of a to-many pass its filter; no more are asked than need be.
+  private func matches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
+    guard let related else { throw PredicateFailure.unexpectedValue }
+    var count = 0
+    for element in try related.elements(of: collection.source) {
+      related.bind(element, to: collection.source)
+      guard try collection.filter.map(isTrue) ?? true else { continue }
+      count += 1
+      if count >= limit { break }
+    }
+    return count
   }
 
   private func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }

@@ -43,6 +43,7 @@ extension PredicateExpressions.FloatDivision: LowerableExpression {
 extension PredicateExpressions.UnaryMinus: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let term = try lowering.lower(wrapped, at: Lowering.offset(offset, of: \Self.wrapped))
+    if term.kind == .decimal { return try Lowering.call(term) { (value: Decimal) in -value } }
     guard term.kind.isInteger || term.kind.isReal else { throw Lowering.noArithmetic(Output.self) }
     return Term(.negate(term), term.kind)
   }
@@ -52,11 +53,13 @@ extension Lowering {
   static func arithmetic(
     _ operation: ArithmeticOperation, _ left: Term, _ right: Term, _ type: any Any.Type
   ) throws -> Term {
+    if left.kind == .decimal, right.kind == .decimal {
+      return try call(left, right, mayFail: true) { try CheckedDecimal.apply(operation, $0, $1) }
+    }
     guard left.kind == right.kind, left.kind.isInteger || left.kind.isReal else { throw noArithmetic(type) }
     return Term(.arithmetic(operation, left, right), left.kind)
   }
 
-  /// Decimal sums are refused rather than rounded: SQLite has no arithmetic of 38 digits.
   static func noArithmetic(_ type: any Any.Type) -> SwiftDataError {
     Unsupported.because(
       "Arithmetic on \(type) isn't supported in a predicate. Compute before what doesn't depend on the model, and "

@@ -21,11 +21,22 @@ extension Lowering {
   static func comparison(
     _ order: ComparisonOrder, _ left: Term, _ right: Term, _ type: any Any.Type
   ) throws -> Term {
-    guard left.kind.isOrdered, right.kind.isOrdered else {
-      throw Unsupported.because(
-        "< on \(type) isn't supported in a predicate: the store's order needn't be that of the type. Compare a raw "
-          + "value, or a member.")
+    if left.kind.isOrdered, right.kind.isOrdered { return .condition(.compare(order, left, right)) }
+    // The store's order needn't be that of the type.
+    guard let type = type as? any Comparable.Type else { throw Unsupported.expression(type) }
+    return try comparison(order, left, right, in: type)
+  }
+
+  private static func comparison<Value: Comparable>(
+    _ order: ComparisonOrder, _ left: Term, _ right: Term, in type: Value.Type
+  ) throws -> Term {
+    try call(left, right) { (left: Value, right: Value) in
+      switch order {
+      case .less: left < right
+      case .lessOrEqual: left <= right
+      case .greater: left > right
+      case .greaterOrEqual: left >= right
+      }
     }
-    return .condition(.compare(order, left, right))
   }
 }

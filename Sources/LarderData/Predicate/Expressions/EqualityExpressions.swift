@@ -19,18 +19,23 @@ extension PredicateExpressions.NotEqual: LowerableExpression {
 }
 
 extension Lowering {
-  mutating func equality(_ left: Term, _ right: Term, _ type: any Any.Type) throws -> Term {
+  mutating func equality<Value: Equatable>(_ left: Term, _ right: Term, _ type: Value.Type) throws -> Term {
     if case .null = right.operation { return .condition(.not(try presence(of: left, type))) }
     if case .null = left.operation { return .condition(.not(try presence(of: right, type))) }
-    switch (left.operation, right.operation) {
-    case (.composite(let composite), .captured(let value)): return try equality(composite, value, type)
-    case (.captured(let value), .composite(let composite)): return try equality(composite, value, type)
-    default: break
-    }
-    guard left.kind != .structure, left.kind != .json, right.kind != .structure, right.kind != .json else {
-      throw Unsupported.because(
-        "== on \(type) isn't supported in a predicate: the store keeps it in a form of its own. Give the type a raw "
-          + "value, or compare its members.")
+    let special: Term? =
+      switch (left.operation, right.operation) {
+      case (.composite(let composite), .captured(let value)): equality(composite, value)
+      case (.captured(let value), .composite(let composite)): equality(composite, value)
+      case (.identifier(let identity, let key), .captured(let value)): equality(key, identity, value)
+      case (.captured(let value), .identifier(let identity, let key)): equality(key, identity, value)
+      case (.identifier(_, let key), .identifier(_, let other)): .condition(.equal(key, other))
+      case (.object(let source), .object(let other)): .condition(.equal(key(of: source), key(of: other)))
+      default: nil
+      }
+    if let special { return special }
+    if left.kind == .structure || right.kind == .structure {
+      let equality = StoreEquality<Value>()
+      return try Lowering.call(left, right, equality.areEqual)
     }
     return .condition(.equal(left, right))
   }
@@ -40,7 +45,12 @@ extension Lowering {
     switch term.operation {
     case .null: .condition(.constant(false))
     case .composite(let composite): presence(of: composite)
-    case .object, .captured, .range:
+    case .object(let source) where source > 0:
+      term.isOptional ? .condition(.isPresent(key(of: source))) : .condition(.constant(true))
+    // A to-many is empty rather than nil.
+    case .collection: .condition(.constant(true))
+    case .identifier(_, let key): term.isOptional ? .condition(.isPresent(key)) : .condition(.constant(true))
+    case .object, .range:
       throw Unsupported.because("Whether \(type) is nil can't be asked in a predicate. Ask for one of its members.")
     default: .condition(term.isOptional ? .isPresent(term) : .constant(true))
     }
@@ -49,25 +59,32 @@ extension Lowering {
   /// Whether an optional composite is there: its presence column says 1. Within an optional one it may be NULL.
   private mutating func presence(of composite: CompositeTerm) -> Term {
     guard let index = composite.presence else { return .condition(.constant(true)) }
-    let isOptional = layout.columns[index].isOptional
+    let isOptional = columnLayout(index).isOptional || Place.source(index) > 0
     let flag = column(index, .bool, isOptional: isOptional)
     return isOptional ? .condition(.coalesce(flag, .condition(.constant(false)))) : flag
   }
 
-  private mutating func equality(
-    _ composite: CompositeTerm, _ value: CapturedValue, _ type: any Any.Type
-  ) throws -> Term {
+  /// Whether an object's row is that of a captured identifier.
+  private mutating func equality(_ key: Term, _ identity: EntityIdentity, _ value: CapturedValue) -> Term? {
+    guard let rows, let captured = value.rowKey(RowKeys(identity: identity, aliases: rows.aliases)) else { return nil }
+    return .condition(.equal(key, Term(.parameter(add(captured)), key.kind, isOptional: true)))
+  }
+
+  /// A composite and a captured value, member by member; nil where a member is no plain value.
+  private mutating func equality(_ composite: CompositeTerm, _ value: CapturedValue) -> Term? {
+    let members: [(ParameterSource, CompositeMember, ValueKind)] = composite.members.compactMap { member in
+      guard let source = value.member(member), member.columns.count == 1, let kind = ValueKind.of(member.type) else {
+        return nil
+      }
+      return (source, member, kind)
+    }
+    guard members.count == composite.members.count else { return nil }
     var conditions: [Term] = []
     if composite.presence != nil {
       let isThere = Term(.parameter(add(value.presence)), .bool)
       conditions.append(.condition(.equal(presence(of: composite), isThere)))
     }
-    for member in composite.members {
-      guard let source = value.member(member), member.columns.count == 1, let kind = ValueKind.of(member.type) else {
-        throw Unsupported.because(
-          "== on \(type) isn't supported in a predicate: its member \(member.name) isn't a plain value. Compare the "
-            + "members that matter.")
-      }
+    for (source, member, kind) in members {
       let term = column(composite.firstColumn + member.columns.lowerBound, kind, isOptional: true)
       conditions.append(.condition(.equal(term, Term(.parameter(add(source)), kind, isOptional: true))))
     }

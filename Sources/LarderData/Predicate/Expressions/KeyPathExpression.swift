@@ -20,79 +20,113 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     let root = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
     lowering.require(keyPath, at: Lowering.offset(offset, of: \Self.keyPath))
     switch root.operation {
-    case .object: return try lowering.property(keyPath, Output.self, of: Root.Output.self)
-    case .composite(let composite): return try member(of: composite, &lowering)
-    default: return try computed(root)
+    case .object(let source): return try lowering.property(keyPath, of: Root.Output.self, source)
+    case .collection(let collection):
+      switch kind {
+      case .collectionCount: return Term(.count(collection), .integer(0...Int64.max))
+      case .collectionIsEmpty: return .condition(.not(collection.contains(nil)))
+      default: throw Unsupported.collection(keyPath, Root.Output.self)
+      }
+    case .composite(let composite):
+      if let member = try member(of: composite, &lowering) { return member }
+      return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
+    default: return try part(of: root, &lowering)
     }
   }
 
-  /// A stored member of a composite, found by where it lies in the value.
-  private func member(of composite: CompositeTerm, _ lowering: inout Lowering) throws -> Term {
+  /// A stored member of a composite, found by where it lies in the value; nil for what the composite computes.
+  private func member(of composite: CompositeTerm, _ lowering: inout Lowering) throws -> Term? {
     let keyPath: Swift.KeyPath<Root.Output, Output> = keyPath
     guard let offset = MemoryLayout<Root.Output>.offset(of: keyPath),
       let member = composite.members.first(where: { $0.offset == offset && $0.type == Output.self })
-    else { throw Unsupported.keyPath(keyPath, of: Root.Output.self) }
-    return try lowering.term(of: member, in: composite, Output.self)
+    else { return nil }
+    return try lowering.term(of: member, in: composite, keyPath)
   }
 
-  /// What a scalar can be asked for.
-  private func computed(_ root: Term) throws -> Term {
+  /// What a value can be asked for: by SQL where that has a word for it, else in Swift.
+  private func part(of root: Term, _ lowering: inout Lowering) throws -> Term {
     switch (root.kind, kind) {
     case (.text, .collectionIsEmpty): return .condition(.equal(root, Term(.emptyText, .text)))
+    case (.text, .collectionCount): return Term(.characterCount(root), .integer(0...Int64.max))
     case (.data, .collectionCount): return Term(.byteCount(root), .integer(0...Int64.max))
+    case (.data, .collectionIsEmpty):
+      let zero = try lowering.parameter(Load { _ in 0 })
+      return .condition(.equal(Term(.byteCount(root), .integer(0...Int64.max)), zero))
     case (.raw(let kind), _) where RawValueKeyPath.isRawValue(keyPath, of: Root.Output.self):
       return Term(root.operation, kind, isOptional: root.isOptional)
-    case (.text, .collectionCount):
-      throw Unsupported.because(
-        "count of a string isn't supported in a predicate: the store has its bytes, not its characters. Store the "
-          + "count as a property, or compare with isEmpty.")
-    default: throw Unsupported.keyPath(keyPath, of: Root.Output.self)
+    default: return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
     }
   }
 }
 
 extension Lowering {
-  /// A persisted property of the object.
-  mutating func property(_ keyPath: AnyKeyPath, _ type: any Any.Type, of root: any Any.Type) throws -> Term {
-    guard let property = layout.property(keyPath) else { throw Unsupported.keyPath(keyPath, of: root) }
-    let isOptional = type is any OptionalValue.Type
-    if let members = property.codec.members {
-      return composite(members, property.columns.lowerBound, property.columns, isOptional: isOptional)
+  /// A persisted property of the object, or its identifier.
+  ///
+  /// - Parameter source: The number of the object.
+  mutating func property<Root, Value>(
+    _ keyPath: KeyPath<Root, Value>, of root: Root.Type, _ source: Int
+  ) throws -> Term {
+    let layout = layout(of: source)
+    guard let property = layout.property(keyPath) else {
+      if let rows = rows(of: source), IdentifierKeyPath.isIdentifier(keyPath) {
+        return Term(.identifier(rows.identity, key(of: source)), .structure)
+      }
+      throw Unsupported.keyPath(keyPath, of: root)
     }
-    guard property.columns.count == 1, let index = property.columns.first else {
+    if let relation = property.relation { return self.relation(relation, of: source) }
+    let columns =
+      Place.column(
+        property.columns.lowerBound, of: source)..<Place.column(
+        property.columns.upperBound, of: source)
+    let isOptional = Value.self is any OptionalValue.Type
+    if let members = property.codec.members {
+      note(property.bit, of: source)
+      return composite(
+        members, columns.lowerBound, columns, StructureReader(property, Value.self, layout, columns),
+        isOptional: isOptional)
+    }
+    guard columns.count == 1, let index = columns.first else {
       throw Unsupported.because(
         "\(layout.entityName).\(property.name) isn't supported in a predicate here: it is no attribute of this table. "
           + "Filter what comes back in Swift.")
     }
-    return scalar(index, type, isOptional: isOptional)
+    if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
+    note(property.bit, of: source)
+    return Term(
+      .json(column: index, StructureReader(property, Value.self, layout, columns)), .structure, isOptional: isOptional)
   }
 
-  mutating func term(of member: CompositeMember, in composite: CompositeTerm, _ type: any Any.Type) throws -> Term {
-    let isOptional = type is any OptionalValue.Type
+  mutating func term<Root, Value>(
+    of member: CompositeMember, in composite: CompositeTerm, _ keyPath: KeyPath<Root, Value>
+  ) throws -> Term {
+    let isOptional = Value.self is any OptionalValue.Type
     if let members = member.members {
       let first = composite.firstColumn + member.columns.lowerBound
       // A member's members count from the outermost composite; key paths into it from the member.
       let own = members.map { $0.moved(by: -member.offset, columns: 0) }
       return self.composite(
-        own, composite.firstColumn, first..<first + member.columns.count, isOptional: isOptional)
+        own, composite.firstColumn, first..<first + member.columns.count, composite.reader.member(keyPath),
+        isOptional: isOptional, isMember: true)
     }
-    return scalar(composite.firstColumn + member.columns.lowerBound, type, isOptional: isOptional)
+    guard let scalar = scalar(composite.firstColumn + member.columns.lowerBound, Value.self, isOptional: isOptional)
+    else { throw Unsupported.keyPath(keyPath, of: Root.self) }
+    return scalar
   }
 
   private mutating func composite(
-    _ members: [CompositeMember], _ first: Int, _ columns: Range<Int>, isOptional: Bool
+    _ members: [CompositeMember], _ first: Int, _ columns: Range<Int>, _ reader: StructureReader, isOptional: Bool,
+    isMember: Bool = false
   ) -> Term {
-    var composite = CompositeTerm(members: members, firstColumn: first)
+    var composite = CompositeTerm(members: members, firstColumn: first, reader: reader, isMember: isMember)
     let own = composite.columns
-    composite.presence = columns.first { layout.columns[$0].form == .presence && !own.contains($0) }
+    composite.presence = columns.first { columnLayout($0).form == .presence && !own.contains($0) }
     return Term(.composite(composite), .structure, isOptional: isOptional)
   }
 
-  private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term {
-    let stored = layout.columns[index]
-    guard stored.form != .json, let kind = ValueKind.of(type), kind.columnType == stored.type else {
-      return column(index, .json, isOptional: isOptional)
-    }
+  /// The value of a column; nil where the column's form isn't that of the value.
+  private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term? {
+    let stored = columnLayout(index)
+    guard stored.form != .json, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
     return column(index, kind, isOptional: isOptional)
   }
 }

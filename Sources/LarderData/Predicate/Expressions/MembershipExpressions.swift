@@ -6,14 +6,20 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
     if let list = try lowering.capture(sequence, at: place), !(LHS.Output.self is any CapturedRange.Type),
       !(LHS.Output.self is any StringProtocol.Type)
     {
-      let element = try lowering.lower(element, at: Lowering.offset(offset, of: \Self.element))
-      return try lowering.membership(of: element, in: list)
+      let term = try lowering.lower(element, at: Lowering.offset(offset, of: \Self.element))
+      if let member = try lowering.membership(of: term, in: list) { return member }
+      let sequence = try lowering.parameter(list)
+      return try Lowering.contains(sequence, term, LHS.Output.self)
     }
     let sequence = try lowering.lower(sequence, at: place)
     let element = try lowering.lower(element, at: Lowering.offset(offset, of: \Self.element))
+    if case .collection(let collection) = sequence.operation, case .object(let source) = element.operation {
+      let isSame = Term.condition(.equal(lowering.key(of: collection.source), lowering.key(of: source)))
+      return collection.contains(isSame)
+    }
     if sequence.kind == .text, element.kind == .text { return .condition(.containsText(sequence, element)) }
-    guard let range = try lowering.range(sequence) else { throw Unsupported.expression(Self.self) }
-    return try Lowering.within(range, element, RHS.Output.self)
+    if let range = lowering.range(sequence) { return try Lowering.within(range, element, RHS.Output.self) }
+    return try Lowering.contains(sequence, element, LHS.Output.self)
   }
 }
 
@@ -21,8 +27,10 @@ extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let term = try lowering.lower(range, at: Lowering.offset(offset, of: \Self.range))
     let element = try lowering.lower(element, at: Lowering.offset(offset, of: \Self.element))
-    guard let range = try lowering.range(term) else { throw Unsupported.expression(Self.self) }
-    return try Lowering.within(range, element, Element.Output.self)
+    if let range = lowering.range(term) { return try Lowering.within(range, element, Element.Output.self) }
+    return try Lowering.call(term, element) { (range: RangeExpression.Output, element: Element.Output) in
+      range.contains(element)
+    }
   }
 }
 
@@ -43,14 +51,16 @@ extension PredicateExpressions.ClosedRange: LowerableExpression {
 }
 
 extension Lowering {
-  mutating func membership<Values: Sequence>(of term: Term, in list: Load<Values>) throws -> Term {
+  /// Membership in a list that is bound; nil where its elements are no plain values.
+  mutating func membership<Values: Sequence>(of term: Term, in list: Load<Values>) throws -> Term? {
+    if case .identifier(let identity, let keys) = term.operation, let rows,
+      let coding = RowKeys(identity: identity, aliases: rows.aliases).coding(of: Values.Element.self)
+    {
+      return .condition(.isMember(keys, list: add(ParameterSource(list: list, coding, type: .integer))))
+    }
     guard let coding = ScalarCoding<Values.Element>.find(), let type = ValueKind.of(Values.Element.self)?.columnType,
       term.kind.columnType == type
-    else {
-      throw Unsupported.because(
-        "contains(_:) of a collection of \(Values.Element.self) isn't supported in a predicate: the store compares "
-          + "plain values. Capture a collection of one of their members.")
-    }
+    else { return nil }
     let member = Term.condition(.isMember(term, list: add(ParameterSource(list: list, coding, type: type))))
     guard term.isOptional, Values.Element.self is any OptionalValue.Type else { return member }
     let hasNil = list.map { try $0.contains { try coding.stored($0) == .null } }
@@ -58,7 +68,16 @@ extension Lowering {
     return .condition(.or(member, .condition(.and(.condition(.not(.condition(.isPresent(term)))), flag))))
   }
 
-  func range(_ term: Term) throws -> Operation? {
+  /// Membership in a sequence that Swift goes through.
+  static func contains<Values: Sequence>(_ sequence: Term, _ element: Term, _ type: Values.Type) throws -> Term
+  where Values.Element: Equatable {
+    let equality = StoreEquality<Values.Element>()
+    return try call(sequence, element) { (values: Values, element: Values.Element) in
+      values.contains { equality.areEqual($0, element) }
+    }
+  }
+
+  func range(_ term: Term) -> Operation? {
     if case .range = term.operation { return term.operation }
     return nil
   }

@@ -6,11 +6,10 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
     let right = try lowering.lower(rhs, at: Lowering.offset(offset, of: \Self.rhs))
-    guard left.kind != .structure, left.kind != .json, right.kind != .structure, right.kind != .json else {
-      throw Unsupported.because(
-        "?? on \(Output.self) isn't supported in a predicate. Use optional chaining to one of its members, and ?? there."
-      )
-    }
+    // A to-many that is nil has no elements, and so has what stands in its place.
+    if case .collection = left.operation { return Term(left.operation, .structure) }
+    try Lowering.refuseObject(left, Output.self)
+    try Lowering.refuseObject(right, Output.self)
     if case .null = left.operation { return right }
     guard left.isOptional else { return left }
     return Term(.coalesce(left, right), right.kind, isOptional: right.isOptional)
@@ -24,8 +23,12 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     present.isOptional = false
     lowering.bind(variable, to: present, at: Lowering.offset(offset, of: \Self.variable))
     let result = try lowering.lower(transform, at: Lowering.offset(offset, of: \Self.transform))
+    if case .object(let source) = value.operation, source > 0, let known = lowering.optional(result, through: source) {
+      return known
+    }
     switch (value.operation, result.operation) {
     case (.null, _): return Term(.null, result.kind, isOptional: true)
+    case (.collection, _): return Term(result.operation, result.kind, isOptional: true)
     case (.composite, .composite(let inner)):
       return Term(.composite(inner), .structure, isOptional: true)
     case (.composite(let composite), .column(let column))
@@ -44,10 +47,13 @@ extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
 
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let term = try lowering.lower(inner, at: Lowering.offset(offset, of: \Self.inner))
-    guard term.kind != .structure, term.kind != .json else {
+    if case .collection = term.operation { return Term(term.operation, .structure) }
+    if case .object(let source) = term.operation, source > 0 {
       throw Unsupported.because(
-        "! on \(Inner.Output.self) isn't supported in a predicate. Use optional chaining to one of its members.")
+        "! on \(Inner.Output.self) isn't supported in a predicate. Use optional chaining, which is false where there is "
+          + "no object.")
     }
+    try Lowering.refuseObject(term, Wrapped.self)
     guard term.isOptional else { return term }
     return Term(.unwrap(term), term.kind)
   }
@@ -62,9 +68,20 @@ extension PredicateExpressions.Conditional: LowerableExpression {
     let test = try lowering.lower(test, at: Lowering.offset(offset, of: \Self.test))
     let yes = try lowering.lower(trueBranch, at: Lowering.offset(offset, of: \Self.trueBranch))
     let no = try lowering.lower(falseBranch, at: Lowering.offset(offset, of: \Self.falseBranch))
-    guard yes.kind != .structure, no.kind != .structure else {
-      throw Unsupported.because("?: between values of \(Output.self) isn't supported in a predicate.")
-    }
+    try Lowering.refuseObject(yes, Output.self)
+    try Lowering.refuseObject(no, Output.self)
     return Term(.conditional(test, yes, no), yes.kind, isOptional: yes.isOptional || no.isOptional)
+  }
+}
+
+extension Lowering {
+  /// The object as a whole is no value that an operator could choose.
+  static func refuseObject(_ term: Term, _ type: any Any.Type) throws {
+    switch term.operation {
+    case .object, .collection, .range:
+      throw Unsupported.because(
+        "\(type) as a whole can't be compared or chosen in a predicate. Use one of its members.")
+    default: return
+    }
   }
 }

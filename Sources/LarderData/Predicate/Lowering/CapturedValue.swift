@@ -1,13 +1,19 @@
 /// A captured value that is no scalar: a composite, a range or a collection.
 struct CapturedValue {
   let type: any Any.Type
+  /// The number of the parameter that it is for the evaluator.
+  let parameter: Int
   /// The stored member of a composite at an offset, as something to bind; nil where it is no scalar.
   let member: (CompositeMember) -> ParameterSource?
   /// Whether an optional one is there.
   let presence: ParameterSource
+  /// The key of a row of some model, where it is an identifier.
+  let rowKey: (RowKeys) -> ParameterSource?
 
-  init<Value>(_ load: Load<Value>) {
+  init<Value>(_ load: Load<Value>, parameter: Int) {
     type = Value.self
+    self.parameter = parameter
+    rowKey = { rows in rows.coding(of: Value.self).map { ParameterSource(load, $0) } }
     if let optional = Value.self as? any OptionalValue.Type {
       (member, presence) = CapturedValue.parts(ofOptional: optional, load)
     } else {

@@ -3,12 +3,19 @@ import Foundation
 /// Turns an expression into a ``Term``, and notes what a plan needs to serve other expressions of the same shape.
 struct Lowering {
   let layout: ModelLayout
+  /// What identifiers mean; nil where no store is known.
+  let rows: RowKeys?
   private(set) var parameters: [ParameterSource] = []
   private(set) var checks = ShapeChecks()
   /// The properties that are read.
-  private(set) var mask: UInt64 = 0
+  var mask: UInt64 = 0
+  /// The objects that relationships lead to, from number 1 on.
+  var related: [RelatedSource] = []
   /// False where a part's place in memory is not known, so that its value is in the plan itself.
   var isReusable = true
+
+  /// How many iterations have an element to keep.
+  private(set) var locals = 0
 
   private var variables: [PredicateExpressions.VariableID: Binding] = [:]
   private var rootUse: Int?
@@ -16,9 +23,14 @@ struct Lowering {
   private struct Binding {
     var term: Term
     var offset: Int?
+    /// Whether each expression of the type has the same variable here.
+    var isInShape = false
   }
 
-  init(layout: ModelLayout) { self.layout = layout }
+  init(layout: ModelLayout, rows: RowKeys?) {
+    self.layout = layout
+    self.rows = rows
+  }
 
   // MARK: - Parts
 
@@ -41,8 +53,9 @@ struct Lowering {
 
   // MARK: - Columns
 
+  /// - Parameter index: The column's ``Place``.
   mutating func column(_ index: Int, _ kind: ValueKind, isOptional: Bool) -> Term {
-    mask |= ModelLayout.bit(layout.columns[index].property)
+    note(ModelLayout.bit(columnLayout(index).property), of: Place.source(index))
     return Term(.column(index), kind, isOptional: isOptional)
   }
 
@@ -52,8 +65,8 @@ struct Lowering {
   mutating func parameter<Value>(_ load: Load<Value>) throws -> Term {
     if let range = try range(load) { return range }
     guard let coding = ScalarCoding<Value>.find(), let kind = ValueKind.of(Value.self) else {
-      return Term(
-        .captured(CapturedValue(load)), .structure, isOptional: Value.self is any OptionalValue.Type)
+      let captured = CapturedValue(load, parameter: add(ParameterSource(evaluated: load)))
+      return Term(.captured(captured), .structure, isOptional: Value.self is any OptionalValue.Type)
     }
     let number = add(ParameterSource(load, coding))
     return Term(.parameter(number), kind, isOptional: Value.self is any OptionalValue.Type)
@@ -71,6 +84,21 @@ struct Lowering {
       term: term, offset: Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key))
   }
 
+  /// A term for the element of an iteration, to which a variable is bound.
+  mutating func element<Element>(
+    _ variable: PredicateExpressions.Variable<Element>, _ bridge: ValueBridge<Element>, at offset: Int?
+  ) -> Int {
+    let local = locals
+    locals += 1
+    bind(variable, to: Term(.local(local), bridge.kind, isOptional: bridge.isOptional), at: offset)
+    return local
+  }
+
+  /// Binds a variable where the node's type alone says which one it is.
+  mutating func bind<Value>(inShape variable: PredicateExpressions.Variable<Value>, to term: Term) {
+    variables[variable.key] = Binding(term: term, offset: nil, isInShape: true)
+  }
+
   /// What a variable stands for: what an enclosing `flatMap` bound it to, else the object.
   mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) -> Term {
     let use = Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key)
@@ -79,8 +107,9 @@ struct Lowering {
       // Identifiers of variables are drawn anew for each predicate: only which are the same belongs to the shape.
       if let use, let rootUse { checks.sameVariables.append((rootUse, use)) }
       rootUse = rootUse ?? use
-      return Term(.object, .structure)
+      return Term(.object(0), .structure)
     }
+    if binding.isInShape { return binding.term }
     if let use, let bound = binding.offset {
       checks.sameVariables.append((bound, use))
     } else {

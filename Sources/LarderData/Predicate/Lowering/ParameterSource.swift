@@ -10,6 +10,12 @@ struct ParameterSource {
     bind = { try coding.bind(load($0), $1, $2) }
   }
 
+  /// A value that only the evaluator is given.
+  init<Value>(evaluated load: Load<Value>) {
+    self.load = { .swift(CapturedStructure(try load($0))) }
+    bind = { _, statement, index in statement.bind(index, StoredValue.null) }
+  }
+
   /// A list for ``Operation/isMember(_:list:)``.
   init<Values: Sequence>(list: Load<Values>, _ coding: ScalarCoding<Values.Element>, type: ColumnType) {
     let load = list.map { values in
@@ -33,6 +39,7 @@ struct ParameterSource {
 package enum ParameterValue: Hashable, Sendable {
   case scalar(StoredValue)
   case list(Set<StoredValue>)
+  case swift(CapturedStructure)
 
   /// The values as a table for SQL, without nil and without what can equal no value of the column.
   static func array(of values: Set<StoredValue>, _ type: ColumnType) -> BoundValues {
@@ -44,4 +51,33 @@ package enum ParameterValue: Hashable, Sendable {
     case .blob: BoundValues(values.compactMap { if case .blob(let value) = $0 { Optional(value) } else { nil } })
     }
   }
+}
+
+/// A captured value that is no scalar, as the evaluator has it.
+// @unchecked: predicates capture Sendable values only.
+package struct CapturedStructure: Hashable, @unchecked Sendable {
+  let value: EvaluatedValue
+
+  init<Value>(_ value: Value) { self.value = Flattening.flat(value) }
+
+  /// Equal where the values are, or where both have the same JSON.
+  package static func == (left: CapturedStructure, right: CapturedStructure) -> Bool {
+    switch (left.value, right.value) {
+    case (.swift(let left), .swift(let right)):
+      if let left = left as? any Equatable { return left.isSame(as: right) }
+      guard let left = left as? any Encodable, let right = right as? any Encodable else { return false }
+      guard let one = try? JSONText.encode(left), let other = try? JSONText.encode(right) else { return false }
+      return one == other
+    case (.stored(let left), .stored(let right)): return left == right
+    default: return false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    if case .swift(let value) = value, let hashable = value as? any Hashable { hashable.hash(into: &hasher) }
+  }
+}
+
+extension Equatable {
+  fileprivate func isSame(as other: Any) -> Bool { other as? Self == self }
 }

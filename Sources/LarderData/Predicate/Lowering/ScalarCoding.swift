@@ -4,6 +4,8 @@ import LarderSQLite
 /// How values of a type become what one column holds.
 struct ScalarCoding<Value> {
   let stored: (Value) throws -> StoredValue
+  /// The value that a stored form stands for; nil where there is none.
+  let value: (StoredValue) -> Value?
   let bind: (Value, Statement, Int32) throws -> Void
 
   /// The coding of a standard scalar, of a type with a raw value, or of an optional of either; nil for other types.
@@ -15,13 +17,20 @@ struct ScalarCoding<Value> {
     return nil
   }
 
-  init(stored: @escaping (Value) throws -> StoredValue) {
+  init(
+    stored: @escaping (Value) throws -> StoredValue, value: @escaping (StoredValue) -> Value? = { _ in nil }
+  ) {
     self.stored = stored
+    self.value = value
     bind = { $1.bind($2, try stored($0)) }
   }
 
-  private init(stored: @escaping (Value) throws -> StoredValue, bind: @escaping (Value, Statement, Int32) -> Void) {
+  private init(
+    stored: @escaping (Value) throws -> StoredValue, value: @escaping (StoredValue) -> Value?,
+    bind: @escaping (Value, Statement, Int32) -> Void
+  ) {
     self.stored = stored
+    self.value = value
     self.bind = bind
   }
 }
@@ -30,24 +39,35 @@ extension ScalarCoding {
   private static func make<Scalar: ColumnValue>(_ type: Scalar.Type) -> Any {
     switch type {
     // The two that look-ups by a key have are bound without a detour.
-    case is String.Type: ScalarCoding<String>(stored: { .text($0) }, bind: { $1.bind($2, $0) })
-    case is Int.Type: ScalarCoding<Int>(stored: { .integer(Int64($0)) }, bind: { $1.bind($2, Int64($0)) })
-    default: ScalarCoding<Scalar>(stored: storedScalar)
+    case is String.Type:
+      ScalarCoding<String>(stored: { .text($0) }, value: { String(_stored: $0) }, bind: { $1.bind($2, $0) })
+    case is Int.Type:
+      ScalarCoding<Int>(
+        stored: { .integer(Int64($0)) }, value: { Int(_stored: $0) }, bind: { $1.bind($2, Int64($0)) })
+    default: ScalarCoding<Scalar>(stored: storedScalar, value: { Scalar(_stored: $0) })
     }
   }
 
   private static func makeRaw<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
     guard let coding = ScalarCoding<Raw.RawValue>.find() else { return nil }
-    return ScalarCoding<Raw>(stored: { try coding.stored($0.rawValue) })
+    return ScalarCoding<Raw>(
+      stored: { try coding.stored($0.rawValue) }, value: { coding.value($0).flatMap { Raw(rawValue: $0) } })
   }
 
   private static func makeOptional<Optional: OptionalValue>(_ type: Optional.Type) -> Any? {
     guard let coding = ScalarCoding<Optional.Wrapped>.find() else { return nil }
-    return ScalarCoding<Optional>(stored: { try $0.wrappedValue.map(coding.stored) ?? .null })
+    return ScalarCoding<Optional>(
+      stored: { try $0.wrappedValue.map(coding.stored) ?? .null },
+      value: { stored in
+        if stored == .null { return Optional(wrapping: nil) }
+        return coding.value(stored).map { Optional(wrapping: $0) }
+      })
   }
 
   private static func makeText<Piece: TextPiece>(_ type: Piece.Type) -> Any {
-    ScalarCoding<Piece>(stored: { .text(String($0)) })
+    ScalarCoding<Piece>(
+      stored: { .text(String($0)) },
+      value: { stored in if case .text(let text) = stored { Piece(text) } else { nil } })
   }
 }
 

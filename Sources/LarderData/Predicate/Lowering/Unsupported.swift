@@ -28,6 +28,12 @@ enum Unsupported {
         + "computes, or filter what comes back in Swift.")
   }
 
+  static func collection(_ keyPath: AnyKeyPath, _ type: any Any.Type) -> SwiftDataError {
+    because(
+      "Of \(type) a predicate can ask contains(where:), allSatisfy, filter, count and isEmpty. Ask one of these, or filter "
+        + "what comes back in Swift.")
+  }
+
   /// How an expression is written in Swift, from the name of its node.
   static func name(of type: any Any.Type) -> String {
     let full = String(describing: type)

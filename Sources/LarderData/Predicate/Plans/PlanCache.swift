@@ -16,12 +16,12 @@ package final class PlanCache {
 
   /// The plan for an expression, made if there is none.
   package func find(
-    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout
+    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil
   ) throws -> PredicatePlan {
     let type = ObjectIdentifier(Swift.type(of: expression))
     let known = ExpressionMemory.with(expression) { memory in find(type, memory) }
     if let known { return known }
-    let plan = try PredicatePlan(expression, layout)
+    let plan = try PredicatePlan(expression, layout, rows: rows)
     guard plan.isReusable else { return plan }
     var others = plans[type] ?? []
     if others.count >= PlanCache.plansPerType { others.removeFirst() }

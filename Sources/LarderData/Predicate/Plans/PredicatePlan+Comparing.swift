@@ -11,6 +11,10 @@ extension PredicatePlan {
     guard type(of: left) == type(of: right) else { return false }
     guard let one = try? PredicatePlan(left, layout), let other = try? PredicatePlan(right, layout) else { return nil }
     guard one.whereSQL == other.whereSQL else { return false }
+    guard one.isWholeSQL, other.isWholeSQL else {
+      guard one.isReusable, ExpressionMemory.with(right, { one.fits($0) }) else { return nil }
+      return (try? one.parameterValues(left) == one.parameterValues(right)) ?? nil
+    }
     guard let values = try? one.boundValues(left), let others = try? other.boundValues(right) else { return nil }
     return values == others
   }

@@ -21,34 +21,59 @@ package final class PredicatePlan {
   /// How many parameters the condition has.
   package var parameterCount: Int { slots.count }
 
+  /// Whether the database answers the predicate whole, and nothing is left to be asked of each row in Swift.
+  package var isWholeSQL: Bool { residual == nil }
+  /// The columns, by their places in the layout, that the rest of the predicate reads.
+  package let residualColumns: [Int]
+
   /// The query for whole rows, kept by the context whose plan this is.
   package var rowsQuery: Query?
 
+  /// The predicate, in the order in which its parts are evaluated.
   let term: Term
+  /// What SQL cannot say, to be asked of the rows that meet the rest.
+  private let residual: Term?
+  private let locals: Int
   let isReusable: Bool
+  private let sqlTerm: Term
+  /// The objects that its relationships lead to.
+  let related: [RelatedSource]
+  /// Whether what is left for Swift follows relationships, so that it is asked of objects and not of rows.
+  let residualFollowsRelations: Bool
   private let layout: ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
   private let slots: [ParameterSlot]
 
-  init(_ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, readingMemory: Bool = true) throws {
-    var lowering = Lowering(layout: layout)
+  init(
+    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil,
+    readingMemory: Bool = true
+  ) throws {
+    var lowering = Lowering(layout: layout, rows: rows)
     let lowered = try PredicatePlan.lower(expression, &lowering, at: readingMemory ? 0 : nil)
     guard lowered.kind == .bool, !lowered.isOptional else {
       throw Unsupported.because("The predicate's result isn't a Bool. Compare what it gives with true.")
     }
-    term = lowered
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns)
-    whereSQL = writer.condition(lowered)
+    let parts = PredicateParts(lowered)
+    term = parts.whole
+    residual = parts.swift
+    residualFollowsRelations = parts.swift?.followsRelations ?? false
+    residualColumns = parts.swift?.columnsRead.sorted() ?? []
+    related = lowering.related
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
+    whereSQL = writer.whole(parts.sql)
+    sqlTerm = parts.sql
     slots = writer.slots
     sources = lowering.parameters
     mask = lowering.mask
+    locals = lowering.locals
     checks = lowering.checks
     isReusable = lowering.isReusable
     self.layout = layout
-    let conjuncts = lowered.conjuncts
+    let conjuncts = parts.sql.conjuncts
     equality = conjuncts.lazy.compactMap { PredicateEquality($0, layout) }.first
-    isExactlyEquality = equality != nil && conjuncts.count == 1
+    isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
   }
 
   private static func lower(
@@ -59,8 +84,10 @@ package final class PredicatePlan {
 
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns, first: first)
-    return writer.condition(term)
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
+      related: related, first: first)
+    return writer.whole(sqlTerm)
   }
 
   /// Whether an expression of the same type has this shape too.
@@ -109,9 +136,38 @@ package final class PredicatePlan {
 
   /// Whether an object that isn't stored as it is matches.
   ///
-  /// - Parameter value: The stored form of a column, by its place in ``ModelLayout/columns``.
+  /// - Parameter value: The stored form of a column, by its place in ``ModelLayout/columns``, or the row's identifier
+  ///   for ``Evaluator/identifierPlace``.
   package func matches(_ value: (Int) throws -> StoredValue, parameters: [ParameterValue]) throws -> Bool {
-    try withoutActuallyEscaping(value) { try Evaluator(value: $0, parameters: parameters).isTrue(term) }
+    try isTrue(term, value, parameters, isWholeSQL ? nil : Workspace(locals: locals))
+  }
+
+  /// The same for a predicate that follows relationships.
+  func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
+    let workspace = isWholeSQL ? nil : Workspace(locals: locals)
+    return try Evaluator(value: related.value, parameters: parameters, workspace: workspace, related: related)
+      .isTrue(term)
+  }
+
+  /// What asks rows that meet the SQL for the rest of the predicate.
+  func rest(_ expression: any StandardPredicateExpression<Bool>) throws -> RowTest? {
+    guard let residual else { return nil }
+    let (parameters, workspace) = (try parameterValues(expression), Workspace(locals: locals))
+    return { value in
+      workspace.begin()
+      return try self.isTrue(residual, value, parameters, workspace)
+    }
+  }
+
+  /// Asks a row, whose columns' stored forms it is given.
+  typealias RowTest = ((Int) throws -> StoredValue) throws -> Bool
+
+  private func isTrue(
+    _ term: Term, _ value: (Int) throws -> StoredValue, _ parameters: [ParameterValue], _ workspace: Workspace?
+  ) throws -> Bool {
+    try withoutActuallyEscaping(value) { value in
+      try Evaluator(value: value, parameters: parameters, workspace: workspace).isTrue(term)
+    }
   }
 }
 
@@ -128,6 +184,7 @@ package struct PredicateEquality: Equatable, Sendable {
     guard case .equal(let left, let right) = term.operation else { return nil }
     switch (left.operation, right.operation) {
     case (.column(let column), .parameter(let parameter)), (.parameter(let parameter), .column(let column)):
+      guard Place.source(column) == 0, !Place.isIdentifier(column) else { return nil }
       let property = layout.properties[layout.columns[column].property]
       guard property.columns.count == 1 else { return nil }
       self.property = property.index

@@ -27,6 +27,8 @@ protocol SQLDialect: Sendable {
   func startsWith(_ text: String, _ prefix: String, end: String?) -> String
   func stringFunction(_ function: StringFunction, _ left: String, _ right: String) -> String
   func byteCount(_ operand: String) -> String
+  /// How many characters a text has, as Swift counts them.
+  func characterCount(_ operand: String) -> String
   /// Whether a value is in a list that is bound as a whole.
   func isMember(_ value: String, ofListIn parameter: String) -> String
 }

@@ -9,10 +9,23 @@ struct SQLWriter<Dialect: SQLDialect> {
   let columns: [ColumnLayout]
   /// The number of the first parameter.
   let first: Int
+  /// The model's table, and the objects that relationships lead to.
+  let table: String
+  /// The table itself, where the model's rows are a part of it.
+  let tableName: String
+  let related: [RelatedSource]
+  /// What the model's own rows are called where others could be meant.
+  var rootName: String?
   private(set) var slots: [ParameterSlot] = []
 
-  init(_ dialect: Dialect, columns: [ColumnLayout], first: Int = 1) {
+  init(
+    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
+    related: [RelatedSource] = [], first: Int = 1
+  ) {
     self.dialect = dialect
+    self.table = table
+    self.tableName = tableName ?? table
+    self.related = related
     self.columns = columns
     self.first = first
   }
@@ -72,15 +85,25 @@ struct SQLWriter<Dialect: SQLDialect> {
   }
 
   private mutating func joined(_ terms: [Term], by separator: String) -> String {
-    let parts = terms.map { condition($0) }
+    var parts = terms.map { condition($0) }
+    // In groups, and groups of groups: a database's parser limits how deep one condition lies within others.
+    while parts.count > SQLWriter.largestGroup {
+      parts = stride(from: 0, to: parts.count, by: SQLWriter.largestGroup).map { start in
+        let group = parts[start..<min(start + SQLWriter.largestGroup, parts.count)]
+        return group.count == 1 ? parts[start] : "(\(group.joined(separator: separator)))"
+      }
+    }
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
   }
+
+  /// 100: SQLite's parser goes 1,000 deep, and each condition joined by AND or OR is one level.
+  private static var largestGroup: Int { 100 }
 
   // MARK: - Where a Bool is 0 or 1, and an optional NULL
 
   mutating func expression(_ term: Term) -> String {
     switch term.operation {
-    case .column(let index): return dialect.identifier(columns[index].name)
+    case .column(let place): return columnText(place)
     case .parameter(let index): return parameter(index, .value)
     case .null: return "NULL"
     case .constant(let value): return value ? "1" : "0"
@@ -110,8 +133,13 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .isMember(let value, let list):
       let text = membership(value, list)
       return value.isOptional || value.mayBeNaN ? "coalesce(\(text), 0)" : "(\(text))"
-    case .object, .composite, .captured, .range:
-      // Lowering refuses what would leave one of these as a value.
+    case .characterCount(let term): return dialect.characterCount(expression(term))
+    case .rowIdentifier: return columnText(Evaluator.identifierPlace)
+    case .json(let column, _): return columnText(column)
+    case .exists(let collection): return exists(collection)
+    case .count(let collection): return count(collection)
+    case .object, .collection, .identifier, .composite, .captured, .range, .local, .call, .iterate:
+      // A plan asks the database for what it can say, and for nothing else.
       return "NULL"
     }
   }

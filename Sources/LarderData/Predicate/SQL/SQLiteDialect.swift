@@ -66,6 +66,8 @@ struct SQLiteDialect: SQLDialect {
 
   func byteCount(_ operand: String) -> String { "length(\(operand))" }
 
+  func characterCount(_ operand: String) -> String { "\(PredicateFunctions.characters)(\(operand))" }
+
   func isMember(_ value: String, ofListIn parameter: String) -> String {
     "\(value) IN (SELECT value FROM larder_values(\(parameter)))"
   }

@@ -21,9 +21,10 @@ struct Term {
 
 /// What a ``Term`` does.
 indirect enum Operation {
-  /// The object itself, which only key paths can be applied to.
-  case object
-  /// The value of a column, by its place in the layout.
+  /// An object, which only key paths can be applied to: 0 is the one that the predicate is asked of, others are those
+  /// that relationships lead to.
+  case object(Int)
+  /// The value of a column, by its ``Place``.
   case column(Int)
   /// A value that is bound.
   case parameter(Int)
@@ -54,12 +55,33 @@ indirect enum Operation {
   /// Whether a list that is bound has the value; never true for nil.
   case isMember(Term, list: Int)
 
-  /// A value that lies in several columns; only its members can be asked for.
+  case characterCount(Term)
+
+  /// The number by which the object's row is known.
+  case rowIdentifier
+  /// An object's identifier as a value of Swift's, and the number that it has in the store.
+  case identifier(EntityIdentity, Term)
+  /// A to-many, of whose elements questions can be asked.
+  case collection(CollectionTerm)
+  /// Whether a to-many has an element.
+  case exists(CollectionTerm)
+  /// How many elements a to-many has.
+  case count(CollectionTerm)
+  /// A value that lies in several columns.
   case composite(CompositeTerm)
+  /// A value kept as JSON in one column.
+  case json(column: Int, StructureReader)
   /// A captured value that is no scalar.
   case captured(CapturedValue)
   /// A range, of which only `contains` can be asked.
   case range(lower: Term?, upper: Term?, includesUpper: Bool)
+
+  // What SQL cannot say.
+
+  /// An element of a sequence that an iteration goes through, by the iteration's number.
+  case local(Int)
+  case call(SwiftCall)
+  case iterate(SwiftIteration)
 }
 
 enum ComparisonOrder: Sendable {
@@ -77,6 +99,10 @@ struct CompositeTerm {
   var firstColumn: Int
   /// The column that says whether an optional composite is there.
   var presence: Int?
+  /// The composite as a value.
+  var reader: StructureReader
+  /// Whether it is a member of another one.
+  var isMember = false
 }
 
 extension Term {
@@ -84,6 +110,7 @@ extension Term {
   var mayFail: Bool {
     switch operation {
     case .unwrap: true
+    case .call(let call): call.mayFail || children.contains { $0.mayFail }
     case .arithmetic(let operation, let left, let right):
       kind.isInteger || operation == .remainder || left.mayFail || right.mayFail
     case .negate(let term): kind.isInteger || term.mayFail
@@ -95,21 +122,40 @@ extension Term {
   var mayBeNaN: Bool {
     guard kind.isReal else { return false }
     switch operation {
-    case .arithmetic: return true
+    case .arithmetic, .local, .call: return true
     default: return children.contains { $0.mayBeNaN }
     }
   }
 
   var children: [Term] {
     switch operation {
-    case .object, .column, .parameter, .null, .constant, .emptyText, .composite, .captured: []
+    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .composite, .json, .captured,
+      .local:
+      []
+    case .identifier(_, let key): [key]
+    case .collection(let collection), .exists(let collection), .count(let collection):
+      collection.filter.map { [$0] } ?? []
     case .equal(let a, let b), .compare(_, let a, let b), .and(let a, let b), .or(let a, let b),
       .arithmetic(_, let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b), .containsText(let a, let b),
       .startsWith(let a, let b), .stringFunction(_, let a, let b):
       [a, b]
-    case .not(let a), .negate(let a), .isPresent(let a), .unwrap(let a), .byteCount(let a), .isMember(let a, _): [a]
+    case .not(let a), .negate(let a), .isPresent(let a), .unwrap(let a), .byteCount(let a), .characterCount(let a),
+      .isMember(let a, _):
+      [a]
     case .conditional(let a, let b, let c): [a, b, c]
     case .range(let lower, let upper, _): [lower, upper].compactMap { $0 }
+    case .call(let call): call.arguments
+    case .iterate(let iteration): [iteration.sequence, iteration.test]
+    }
+  }
+
+  /// Whether the database can be asked.
+  var isSQL: Bool {
+    switch operation {
+    case .object, .collection, .identifier, .composite, .captured, .json, .range, .local, .call, .iterate: false
+    case .isPresent(let term):
+      if case .json = term.operation { true } else { term.isSQL }
+    default: children.allSatisfy(\.isSQL)
     }
   }
 

@@ -16,9 +16,7 @@ indirect enum ValueKind: Equatable, Sendable {
   case data
   /// An enumeration, or another type with a raw value, stored as that.
   case raw(ValueKind)
-  /// Something stored as JSON, of which a predicate can ask only whether it is there.
-  case json
-  /// A composite, a range, a collection or the object: nothing that one column could hold.
+  /// A composite, a collection, anything stored as JSON, or the object: nothing that SQL compares as one value.
   case structure
 
   /// The kind of a type, or of what an optional type wraps; nil for what is no scalar.
@@ -60,7 +58,7 @@ indirect enum ValueKind: Equatable, Sendable {
   var isOrdered: Bool {
     switch self {
     case .integer, .real, .float, .date, .text, .decimal, .uuid: true
-    case .bool, .url, .data, .raw, .json, .structure: false
+    case .bool, .url, .data, .raw, .structure: false
     }
   }
 
@@ -72,7 +70,7 @@ indirect enum ValueKind: Equatable, Sendable {
     case .text, .decimal, .uuid, .url: .text
     case .data: .blob
     case .raw(let kind): kind.columnType
-    case .json, .structure: nil
+    case .structure: nil
     }
   }
 }
@@ -81,8 +79,10 @@ indirect enum ValueKind: Equatable, Sendable {
 protocol OptionalValue: OptionalType {
   associatedtype Wrapped
   var wrappedValue: Wrapped? { get }
+  init(wrapping value: Wrapped?)
 }
 
 extension Optional: OptionalValue {
   var wrappedValue: Wrapped? { self }
+  init(wrapping value: Wrapped?) { self = value }
 }

@@ -1,0 +1,127 @@
+import Foundation
+import LarderSQLite
+
+// What SQL cannot say of a predicate is asked of the rows that it gives: a first query yields identifiers and the
+// columns that are asked for, and the second, of the same snapshot, what the fetch wants of the rows that are left.
+// Limit and offset count these.
+
+extension PreparedFetch {
+  func runInTwo<Result>(
+    _ plan: PredicatePlan, _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
+  ) throws -> Result {
+    do {
+      return try core.session.read { connection in
+        let rows = try matchingRows(plan, limit: limit, offset: offset, on: connection)
+        let statement = try connection.statement(for: query(yield, ofListed: state.statements))
+        defer {
+          statement.reset()
+          statement.checkIn()
+        }
+        statement.bind(1, BoundValues(rows))
+        return try body(statement)
+      }
+    } catch let error as SQLiteError {
+      throw failure(error)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
+    }
+  }
+
+  /// The rows that the whole predicate is true of, in the fetch's order.
+  func matchingRows(
+    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
+  ) throws -> [Int64] {
+    guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
+    if plan.residualFollowsRelations {
+      return try matchingObjects(plan, expression, limit: limit, offset: offset, on: connection)
+    }
+    let layout = state.layout
+    let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
+    // The second query has the order; here it matters only for which rows are counted off.
+    let order = limit == nil && offset == 0 ? "" : order
+    let statement = try connection.statement(
+      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
+    defer {
+      statement.reset()
+      statement.checkIn()
+    }
+    try plan.bind(expression, to: statement, from: 1)
+    let places = Dictionary(uniqueKeysWithValues: zip(plan.residualColumns, 1...))
+    var (rows, skipped): ([Int64], Int) = ([], 0)
+    while try statement.step() {
+      let matches = try test { column in
+        column == Evaluator.identifierPlace
+          ? .integer(statement.int64(0)) : StoredValue(column: Int32(places[column] ?? 0), of: statement.handle)
+      }
+      guard matches else { continue }
+      if skipped < offset {
+        skipped += 1
+        continue
+      }
+      rows.append(statement.int64(0))
+      if rows.count == limit { break }
+    }
+    return rows
+  }
+
+  /// The same where relationships are followed: objects are asked.
+  private func matchingObjects(
+    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
+    on connection: Connection
+  ) throws -> [Int64] {
+    let statement = try connection.statement(
+      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
+    var candidates: [Int64] = []
+    do {
+      defer {
+        statement.reset()
+        statement.checkIn()
+      }
+      try plan.bind(expression, to: statement, from: 1)
+      while try statement.step() { candidates.append(statement.int64(0)) }
+    }
+    return try matching(candidates, plan, expression, limit: limit, offset: offset, state.layout.type)
+  }
+
+  private func matching<Model: PersistentModel>(
+    _ candidates: [Int64], _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?,
+    offset: Int, _ type: Model.Type
+  ) throws -> [Int64] {
+    let evaluation = try PendingEvaluation<Model>(plan, expression, state)
+    var (rows, skipped): ([Int64], Int) = ([], 0)
+    for start in stride(from: 0, to: candidates.count, by: SiblingList.batch) {
+      let batch = Array(candidates[start..<min(start + SiblingList.batch, candidates.count)])
+      let models = try state.loadRows(batch)
+      let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      for row in batch {
+        guard let model = byRow[row], try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
+        if skipped < offset {
+          skipped += 1
+          continue
+        }
+        rows.append(row)
+        if rows.count == limit { return rows }
+      }
+    }
+    return rows
+  }
+
+  private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
+    let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    return switch yield {
+    case .rows: "\(statements.selectRows) \(condition)\(order)"
+    case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
+    case .count: "\(statements.selectCount) \(condition)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.source) \(condition)\(tail)"
+    }
+  }
+
+  private var order: String { " ORDER BY \(request.sort?.sql ?? StoreFormat.identifierColumn)" }
+
+  private func quoted(_ name: String) -> String { SQLiteDialect().identifier(name) }
+}
+
+extension EntityState {
+  /// What identifiers mean in a predicate on this model.
+  var rowKeys: RowKeys { RowKeys(identity: identity, aliases: core.store.aliases) }
+}

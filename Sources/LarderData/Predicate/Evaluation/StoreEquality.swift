@@ -1,0 +1,112 @@
+import Foundation
+
+/// Equality of values as the store has it: strings by their bytes, also within collections, and composites by their
+/// members; everything else by its own `==`.
+struct StoreEquality<Value: Equatable> {
+  let areEqual: (Value, Value) -> Bool
+
+  init() {
+    if let parts = Value.self as? any EqualByParts.Type, let equality = StoreEquality.make(parts) {
+      areEqual = equality
+    } else if let codec = AnyPropertyCodec.makeCodec(for: Value.self) as? CompositeCodec<Value> {
+      areEqual = { codec.isSame($0, $1) }
+    } else {
+      areEqual = { $0 == $1 }
+    }
+  }
+
+  private static func make<Parts: EqualByParts>(_ type: Parts.Type) -> ((Value, Value) -> Bool)? {
+    Parts.storeEquality() as? (Value, Value) -> Bool
+  }
+}
+
+/// Types whose equality the store defines by something else than their `==`.
+private protocol EqualByParts {
+  /// A function of two values of this type; nil where their `==` is that of the store.
+  static func storeEquality() -> Any?
+}
+
+extension EqualByParts where Self: StringProtocol {
+  static func storeEquality() -> Any? {
+    { (left: Self, right: Self) in left.utf8.elementsEqual(right.utf8) } as (Self, Self) -> Bool
+  }
+}
+
+extension String: EqualByParts {}
+extension Substring: EqualByParts {}
+
+extension Character: EqualByParts {
+  static func storeEquality() -> Any? {
+    { (left: Self, right: Self) in left.utf8.elementsEqual(right.utf8) } as (Self, Self) -> Bool
+  }
+}
+
+private protocol EquatableProxy {
+  static func equality() -> Any
+}
+
+private enum Equality<Value> {}
+
+extension Equality: EquatableProxy where Value: Equatable {
+  static func equality() -> Any { StoreEquality<Value>().areEqual }
+}
+
+private func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
+  (Equality<Value>.self as? any EquatableProxy.Type)?.equality() as? (Value, Value) -> Bool
+}
+
+extension Optional: EqualByParts {
+  static func storeEquality() -> Any? {
+    guard let areEqual = equality(of: Wrapped.self) else { return nil }
+    let result: (Self, Self) -> Bool = { left, right in
+      switch (left, right) {
+      case (nil, nil): true
+      case (let left?, let right?): areEqual(left, right)
+      default: false
+      }
+    }
+    return result
+  }
+}
+
+extension Array: EqualByParts {
+  static func storeEquality() -> Any? {
+    guard let areEqual = equality(of: Element.self) else { return nil }
+    let result: (Self, Self) -> Bool = { $0.elementsEqual($1, by: areEqual) }
+    return result
+  }
+}
+
+extension ArraySlice: EqualByParts {
+  static func storeEquality() -> Any? {
+    guard let areEqual = equality(of: Element.self) else { return nil }
+    let result: (Self, Self) -> Bool = { $0.elementsEqual($1, by: areEqual) }
+    return result
+  }
+}
+
+extension Dictionary: EqualByParts {
+  static func storeEquality() -> Any? {
+    guard let areEqual = equality(of: Value.self) else { return nil }
+    let result: (Self, Self) -> Bool = { left, right in
+      left.count == right.count && left.allSatisfy { key, value in right[key].map { areEqual(value, $0) } ?? false }
+    }
+    return result
+  }
+}
+
+/// The order of values as the store has it: strings by their bytes.
+struct StoreOrder<Value: Comparable> {
+  let isLess: (Value, Value) -> Bool
+
+  init() {
+    if Value.self is any StringProtocol.Type {
+      isLess = { left, right in
+        guard let left = left as? any StringProtocol, let right = right as? any StringProtocol else { return false }
+        return TextBytes.order(String(left), String(right)) < 0
+      }
+    } else {
+      isLess = { $0 < $1 }
+    }
+  }
+}

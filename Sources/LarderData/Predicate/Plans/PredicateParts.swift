@@ -1,0 +1,54 @@
+/// A predicate taken apart: what the database is asked, and what is left for Swift.
+struct PredicateParts {
+  /// What the database is asked; true where that is nothing.
+  let sql: Term
+  /// What is asked of each row that the database gives; nil where that is nothing.
+  let swift: Term?
+  /// Both, in this order, in which pending objects are asked too.
+  let whole: Term
+
+  init(_ term: Term) {
+    var (first, rest): ([Term], [Term]) = ([], [])
+    for part in term.conjuncts {
+      // A part that may fail is not asked before one that stands before it.
+      if part.isSQL, rest.isEmpty || !part.mayFail { first.append(part) } else { rest.append(part) }
+    }
+    guard !rest.isEmpty else {
+      (sql, swift, whole) = (term, nil, term)
+      return
+    }
+    let conditions = (PredicateParts.joined(first), PredicateParts.joined(rest))
+    sql = conditions.0
+    swift = conditions.1
+    whole = first.isEmpty ? conditions.1 : .condition(.and(conditions.0, conditions.1))
+  }
+
+  private static func joined(_ terms: [Term]) -> Term {
+    guard let first = terms.first else { return .condition(.constant(true)) }
+    return terms.dropFirst().reduce(first) { .condition(.and($0, $1)) }
+  }
+}
+
+extension Term {
+  /// The columns, by their places in the layout, that evaluating it reads.
+  var columnsRead: Set<Int> {
+    switch operation {
+    case .column(let index): [index]
+    case .json(let column, let reader): reader.columns.reduce(into: [column]) { $0.insert($1) }
+    case .composite(let composite): Set(composite.reader.columns)
+    default: children.reduce(into: []) { $0.formUnion($1.columnsRead) }
+    }
+  }
+
+  /// Whether evaluating it leads to other objects.
+  var followsRelations: Bool {
+    switch operation {
+    case .exists, .count, .collection: true
+    case .object(let source): source > 0
+    case .column(let place): Place.source(place) > 0
+    case .json(let column, _): Place.source(column) > 0
+    case .composite(let composite): Place.source(composite.firstColumn) > 0
+    default: children.contains { $0.followsRelations }
+    }
+  }
+}

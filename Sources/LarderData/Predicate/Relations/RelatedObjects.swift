@@ -1,0 +1,90 @@
+/// Follows relationships in memory, for the half of a fetch that is answered there.
+final class RelatedObjects {
+  private let core: ContextCore
+  private let sources: [RelatedSource]
+  /// The objects by their numbers; nil where they have not been looked for, or are none.
+  private var objects: [(any PersistentModel)?]
+  private var isKnown: [Bool]
+
+  init(_ core: ContextCore, _ sources: [RelatedSource]) {
+    self.core = core
+    self.sources = sources
+    objects = Array(repeating: nil, count: sources.count + 1)
+    isKnown = Array(repeating: false, count: sources.count + 1)
+  }
+
+  func begin(_ model: any PersistentModel) {
+    for index in isKnown.indices { isKnown[index] = false }
+    objects[0] = model
+    isKnown[0] = true
+  }
+
+  /// The stored form of a column.
+  func value(_ place: Int) throws -> StoredValue {
+    let source = Place.source(place)
+    guard let model = try object(source) else { return .null }
+    if Place.isIdentifier(place) { return .integer(model._$header.pointee.rowID) }
+    let state = try state(of: source, model)
+    return try ObjectColumn.value(Place.index(place), of: model, state)
+  }
+
+  /// The objects of a to-many.
+  func elements(of source: Int) throws -> [any PersistentModel] {
+    let element = sources[source - 1]
+    guard let owner = try object(element.parent) else { return [] }
+    let state = try state(of: element.parent, owner)
+    return try core.objects(of: owner, state, element.relation).filter {
+      !$0._$header.pointee.status.contains(.deleted)
+    }
+  }
+
+  /// Makes an element of a to-many the one that is asked for next.
+  func bind(_ model: any PersistentModel, to source: Int) {
+    // What was reached from the element before is another's.
+    for index in isKnown.indices where index > source { isKnown[index] = false }
+    objects[source] = model
+    isKnown[source] = true
+  }
+
+  private func object(_ source: Int) throws -> (any PersistentModel)? {
+    if isKnown[source] { return objects[source] }
+    let related = sources[source - 1]
+    var found: (any PersistentModel)?
+    if let owner = try object(related.parent) {
+      let state = try state(of: related.parent, owner)
+      found = try core.target(of: owner, state, related.relation)
+    }
+    objects[source] = found
+    isKnown[source] = true
+    return found
+  }
+
+  private func state(of source: Int, _ model: any PersistentModel) throws -> EntityState {
+    if let state = model._$header.pointee.state { return state }
+    return try core.state(for: sources[source - 1].layout)
+  }
+}
+
+enum ObjectColumn {
+  static func value(_ column: Int, of model: any PersistentModel, _ state: EntityState) throws -> StoredValue {
+    try read(column, model, state)
+  }
+
+  private static func read<Model: PersistentModel>(
+    _ column: Int, _ model: Model, _ state: EntityState
+  ) throws -> StoredValue { try state.values.value(column, of: model) }
+}
+
+extension ContextCore {
+  /// The object at the other end of a to-one.
+  func target(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> (any PersistentModel)? {
+    var row = owner._$key(relation.property)
+    if row == ToOneKey.unknown { row = try loadMirroredKey(of: owner, state, relation) }
+    guard row != 0 else { return nil }
+    let there = try self.state(for: relation.destinationLayout)
+    if let known = there.find(row) { return there.erased(known) }
+    return try loadTarget(of: owner, state, relation, row: row, there).map(there.erased)
+  }
+}

@@ -1,0 +1,51 @@
+/// Where a column of a predicate lies: of the object itself, or of one that a relationship leads to.
+///
+/// Objects are numbered as a predicate meets them, 0 for the one that it is asked of. A place has the object's number
+/// and that of the column in its model's layout in one integer, so that a column of the object itself is its number.
+enum Place {
+  private static let shift = 16
+  private static let columns = (1 << shift) - 1
+  /// Stands for the row's identifier where a column's number would stand. A table has at most 2,000 columns.
+  private static let identifierColumn = columns
+
+  static func column(_ index: Int, of source: Int) -> Int { source << shift | index }
+  static func identifier(of source: Int) -> Int {
+    source == 0 ? Evaluator.identifierPlace : source << shift | identifierColumn
+  }
+
+  static func source(_ place: Int) -> Int { place < 0 ? 0 : place >> shift }
+  static func index(_ place: Int) -> Int { place & columns }
+  static func isIdentifier(_ place: Int) -> Bool { place < 0 || index(place) == identifierColumn }
+}
+
+/// An object that a predicate reaches by a relationship: the one at the other end of a to-one, or each of a to-many.
+struct RelatedSource {
+  /// The number of the object whose relationship it is.
+  let parent: Int
+  let relation: RelationLayout
+  let layout: ModelLayout
+  /// Whether it stands for each object of a to-many in turn.
+  let isElement: Bool
+  /// The properties that are read of it.
+  var mask: UInt64 = 0
+
+  init(parent: Int, relation: RelationLayout, isElement: Bool) {
+    self.parent = parent
+    self.relation = relation
+    self.isElement = isElement
+    layout = relation.destinationLayout
+    // Who is related depends on the key that this one has, where it has it.
+    if case .mirror(let key) = relation.form { mask = ModelLayout.bit(key) }
+  }
+}
+
+/// A to-many, or what a filter leaves of it.
+struct CollectionTerm {
+  /// The number of its elements' ``RelatedSource``.
+  let source: Int
+  var filter: Term?
+
+  func filtered(by test: Term) -> CollectionTerm {
+    CollectionTerm(source: source, filter: filter.map { .condition(.and($0, test)) } ?? test)
+  }
+}

@@ -1,0 +1,133 @@
+// Objects at the other end of relationships. Those of to-manys are asked for by a subquery for each question; those of
+// to-ones are joined to the table or the subquery in whose rows their relationship is.
+
+extension SQLWriter {
+  /// A condition on rows of the model's own table that can stand in any statement on it.
+  mutating func whole(_ term: Term) -> String {
+    guard !related.isEmpty else { return condition(term) }
+    let joins = joins(in: 0, term)
+    guard !joins.isEmpty else {
+      rootName = dialect.identifier(table)
+      return condition(term)
+    }
+    // As a list of rows: the statement keeps its own tables, and the database begins where it has an index.
+    rootName = name(of: 0)
+    let id = dialect.identifier(StoreFormat.identifierColumn)
+    let text = condition(term)
+    return "\(dialect.identifier(table)).\(id) IN (SELECT \(name(of: 0)).\(id) FROM \(dialect.identifier(tableName)) AS "
+      + "\(name(of: 0))\(joins) WHERE \(text))"
+  }
+
+  func name(of source: Int) -> String { "\(StoreFormat.prefix)\(source)" }
+
+  private func qualifier(_ source: Int) -> String { source == 0 ? rootName ?? name(of: 0) : name(of: source) }
+
+  func columnText(_ place: Int) -> String {
+    let source = Place.source(place)
+    let layout = source == 0 ? columns : related[source - 1].layout.columns
+    let column = dialect.identifier(
+      Place.isIdentifier(place) ? StoreFormat.identifierColumn : layout[Place.index(place)].name)
+    return related.isEmpty ? column : "\(qualifier(source)).\(column)"
+  }
+
+  private func identifier(of source: Int) -> String {
+    "\(qualifier(source)).\(dialect.identifier(StoreFormat.identifierColumn))"
+  }
+
+  // MARK: To-many
+
+  mutating func exists(_ collection: CollectionTerm) -> String { "EXISTS (SELECT 1\(rows(of: collection)))" }
+  mutating func count(_ collection: CollectionTerm) -> String { "(SELECT count(*)\(rows(of: collection)))" }
+
+  private mutating func rows(of collection: CollectionTerm) -> String {
+    let element = related[collection.source - 1]
+    let name = name(of: collection.source)
+    let id = dialect.identifier(StoreFormat.identifierColumn)
+    let parent = identifier(of: element.parent)
+    let table = dialect.identifier(element.layout.tableName)
+    var text: String
+    var conditions: [String]
+    switch element.relation.form {
+    case .key: return ""
+    case .mirror(let key):
+      text = " FROM \(table) AS \(name)"
+      conditions = ["\(name).\(keyColumn(key, of: element.layout)) = \(parent)"]
+    case .link(let link, let isSource):
+      let (own, other) =
+        isSource
+        ? (LinkTable.sourceColumn, LinkTable.targetColumn) : (LinkTable.targetColumn, LinkTable.sourceColumn)
+      let pairs = "\(name)_pairs"
+      text =
+        " FROM \(dialect.identifier(link.name)) AS \(pairs) JOIN \(table) AS \(name) ON \(name).\(id) = \(pairs).\(other)"
+      conditions = ["\(pairs).\(own) = \(parent)"]
+    }
+    if let filter = collection.filter {
+      text += joins(in: collection.source, filter)
+      conditions.append(condition(filter))
+    }
+    return text + " WHERE " + conditions.joined(separator: " AND ")
+  }
+
+  private func keyColumn(_ key: Int, of layout: ModelLayout) -> String {
+    guard case .key(let column, _)? = layout.relation(key)?.form else { return "NULL" }
+    return dialect.identifier(layout.columns[column].name)
+  }
+
+  // MARK: To-one
+
+  /// The joins of the to-ones that begin at the rows of a scope and that a term reads.
+  private func joins(in scope: Int, _ term: Term) -> String {
+    var text = ""
+    for number in needed(by: term).sorted() where number > 0 && !related[number - 1].isElement {
+      guard self.scope(of: number) == scope else { continue }
+      let object = related[number - 1]
+      let (table, name) = (dialect.identifier(object.layout.tableName), name(of: number))
+      let id = dialect.identifier(StoreFormat.identifierColumn)
+      let target: String
+      switch object.relation.form {
+      case .key(let column, _):
+        let layout = object.parent == 0 ? columns : related[object.parent - 1].layout.columns
+        target = "\(joined(object.parent)).\(dialect.identifier(layout[column].name))"
+      case .mirror(let key):
+        // One of them, if another program has made two.
+        target =
+          "(SELECT min(\(id)) FROM \(table) WHERE \(keyColumn(key, of: object.layout)) = \(joined(object.parent)).\(id))"
+      case .link: continue
+      }
+      text += " LEFT JOIN \(table) AS \(name) ON \(name).\(id) = \(target)"
+    }
+    return text
+  }
+
+  private func joined(_ source: Int) -> String { source == 0 ? rootName ?? name(of: 0) : name(of: source) }
+
+  /// The rows that an object is joined to: those of the model's own table, or of a subquery.
+  private func scope(of source: Int) -> Int {
+    var number = source
+    while number > 0, !related[number - 1].isElement { number = related[number - 1].parent }
+    return number
+  }
+
+  /// The objects whose rows must be there to evaluate a term.
+  private func needed(by term: Term) -> Set<Int> {
+    var result: Set<Int> = []
+    func add(_ source: Int) {
+      var number = source
+      // An object that is only a step on the way is joined too.
+      while number > 0, result.insert(number).inserted, !related[number - 1].isElement {
+        number = related[number - 1].parent
+      }
+    }
+    func visit(_ term: Term) {
+      switch term.operation {
+      case .column(let place): add(Place.source(place))
+      case .json(let column, _): add(Place.source(column))
+      case .exists(let collection), .count(let collection): add(related[collection.source - 1].parent)
+      default: break
+      }
+      term.children.forEach(visit)
+    }
+    visit(term)
+    return result
+  }
+}
