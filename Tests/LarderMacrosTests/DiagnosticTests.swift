@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func subclassThatStoresAnInheritedPropertyAgain() {
-    let source = "@Model class Hike: Trip {\n  override var name: String { didSet {} }\n  init() { super.init(a: 1) }\n}"
+    let source =
+      "@Model class Hike: Trip {\n  override var name: String { didSet {} }\n  init() { super.init(a: 1) }\n}"
     #expect(
       expand(source, inherited: true).diagnostics == [
         "2:3 error: a persisted property has one column, so it cannot be stored again in a subclass; remove it, or give "

@@ -60,7 +60,8 @@ extension ContextCore {
         let statement = try connection.statement(for: sql)
         defer { statement.checkIn() }
         statement.bind(1, BoundValues(rows))
-        return try ModelArray.collect(type) { try T._$load(StoredRows(statement, of: state.statements), state, into: $0) }
+        let rows = StoredRows(statement, of: state.statements)
+        return try ModelArray.collect(type) { try T._$load(rows, state, into: $0) }
       }
     }
   }

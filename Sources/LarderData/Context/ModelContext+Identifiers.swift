@@ -71,7 +71,8 @@ extension ContextCore {
           statement.checkIn()
         }
         statement.bind(1, row)
-        return try ModelArray.collect(T.self) { try T._$load(StoredRows(statement, of: state.statements), state, into: $0) }.first
+        let rows = StoredRows(statement, of: state.statements)
+        return try ModelArray.collect(T.self) { try T._$load(rows, state, into: $0) }.first
       }
     }
   }

@@ -61,10 +61,11 @@ struct AffectedRows {
   private func layout(of number: Int) -> ModelLayout { number == 0 ? root : sources[number - 1].layout }
 
   private func owners(of rows: Set<Int64>, _ source: RelatedSource) throws -> Set<Int64> {
+    guard let relation = source.relation else { return rows }
     let owner = layout(of: source.parent)
     let id = StoreFormat.identifierColumn
     let list = "(SELECT value FROM larder_values(?1))"
-    switch source.relation.form {
+    switch relation.form {
     case .key(let column, _):
       let key = StoreFormat.quoted(owner.columns[column].name)
       var found = try select(
@@ -73,7 +74,7 @@ struct AffectedRows {
       if let state = core.existingState(for: owner) {
         for object in state.family.flatMap({ $0.changed + $0.inserted }) {
           let model = state.erased(object)
-          if rows.contains(model._$key(source.relation.property)) { found.insert(model._$header.pointee.rowID) }
+          if rows.contains(model._$key(relation.property)) { found.insert(model._$header.pointee.rowID) }
         }
       }
       return found
@@ -95,7 +96,7 @@ struct AffectedRows {
       if let state = core.existingState(for: owner) {
         for object in state.family.flatMap({ $0.changed + $0.inserted }) {
           let model = state.erased(object)
-          guard case .many(let members?) = model._$relation(source.relation.property) else { continue }
+          guard case .many(let members?) = model._$relation(relation.property) else { continue }
           if members.contains(where: { rows.contains($0._$header.pointee.rowID) }) {
             found.insert(model._$header.pointee.rowID)
           }

@@ -1,3 +1,4 @@
+import LarderSQLite
 import Synchronization
 
 /// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
@@ -89,7 +90,17 @@ public final class ModelLayout: @unchecked Sendable {
     byKeyPath = Dictionary(
       built.properties.flatMap { property in property.keyPaths.map { ($0, property.index) } },
       uniquingKeysWith: { first, _ in first })
+    var above = base
+    while let one = above {
+      one.known.withLock { $0.append(self) }
+      above = one.base
+    }
   }
+
+  /// The layouts of classes below that were made by now; a container makes those of its models when it opens.
+  private let known = Locked<[ModelLayout]>([])
+  /// This class and those below it in any container of the process.
+  package var family: [ModelLayout] { [self] + known.withLock { $0.sorted { $0.entityName < $1.entityName } } }
 
   /// The same as it is read where columns of other classes stand between.
   func read(from starts: [Int]) -> ModelLayout {

@@ -140,7 +140,8 @@ extension BackingData {
 
   private func values<Other: PersistentModel>(as type: Other.Type) -> any BackingData<Other> {
     if let known = self as? any LaidOutValues {
-      var data = ModelBackingData<Other>(layout: known.layout.inherits(from: type._$layout) ? known.layout : type._$layout)
+      let isBelow = known.layout.inherits(from: type._$layout)
+      var data = ModelBackingData<Other>(layout: isBelow ? known.layout : type._$layout)
       for place in data.values.indices where place < known.values.count { data.values[place] = known.values[place] }
       data.persistentModelID = known.persistentModelID
       return data

@@ -128,7 +128,7 @@ extension ContextCore {
   ) throws {
     let former = model._$key(key.property)
     if former > 0, let object = state.declaring(relation.property).find(former), object !== owner {
-      leave(state.erased(object), state, relation, model)
+      leave(state.declaring(relation.property).erased(object), state, relation, model)
     }
     setKey(model, there, key, owner._$header.pointee.rowID)
   }

@@ -105,7 +105,9 @@ private struct GraphWiring {
     let row = model._$header.pointee.rowID
     let former = other._$key(key.property)
     if former == row { return }
-    if former > 0, let object = state.declaring(relation.property).find(former) { core.leave(state.erased(object), state, relation, other) }
+    if former > 0, let object = state.declaring(relation.property).find(former) {
+      core.leave(state.declaring(relation.property).erased(object), state, relation, other)
+    }
     core.setKey(other, there, key, row)
   }
 

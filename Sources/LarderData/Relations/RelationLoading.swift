@@ -68,7 +68,8 @@ extension ContextCore {
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
-    let owners = siblings(of: owner, state.declaring(relation.property)).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
     var result: [any PersistentModel] = []
     try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
     return result

@@ -108,7 +108,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       let reference = column.references.map {
         " REFERENCES \(q($0)) (\(StoreFormat.identifierColumn)) DEFERRABLE INITIALLY DEFERRED"
       }
-      return "\(q(column.name)) \(column.type.rawValue)\(column.isOptional || column.ofClass != nil ? "" : " NOT NULL")\(reference ?? "")"
+      let isNullable = column.isOptional || column.ofClass != nil
+      return "\(q(column.name)) \(column.type.rawValue)\(isNullable ? "" : " NOT NULL")\(reference ?? "")"
     }
     lines += checks
     var statements = ["CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"]

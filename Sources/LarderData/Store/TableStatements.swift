@@ -78,9 +78,9 @@ package final class TableStatements: @unchecked Sendable {
     }
     let all = [id] + names + orders.map(\.name)
     let places = (1...all.count).map { "?\($0)" } + (ofClass ? [StoreFormat.literal(layout.entityName)] : [])
-    var sql =
-      "INSERT INTO \(table) AS larder_row (" + (all + (ofClass ? [StoreFormat.classColumn] : [])).joined(separator: ", ")
-      + ") VALUES (\(places.joined(separator: ", ")))"
+    let columns = all + (ofClass ? [StoreFormat.classColumn] : [])
+    var sql = "INSERT INTO \(table) AS larder_row (" + columns.joined(separator: ", ") + ")"
+    sql += " VALUES (\(places.joined(separator: ", ")))"
     for group in layout.uniqueGroups {
       let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")
       var assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]

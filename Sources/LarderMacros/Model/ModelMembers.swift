@@ -175,7 +175,13 @@ extension ModelMembers {
   private var key: String? {
     guard !others.isEmpty else { return model.isFinal ? nil : "\(access) func _$key(_ property: Int) -> Int64 { 0 }" }
     let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
-    return "\(access) func _$key(_ property: Int) -> Int64 {\n  switch property {\n\(cases.joined())  default: 0\n  }\n}"
+    return """
+      \(access) func _$key(_ property: Int) -> Int64 {
+        switch property {
+      \(cases.joined())  default: 0
+        }
+      }
+      """
   }
 
   private var relation: String? {

@@ -96,11 +96,11 @@ import Testing
     }
     let error = #expect(throws: StoreError.self) { _ = try TestStore.open(.disk, url, [Oak.self]) }
     #expect(error?.code == .schemaMismatch)
-    #expect(error?.message.contains("Flower") == true)
+    #expect(error?.explanation.contains("Flower") == true)
     let more = #expect(throws: StoreError.self) {
       _ = try TestStore.open(.disk, url, [Oak.self, Flower.self, Weed.self])
     }
-    #expect(more?.message.contains("Weed") == true)
+    #expect(more?.explanation.contains("Weed") == true)
     let again = try TestStore.open(.disk, url, [Oak.self, Flower.self])
     #expect(try ModelContext(again).fetch(FetchDescriptor<Plant>()).first is Oak)
   }

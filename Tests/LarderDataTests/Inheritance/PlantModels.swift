@@ -28,7 +28,7 @@ enum Bark: String, Codable { case smooth, rough }
 @Model
 final class Oak: Tree {
   var acorns: Int = 0
-  var measured: Spot?
+  var measured: Bed?
 
   init(code: String, name: String, height: Double, acorns: Int) {
     self.acorns = acorns

@@ -8,7 +8,7 @@ open class Plant {
   @Attribute(.unique) public var code: String
   public var name: String
   public var planted: Date?
-  public var place: Spot?
+  public var place: Bed?
   public var garden: Garden?
 
   public init(code: String, name: String, planted: Date? = nil) {
@@ -18,7 +18,7 @@ open class Plant {
   }
 }
 
-public struct Spot: Codable, Hashable {
+public struct Bed: Codable, Hashable {
   public var row: Int
   public var column: Int
 
