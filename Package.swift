@@ -183,7 +183,7 @@ let package = Package(
       path: "Tests/Support/StoreProbe", swiftSettings: strict),
     .testTarget(
       name: "CompatibilityTests",
-      dependencies: ["SwiftData", "LoopbackServer", "Seed000", "Seed001", "Seed003", "Seed004"]
+      dependencies: ["SwiftData", "LoopbackServer", "Atlas", "Seed000", "Seed001", "Seed003", "Seed004"]
         + languageModes.map { .byName(name: "Diary" + $0.name) },
       path: compatibility, exclude: ["Support"], swiftSettings: strict),
     // Printed code. That of 000 awaits its own view model on the main actor, which language mode 6 allows with the
@@ -191,6 +191,7 @@ let package = Package(
     .target(
       name: "Seed000", dependencies: ["SwiftData"], path: compatibility + "/Support/Seed000",
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    .target(name: "Atlas", dependencies: ["SwiftData"], path: compatibility + "/Support/Atlas"),
     .target(name: "Seed001", dependencies: ["SwiftData"], path: compatibility + "/Support/Seed001"),
     .target(name: "Seed003", dependencies: ["SwiftData"], path: compatibility + "/Support/Seed003"),
     .target(name: "Seed004", dependencies: ["SwiftData"], path: compatibility + "/Support/Seed004"),

@@ -16,11 +16,6 @@ import Testing
     }
   }
 
-  @Test func ephemeralAttributesAreRefusedByName() {
-    let sentence = refusal { try ModelContainer(for: NotYet.Cached.self, configurations: memory) }
-    #expect(sentence.contains("Cached.seen has the option .ephemeral"))
-  }
-
   @Test func secondConfigurationIsRefused() {
     let other = ModelConfiguration("other", isStoredInMemoryOnly: true)
     let sentence = refusal { try ModelContainer(for: Quake.self, configurations: memory, other) }
@@ -47,7 +42,8 @@ import Testing
     photo.name = "one"
     context.insert(photo)
     try context.save()
-    let size = try Shell.run("sqlite3 photos.store 'SELECT length(bytes) FROM Photo'", in: folder.url)
+    let size = try Shell.run(
+      "sqlite3 photos.store 'SELECT length(value) FROM larder_external_Photo_bytes'", in: folder.url)
     #expect(size == "500000\n")
     let index = try Shell.run(
       "sqlite3 photos.store 'SELECT sql FROM sqlite_schema WHERE type = \"index\"'", in: folder.url)

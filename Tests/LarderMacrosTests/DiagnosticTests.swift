@@ -190,11 +190,32 @@ extension DiagnosticTests {
         "2:19 warning: 'willSet' of a persisted property is dropped and never runs; do its work in a method that "
           + "sets 'name', or mark the property @Transient"
       ]),
+    property("transformable", "@Attribute(.transformable(by: \"Color\")) var color: Data = Data()", []),
     property(
-      "transformable", "@Attribute(.transformable(by: \"Color\")) var color: Data = Data()",
+      "ephemeral without a value", "@Attribute(.ephemeral) var seen: Int",
       [
-        "2:14 error: transformable attributes are not there yet; let the type conform to Codable instead, or mark "
-          + "the property @Transient"
+        "2:30 error: an .ephemeral property is not in the store, so 'seen' needs a value to begin with when an object "
+          + "is read; give it one here, or make it optional",
+        "1:14 error: @Model requires an initializer be provided for 'Trip'",
+      ], fixed: "@Attribute(.ephemeral) var seen: Int = <#value#>"),
+    property("ephemeral optional", "@Attribute(.ephemeral) var seen: Int?", []),
+    property(
+      "ephemeral and unique", "@Attribute(.ephemeral, .unique) var seen: Int?",
+      [
+        "2:26 error: an .ephemeral value is not in the store, so '.ephemeral' and '.unique' exclude each other; remove "
+          + "one of them"
+      ]),
+    property(
+      "external and unique", "@Attribute(.unique, Schema.Attribute.Option.externalStorage) var bytes: Data?",
+      [
+        "2:14 error: an .externalStorage value is not in the row, so '.externalStorage' and '.unique' exclude each "
+          + "other; remove one of them"
+      ]),
+    property(
+      "ephemeral and external", "@Attribute(.externalStorage, .ephemeral) var bytes: Data?",
+      [
+        "2:14 error: an .ephemeral value is not in the store, so '.ephemeral' and '.externalStorage' exclude each "
+          + "other; remove one of them"
       ]),
     property(
       "hidden name", "var isDeleted = false",
@@ -284,6 +305,23 @@ extension DiagnosticTests {
       "#Index of nothing", "#Index<Trip>()",
       ["2:4 error: #Index names no property; give it lists of key paths: #Index<Model>([\\.a], [\\.b, \\.c])"]),
     Case(
+      name: "#Unique of another model", source: "class Trip {\n  #Unique<Stop>([\\.a])\n}",
+      diagnostics: [
+        "2:11 error: #Unique<Stop> stands in Trip, whose properties it is about; write #Unique<Trip>, or move it into "
+          + "Stop"
+      ], fixed: ["class Trip {\n  #Unique<Trip>([\\.a])\n}"]),
+    Case(
+      name: "#Index of the same model in another schema",
+      source: "enum V2 {\n  class Trip {\n    #Index<V1.Trip>([\\.a])\n  }\n}",
+      diagnostics: [
+        "3:12 error: #Index<V1.Trip> stands in Trip, whose properties it is about; write #Index<Trip>, or move it into "
+          + "V1.Trip"
+      ], fixed: ["enum V2 {\n  class Trip {\n    #Index<Trip>([\\.a])\n  }\n}"]),
+    Case(
+      name: "#Unique of the model by its whole name",
+      source: "extension App.V1 {\n  class Trip {\n    #Unique<Module.App.V1.Trip>([\\.a])\n  }\n}",
+      diagnostics: []),
+    Case(
       name: "#Unique outside", source: "struct Trip {\n  #Unique<Trip>([\\.a])\n}",
       diagnostics: ["2:3 error: #Unique belongs in the body of a @Model class"]),
   ]
@@ -310,5 +348,9 @@ extension DiagnosticTests {
     Case(
       name: "@_PersistedProperty by hand", source: "class Trip {\n  @_PersistedProperty var name: String\n}",
       diagnostics: ["2:3 error: @_PersistedProperty belongs to @Model, which adds it where it is due"]),
+    Case(
+      name: "@_TransformablePersistedProperty by hand",
+      source: "class Trip {\n  @_TransformablePersistedProperty var name: String\n}",
+      diagnostics: ["2:3 error: @_TransformablePersistedProperty belongs to @Model, which adds it where it is due"]),
   ]
 }

@@ -24,6 +24,30 @@ import Testing
     #expect(!text.contains("required"))
   }
 
+  @Test func privateClassOfAFile() {
+    let text = expand("@Model private class A {\n  var a = 1\n}").text
+    #expect(text.contains("private final var _a: Int\n"))
+    #expect(text.contains("extension A: LarderData.PersistentModel"))
+  }
+
+  @Test func optionsChooseWhatStandsBesideTheStorage() {
+    let text = expand(
+      """
+      @Model class A {
+        @Attribute(.externalStorage, originalName: "x") var a: Data?
+        @Attribute(.ephemeral) var b = 1
+        @Attribute(Schema.Attribute.Option.ephemeral) var c: Int?
+        @Attribute(.transformable(by: "T")) var d: String = ""
+      }
+      """
+    ).text
+    #expect(text.contains("ModelLayout(for: A.self, scalars: [], external: [0], ephemeral: [1, 2])"))
+    #expect(text.contains("private final var a_$k = LarderData.ExternalKey()\n"))
+    #expect(text.contains("private final var b_$k = LarderData.EphemeralKey()\n"))
+    #expect(text.contains("private final var d_$k = LarderData.TransformedKey()\n"))
+    #expect(text.contains("  _a = nil\n  row.restore(&_a, &a_$k, 0)\n  _c = .some(nil)\n  _d = nil\n"))
+  }
+
   @Test func nestedInAVersionedSchema() {
     let text = expand("enum V1: VersionedSchema {\n  @Model class Trip {\n    var a = 1\n  }\n}").text
     #expect(text.contains("extension V1.Trip: LarderData.PersistentModel"))

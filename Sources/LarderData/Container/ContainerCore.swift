@@ -94,7 +94,7 @@ package final class ContainerCore: @unchecked Sendable {
         throw SwiftDataError.loadIssueModelContainer.explained(
           "\(entity.name) has no class in this program. Make the schema from model types.")
       }
-      if let problem = type._$layout.problem { throw problem }
+      if let problem = type._$layout.problem ?? type._$layout.transformerProblem { throw problem }
       return type._$layout
     }
     if let problem = ModelHierarchy.all(layouts).lazy.compactMap(\.problem).first { throw problem }

@@ -12,11 +12,14 @@ extension ContextCore {
     for state in pending { state.unspread.removeAll() }
     relations.deletionsSpread()
     relations.objections.removeAll()
+    relations.departing.removeAll()
+    relations.departed.removeAll()
     // While every object is still where its relationships look for it.
     for state in pending where state.layout.hasRelations {
       for object in state.inserted { state.detach(state.erased(object)) }
     }
     for state in pending { state.restoreRelations() }
+    relations.rolledBack()
     for state in pending { state.rollback() }
   }
 }

@@ -40,6 +40,7 @@ extension ContextCore {
         savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
         try EntitySaving.write(savings)
         try relationSaving.finish(savings)
+        for saving in savings { try saving.writeExternals() }
         try update?.write(on: connection)
         let written = savings.map(\.changes).filter { !$0.isEmpty }
         let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
@@ -50,6 +51,8 @@ extension ContextCore {
     for saving in savings { saving.settleRelations() }
     for saving in savings { saving.settle() }
     relations.objections.removeAll()
+    relations.departed.removeAll()
+    relations.isLoadedWithPending = false
     return changes
   }
 

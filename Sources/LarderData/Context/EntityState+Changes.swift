@@ -55,7 +55,7 @@ extension EntityState {
   package func delete<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     if header.pointee.status.contains(.inserted) {
-      discard(model)
+      if !header.pointee.status.contains(.deleted) { discard(model) }
       return
     }
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
@@ -72,14 +72,14 @@ extension EntityState {
     if isRelated {
       // Related objects must know while it can still be found.
       header.pointee.status.insert(.deleted)
+      core.relations.departing.append(model)
       noteDeletion(of: header.pointee.rowID)
       do {
         try core.spreadDeletions()
       } catch {
         if core.faultError == nil { core.faultError = error }
       }
-      header.pointee.status.remove(.deleted)
-      detach(model)
+      return
     }
     if let place = inserted.lastIndex(where: { $0 === model }) {
       inserted.remove(at: place)

@@ -37,6 +37,8 @@ public final class EntityState {
   /// What relationships held before their first change since the last save, where no column says it.
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
+  /// The count of others' commits up to which the keys that other rows have to this model's are known.
+  var mirrorGeneration: UInt32 = 1
   /// Deleted rows of which related objects do not know yet.
   package var unspread: [Int64] = []
   package var queries = RelationQueries()

@@ -18,8 +18,8 @@ extension FetchDescriptor: Equatable {
     case (nil, nil): return true
     case (let left?, let right?):
       if let answer = PredicatePlan.areSame(left.expression, right.expression, T._$layout) { return answer }
-      // What the store cannot say is never fetched; its text is the best that can be compared.
-      return left.description == right.description
+      // What the store cannot say is never fetched. Foundation cannot print every expression, and stops the program.
+      return ExpressionMemory.isSame(left.expression, right.expression)
     default: return false
     }
   }

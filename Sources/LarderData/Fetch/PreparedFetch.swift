@@ -61,9 +61,10 @@ struct PreparedFetch {
   /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
   @inline(__always)
   func pendingCandidates(_ state: EntityState) throws -> [Int]? {
-    guard let plan, let equality = plan.equality, let expression = request.expression,
-      let wanted = try plan.equalityValue(expression)
-    else { return nil }
+    guard let plan, let expression = request.expression else { return nil }
+    guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
+      return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
+    }
     return state.pendingPlaces(of: wanted, column: equality.column)
   }
 

@@ -25,26 +25,28 @@ struct LayoutBuilder {
 
   /// - Parameters:
   ///   - scalars: The properties that `@Model` reads and writes by constant places, in the order of these.
+  ///   - beside: Those that it does not read and write by rows. Both are places among the class's own.
   ///   - base: The layout of the superclass, with which this one begins.
   ///   - keyPaths: Those of inherited properties, from this class.
   static func build(
-    _ type: any PersistentModel.Type, scalars: [Int], base: ModelLayout?, keyPaths: [AnyKeyPath]
+    _ type: any PersistentModel.Type, scalars: [Int], _ beside: PropertiesBesideRows, base: ModelLayout?,
+    keyPaths: [AnyKeyPath]
   ) -> LayoutBuilder {
     var builder = LayoutBuilder(type)
     builder.inherit(base, keyPaths)
     let metadata = type.schemaMetadata
     let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
     let ends = persisted.map { InverseLinks.End($0, of: type) }
-    let codecs = zip(persisted, ends).map { builder.codec(of: $0, $1) }
+    let isScalar = Set(scalars)
+    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], place: $0, isScalar, beside) }
     let (first, firstColumn) = (builder.properties.count, builder.columns.count)
 
     // Wire order: scalars first.
-    let isScalar = Set(scalars)
     let wireOrder = scalars.filter(persisted.indices.contains) + persisted.indices.filter { !isScalar.contains($0) }
     var places = [Range<Int>](repeating: 0..<0, count: persisted.count)
     for index in wireOrder {
       let start = builder.columns.count
-      for column in codecs[index].columns {
+      for column in codecs[index].columns where !beside.contains(index) {
         builder.add(column, of: persisted[index].name, property: first + index)
       }
       places[index] = start..<builder.columns.count
@@ -61,7 +63,8 @@ struct LayoutBuilder {
         index: first + index, name: persisted[index].name, keyPath: keyPath, ownKeyPath: keyPath, valueType: valueType,
         isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
         defaultValue: persisted[index].defaultValue, isScalar: isScalar.contains(index), columns: places[index],
-        codec: codecs[index], relation: builder.relations[first + index])
+        codec: codecs[index], relation: builder.relations[first + index],
+        placement: builder.placement(of: persisted[index], codecs[index], place: index, beside))
     }
     builder.checkNames()
     builder.addGroups(metadata, ownColumns: firstColumn..<builder.columns.count)
@@ -102,10 +105,19 @@ struct LayoutBuilder {
     if problem == nil { problem = SwiftDataError.loadIssueModelContainer.explained(sentence) }
   }
 
-  private mutating func codec(of property: Schema.PropertyMetadata, _ end: InverseLinks.End?) -> AnyPropertyCodec {
+  private mutating func codec(
+    of property: Schema.PropertyMetadata, _ end: InverseLinks.End?, place: Int, _ scalars: Set<Int>,
+    _ beside: PropertiesBesideRows
+  ) -> AnyPropertyCodec {
     let valueType = Swift.type(of: property.keypath).valueType
     let name = "\(type).\(property.name)"
     if let end {
+      if beside.contains(place) {
+        report(
+          "\(name) is a relationship, and \(beside.external.contains(place) ? ".externalStorage" : ".ephemeral") is an "
+            + "option of attributes. Remove the option\(beside.external.contains(place) ? "" : ", or mark it @Transient")."
+        )
+      }
       let key = CodecColumn(suffix: "", type: .integer, isOptional: end.isOptional, form: .key)
       return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])
     }
@@ -116,26 +128,56 @@ struct LayoutBuilder {
       return .placeholder(for: valueType)
     }
     let attribute = property.metadata as? Schema.Attribute
-    if let attribute, attribute.isEphemeral {
-      report(
-        "\(name) has the option .ephemeral, which this version does not know yet: the property would be stored. "
-          + "Mark it @Transient instead.")
-    }
-    if let attribute, attribute.isTransformable {
-      report(
-        "\(name) has the option .transformable, which this version does not know yet. "
-          + "Make \(ValueTypes.name(of: valueType)) Codable and leave the option out, or store its Data.")
-    }
+    if let attribute { checkOptions(of: attribute, name, place, isScalar: scalars.contains(place), beside) }
+    if beside.ephemeral.contains(place) { return .unstored(for: valueType) }
     // The macro reads and writes a plain scalar as such, whatever the option says.
-    let isWhole = attribute.map { $0.isCodable } ?? false
-    let codec =
-      isWhole && !(valueType is any ColumnValue.Type)
-      ? AnyPropertyCodec.makeWholeCodec(for: valueType) : AnyPropertyCodec.makeCodec(for: valueType)
+    let isPlain = valueType is any ColumnValue.Type
+    let codec: AnyPropertyCodec? =
+      if let transformer = attribute?.transformerName, !scalars.contains(place) {
+        .transformer(transformer, for: valueType)
+      } else if attribute?.isCodable == true, !isPlain {
+        AnyPropertyCodec.makeWholeCodec(for: valueType)
+      } else if beside.external.contains(place) {
+        AnyPropertyCodec.makeSingleColumnCodec(for: valueType)
+      } else {
+        AnyPropertyCodec.makeCodec(for: valueType)
+      }
     if let codec { return codec }
     report(
       "\(name) has the type \(ValueTypes.name(of: valueType)), which cannot be stored. "
         + "Make the type Codable, or mark the property @Transient.")
     return .placeholder(for: valueType)
+  }
+
+  /// `@Model` reads some options in the source, where they must stand as they are; and not all of them go together.
+  private mutating func checkOptions(
+    of attribute: Schema.Attribute, _ name: String, _ place: Int, isScalar: Bool, _ beside: PropertiesBesideRows
+  ) {
+    func unseen(_ option: String) -> String {
+      "\(name) has the option \(option), which @Model did not see in the source. Write \(option) itself into the "
+        + "@Attribute of the property, not a constant that holds it."
+    }
+    if attribute.isEphemeral, !beside.ephemeral.contains(place) { report(unseen(".ephemeral")) }
+    if attribute.isExternalStorage, !beside.contains(place) { report(unseen(".externalStorage")) }
+    if attribute.isTransformable, isScalar { report(unseen(".transformable(by:)")) }
+    if attribute.isUnique, beside.contains(place) {
+      report(
+        "\(name) is .unique, but its value is not in the row: \(attribute.isEphemeral ? ".ephemeral" : ".externalStorage") "
+          + "and .unique exclude each other. Remove one of the two.")
+    }
+  }
+
+  private func placement(
+    of property: Schema.PropertyMetadata, _ codec: AnyPropertyCodec, place: Int, _ beside: PropertiesBesideRows
+  ) -> PropertyPlacement {
+    if beside.ephemeral.contains(place) { return .ephemeral }
+    guard beside.external.contains(place), let column = codec.columns.first else { return .row }
+    let valueType = Swift.type(of: property.keypath).valueType
+    return .external(
+      ExternalTable(
+        name: StoreFormat.externalTable(Schema.name(of: type), property.name),
+        entity: RelationLayout.tableName(of: type), property: property.name, type: column.type,
+        isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType)))
   }
 
   private mutating func checkNames() {
@@ -185,6 +227,11 @@ struct LayoutBuilder {
         for keyPath in keyPaths {
           if let range = places[keyPath] {
             group += range.filter { !group.contains($0) }
+          } else if let property = properties.first(where: { $0.keyPaths.contains(keyPath) }),
+            !property.placement.isRow {
+            report(
+              "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(property.name), whose value is not in "
+                + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")
           } else {
             report(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(keyPath), which is no persisted "

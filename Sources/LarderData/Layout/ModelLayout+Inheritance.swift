@@ -39,6 +39,8 @@ extension ModelLayout {
 
   /// The columns that are not inherited.
   package var ownColumns: ArraySlice<ColumnLayout> { columns.dropFirst(base?.columns.count ?? 0) }
+  /// The properties that are not inherited.
+  package var ownProperties: ArraySlice<PropertyLayout> { properties.dropFirst(base?.properties.count ?? 0) }
   /// The relationships that are not inherited.
   package var ownRelations: [RelationLayout] { relations.filter { $0.property >= base?.properties.count ?? 0 } }
 

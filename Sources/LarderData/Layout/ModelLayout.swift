@@ -31,8 +31,12 @@ public final class ModelLayout: @unchecked Sendable {
   package let uniqueMask: UInt64
   /// The relationships, by the places of their properties.
   package let relations: [RelationLayout]
-  /// The properties that have columns in the model's table.
+  /// The properties whose changes a row's version tells: those with columns in the model's table or values beside it.
   @usableFromInline package let storedMask: UInt64
+  /// The properties that are in memory only.
+  @usableFromInline package let ephemeralMask: UInt64
+  /// The properties whose values do not lie in the row.
+  package let propertiesBesideRows: [PropertyLayout]
   @usableFromInline package let hasRelations: Bool
   /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
   /// properties that have the key.
@@ -57,8 +61,12 @@ public final class ModelLayout: @unchecked Sendable {
 
   /// - Parameters:
   ///   - scalars: The class's own properties that `@Model` reads and writes by constant places, in their order.
+  ///   - external: Those whose values are kept apart from the row.
+  ///   - ephemeral: Those whose values are not stored.
   ///   - keyPaths: Those of inherited properties, from this class.
-  public init<Model: PersistentModel>(for type: Model.Type, scalars: [Int], keyPaths: [AnyKeyPath] = []) {
+  public init<Model: PersistentModel>(
+    for type: Model.Type, scalars: [Int], external: [Int] = [], ephemeral: [Int] = [], keyPaths: [AnyKeyPath] = []
+  ) {
     id = ModelLayout.counter.add(1, ordering: .relaxed).oldValue
     self.type = type
     entityName = Schema.entityName(for: type)
@@ -66,7 +74,8 @@ public final class ModelLayout: @unchecked Sendable {
     self.base = base
     depth = base.map { $0.depth + 1 } ?? 0
     starts = (base?.starts ?? []) + [ModelLayout.firstPropertyColumn + (base?.columns.count ?? 0)]
-    let built = LayoutBuilder.build(type, scalars: scalars, base: base, keyPaths: keyPaths)
+    let beside = PropertiesBesideRows(external: Set(external), ephemeral: Set(ephemeral))
+    let built = LayoutBuilder.build(type, scalars: scalars, beside, base: base, keyPaths: keyPaths)
     properties = built.properties
     columns = built.columns
     declaredColumns = built.declaredColumns
@@ -77,7 +86,12 @@ public final class ModelLayout: @unchecked Sendable {
     relationsByProperty = built.relations
     relations = built.relations.compactMap { $0 }
     hasRelations = built.relations.contains { $0 != nil }
-    storedMask = built.columns.reduce(0) { $0 | ModelLayout.bit($1.property) }
+    let external = built.properties.filter { $0.placement.external != nil }
+    storedMask = (built.columns.map(\.property) + external.map(\.index)).reduce(0) { $0 | ModelLayout.bit($1) }
+    propertiesBesideRows = built.properties.filter { !$0.placement.isRow }
+    ephemeralMask =
+      built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? $1.bit : 0) }
+      & ~built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? 0 : $1.bit) }
     orderColumns = built.relations.compactMap { relation in
       guard let relation, case .key(_, let order?) = relation.form else { return nil }
       return (order, relation.property)
@@ -125,6 +139,8 @@ public final class ModelLayout: @unchecked Sendable {
     relations = layout.relations
     hasRelations = layout.hasRelations
     storedMask = layout.storedMask
+    ephemeralMask = layout.ephemeralMask
+    propertiesBesideRows = layout.propertiesBesideRows
     orderColumns = layout.orderColumns
     codecs = layout.codecs
     byKeyPath = layout.byKeyPath
@@ -181,6 +197,7 @@ package struct PropertyLayout {
   package let codec: AnyPropertyCodec
   /// nil for an attribute.
   package let relation: RelationLayout?
+  package let placement: PropertyPlacement
 
   package var bit: UInt64 { ModelLayout.bit(index) }
   package var keyPaths: [AnyKeyPath] { keyPath == ownKeyPath ? [keyPath] : [keyPath, ownKeyPath] }
@@ -223,6 +240,6 @@ extension PropertyLayout {
     PropertyLayout(
       index: index, name: name, keyPath: self.keyPath, ownKeyPath: keyPath, valueType: valueType,
       isOptional: isOptional, attribute: attribute, defaultValue: defaultValue, isScalar: isScalar, columns: columns,
-      codec: codec, relation: relation)
+      codec: codec, relation: relation, placement: placement)
   }
 }

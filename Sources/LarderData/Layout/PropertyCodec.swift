@@ -62,6 +62,19 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
     row.problems.report("a member of type \(Value.self) is NULL, though the value that it is part of is there")
   }
 
+  override func write(held: AnyObject, to binder: inout RowBinder) {
+    if let held = held as? HeldValue<Value> { write(held.value, to: &binder) } else { storeMissing(to: &binder) }
+  }
+
+  override func isSame(held left: AnyObject, _ right: AnyObject) -> Bool {
+    guard let left = left as? HeldValue<Value>, let right = right as? HeldValue<Value> else { return false }
+    return isSame(left.value, right.value)
+  }
+
+  override func isNil(held: AnyObject) -> Bool {
+    ((held as? HeldValue<Value>)?.value as? any NilTestable)?.isNil ?? false
+  }
+
   /// A valid value, to try a type's coding on; nil where none can be made.
   func sample(_ kind: SampleKind) -> Value? { nil }
 }
@@ -77,6 +90,11 @@ public class AnyPropertyCodec {
 
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }
+
+  // The same for values without their types, as `HeldValue`s.
+  func write(held: AnyObject, to binder: inout RowBinder) {}
+  func isSame(held left: AnyObject, _ right: AnyObject) -> Bool { false }
+  func isNil(held: AnyObject) -> Bool { false }
 
   /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
   /// makes a composite not flat.
@@ -112,6 +130,8 @@ package enum ColumnForm: Sendable {
   case presence
   /// JSON, of which SQL knows nothing.
   case json
+  /// What a value transformer made, of which SQL knows nothing.
+  case transformed
   /// The row of another model.
   case key
 }

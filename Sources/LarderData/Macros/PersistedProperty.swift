@@ -15,3 +15,9 @@ public macro _PersistedProperty(_index: Int, _scalar: Bool, _mayInherit: Bool = 
 @attached(peer, names: prefixed(`_`), suffixed(_$k))
 public macro _TransformablePersistedProperty() =
   #externalMacro(module: "LarderMacros", type: "TransformablePersistedPropertyMacro")
+
+/// The form that `@Model` writes.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`), suffixed(_$k))
+public macro _TransformablePersistedProperty(_index: Int, _mayInherit: Bool = false) =
+  #externalMacro(module: "LarderMacros", type: "TransformablePersistedPropertyMacro")

@@ -6,6 +6,19 @@
 /// @Attribute(originalName: "begin") var start: Date
 /// ```
 ///
+/// | option | what it does here |
+/// |---|---|
+/// | `.unique` | an insert that meets a row with the value updates that row |
+/// | `.externalStorage` | the value lies in a table of its own and is read when it is first touched |
+/// | `.ephemeral` | changes are tracked, and the value is not stored |
+/// | `.transformable(by:)` | a value transformer makes the stored bytes |
+/// | `.codable` | the value is stored whole, as JSON |
+/// | `.preserveValueOnDeletion` | kept in the schema; without effect until there is history |
+/// | `.spotlight`, `.allowsCloudEncryption` | kept in the schema, without effect |
+///
+/// `.externalStorage`, `.ephemeral` and `.transformable` must be written here, not in a constant: the macro reads them
+/// in the source.
+///
 /// - Parameters:
 ///   - options: how the attribute is stored; see ``Schema/Attribute/Option``.
 ///   - originalName: the property's name in an earlier version of the schema, so that its values are taken over.

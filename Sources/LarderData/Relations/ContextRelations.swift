@@ -4,19 +4,32 @@ package struct ContextRelations {
   /// What to-manys that are loaded now are marked with; 0 while a deletion has still to be carried to the objects that
   /// are related to what was deleted, so that none is shown before.
   @usableFromInline package internal(set) var stamp: UInt32 = 1
-  private var generation: UInt32 = 1
+  /// Counts the commits of others.
+  package private(set) var generation: UInt32 = 1
   package private(set) var hasUnspreadDeletions = false
 
   package var kept = KeptObjects()
   package var linkHolders = LinkHolders()
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []
+  /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.
+  var departing: [any PersistentModel] = []
+  /// Those of them to which others must still refer, as nothing but a save can refuse that.
+  var departed: [RowPlace: any PersistentModel] = [:]
 
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
   package mutating func othersCommitted() {
     generation &+= 1
     if generation == 0 { generation = 1 }
     if stamp != 0 { stamp = generation }
+  }
+
+  /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
+  var isLoadedWithPending = false
+
+  mutating func rolledBack() {
+    if isLoadedWithPending { othersCommitted() }
+    isLoadedWithPending = false
   }
 
   package mutating func deletionBegan() {
@@ -41,4 +54,30 @@ package struct Objection {
   let isDenied: Bool
   /// The relationship whose rule says so.
   let name: String
+  /// Whether `other` was in the store when this was noted; one that was not may have gone without a trace.
+  let isOtherStored: Bool
+
+  init(
+    deleted: (state: EntityState, row: Int64), other: (state: EntityState, row: Int64), key: RelationLayout?,
+    isDenied: Bool, name: String
+  ) {
+    self.deleted = deleted
+    self.other = other
+    self.key = key
+    self.isDenied = isDenied
+    self.name = name
+    let instance = other.state.find(other.row).map(other.state.erased)
+    isOtherStored = instance?._$header.pointee.status.contains(.stored) ?? true
+  }
+}
+
+/// A row of a model, whichever of the classes that share its table it is asked for by.
+struct RowPlace: Hashable {
+  let layout: Int
+  let row: Int64
+
+  init(_ state: EntityState, _ row: Int64) {
+    layout = state.root.layout.id
+    self.row = row
+  }
 }

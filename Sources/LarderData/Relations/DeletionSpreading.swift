@@ -26,7 +26,35 @@ extension ContextCore {
         throw error
       }
     }
+    dischargeDeparting()
     relations.deletionsSpread()
+  }
+
+  /// Lets objects go that were deleted before they were ever saved.
+  private func dischargeDeparting() {
+    let departing = relations.departing
+    guard !departing.isEmpty else { return }
+    relations.departing = []
+    let opposed = Set(relations.objections.map { RowPlace($0.deleted.state, $0.deleted.row) })
+    var leaving: [(model: any PersistentModel, state: EntityState)] = []
+    for model in departing {
+      let header = model._$header
+      // It may have been inserted again.
+      guard let state = header.pointee.state, header.pointee.status.isSuperset(of: [.inserted, .deleted]) else {
+        continue
+      }
+      let place = RowPlace(state, header.pointee.rowID)
+      if opposed.contains(place) { relations.departed[place] = model }
+      leaving.append((model, state))
+    }
+    for (model, state) in leaving { state.detach(model) }
+    let gone = Set(leaving.map { ObjectIdentifier($0.model) })
+    for state in known where state.inserted.contains(where: { gone.contains(ObjectIdentifier($0)) }) {
+      state.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
+      state.pending.removeAll()
+    }
+    for (model, state) in leaving { state.release(model._$header, status: []) }
+    if !hasChanges { changesEnded() }
   }
 }
 
@@ -109,6 +137,8 @@ private struct Spreading {
       }
     case .nullify, .noAction: break
     }
+    // Both have the key to each other.
+    if relation.isSymmetric { try nullify(relation, of: there) }
     guard let inverse = relation.mirrored else { return }
     for model in objects {
       let row = model._$key(relation.property)
@@ -118,6 +148,12 @@ private struct Spreading {
       } else if target._$key(inverse.property) == model._$header.pointee.rowID {
         core.setKey(target, there, inverse, 0)
       }
+    }
+    guard !inverse.isToMany, objects.count < rows.count else { return }
+    // Whoever knows that a row has the key to it need not have that row's object.
+    for (row, other) in try targets(of: relation) {
+      guard let target = there.find(other).map(there.erased), target._$key(inverse.property) == row else { continue }
+      core.setKey(target, there, inverse, 0)
     }
   }
 
@@ -150,6 +186,12 @@ private struct Spreading {
     }
     let unloaded = rows.filter { !loaded.contains($0) }
     if !unloaded.isEmpty { linked += try core.linkedRows(of: unloaded, table, isSource: isSource) }
+    for model in objects where !loaded.contains(model._$header.pointee.rowID) {
+      guard let edit = state.linkEdits[RelationPlace(model, relation.property)] else { continue }
+      let row = model._$header.pointee.rowID
+      linked.removeAll { $0.row == row && edit.removed.contains($0.other) }
+      linked += edit.added.map { (row, $0._$header.pointee.rowID) }
+    }
     switch relation.deleteRule {
     case .cascade: try there.deleteRows(Set(linked.map(\.other)).sorted())
     case .deny:

@@ -16,11 +16,14 @@ extension EntityState {
         try core.spreadDeletions()
         row = owner._$key(property)
       }
+      if case .mirror = relation.form, forgetMirrors() { row = owner._$key(property) }
       if row == 0 { return nil }
       let there = try core.state(for: relation.destinationLayout)
       if row == ToOneKey.unknown { row = try core.loadMirroredKey(of: owner, self, relation) }
+      row = ToOneKey.shown(row)
       if row == 0 { return nil }
       if let known = there.find(row) { return known }
+      if let departed = core.relations.departed[RowPlace(there, row)] { return departed }
       return try core.loadTarget(of: owner, self, relation, row: row, there)
     } catch {
       core.couldNotLoad(relation, of: self, error)
@@ -67,6 +70,28 @@ extension EntityState {
       PersistentIdentifier(
         identity: .of(store: core.store.identifier, entity: Value._$layout.entityName), key: key, isSaved: true),
       type, "\(name) of row \(owner._$header.pointee.rowID) is not optional, and \(reason)")
+  }
+}
+
+extension EntityState {
+  /// Forgets which rows have the keys to this model's, once others have committed: that a key was moved is seen in no row
+  /// of this model.
+  ///
+  /// - Returns: Whether others have.
+  func forgetMirrors() -> Bool {
+    guard mirrorGeneration != core.relations.generation else { return false }
+    mirrorGeneration = core.relations.generation
+    let mirrors = layout.relations.filter { relation in
+      if case .mirror = relation.form { !relation.isToMany } else { false }
+    }
+    forEachInstance { model in
+      let header = model._$header
+      guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
+      for relation in mirrors where header.pointee.changed & relation.bit == 0 {
+        model._$change(relation.property, .key(ToOneKey.unknown))
+      }
+    }
+    return true
   }
 }
 

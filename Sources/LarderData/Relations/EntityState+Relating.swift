@@ -53,6 +53,7 @@ extension ContextCore {
   func setOne(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: (any PersistentModel)?
   ) throws {
+    if case .mirror = relation.form { _ = state.forgetMirrors() }
     var old = owner._$key(relation.property)
     if old == ToOneKey.unknown { old = try loadMirroredKey(of: owner, state, relation) }
     let row = new?._$header.pointee.rowID ?? 0
@@ -65,10 +66,11 @@ extension ContextCore {
       if let rival = try partner(of: new, there, inverse), rival !== owner {
         setKey(rival, state, relation, 0)
       }
-      let formerPartner = try old > 0 ? former ?? there.loadRows([old]).first : nil
+      if let formerPartner = try old > 0 ? former ?? there.loadRows([old]).first : nil {
+        setKey(formerPartner, there, inverse, 0)
+      }
       setKey(owner, state, relation, row)
-      if let formerPartner, formerPartner !== owner { setKey(formerPartner, there, inverse, 0) }
-      if let new, new !== owner { setKey(new, there, inverse, owner._$header.pointee.rowID) }
+      if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
       return
     }
     setKey(owner, state, relation, row)
@@ -80,17 +82,21 @@ extension ContextCore {
   private func partner(
     of model: (any PersistentModel)?, _ state: EntityState, _ relation: RelationLayout
   ) throws -> (any PersistentModel)? {
-    guard let model, let object = state.relatedObject(of: model, relation.property, model._$key(relation.property))
+    guard let model, case let key = model._$key(relation.property), key >= ToOneKey.unknown,
+      let object = state.relatedObject(of: model, relation.property, key)
     else { return nil }
     return try self.state(for: relation.destinationLayout).erased(object)
   }
 
   /// Sets the key of a to-one, and nothing at the other end.
   func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
-    guard !model._$header.pointee.status.contains(.deleted), model._$key(relation.property) != row else { return }
+    let present = model._$key(relation.property)
+    // Nothing can be read where there must be something: what was there is, and the save refuses it.
+    let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
+    guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
     let state = state.own(model)
     state.noteChange(model, relation)
-    state.observe(model, relation.property) { model._$change(relation.property, .key(row)) }
+    state.observe(model, relation.property) { model._$change(relation.property, .key(key)) }
   }
 
   // MARK: - To-many

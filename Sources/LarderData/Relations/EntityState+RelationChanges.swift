@@ -18,7 +18,8 @@ package struct FormerRelation {
   var value: RelationValue
 }
 
-/// What was added to a to-many over a link table, and taken from it, while it was not loaded.
+/// What was added to a to-many, and taken from it, while it was not loaded, in that order. Where the members have the
+/// key it is only the order that matters.
 package struct LinkEdit {
   var added: [any PersistentModel] = []
   var removed: Set<Int64> = []
@@ -67,14 +68,12 @@ extension EntityState {
   // MARK: Link tables
 
   func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, added: any PersistentModel) {
-    guard case .link = relation.form else { return }
     let place = RelationPlace(model, relation.property)
     linkEdits[place, default: LinkEdit()].removed.remove(added._$header.pointee.rowID)
     linkEdits[place]?.added.append(added)
   }
 
   func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, removed: any PersistentModel) {
-    guard case .link = relation.form else { return }
     let place = RelationPlace(model, relation.property)
     linkEdits[place, default: LinkEdit()].added.removeAll { $0 === removed }
     linkEdits[place]?.removed.insert(removed._$header.pointee.rowID)
@@ -85,11 +84,18 @@ extension EntityState {
     _ stored: [any PersistentModel], to model: any PersistentModel, _ relation: RelationLayout
   ) -> [any PersistentModel] {
     let place = RelationPlace(model, relation.property)
+    guard case .link = relation.form else {
+      guard let added = linkEdits.removeValue(forKey: place)?.added, !added.isEmpty else { return stored }
+      let present = Set(stored.map { ObjectIdentifier($0) })
+      let late = Set(added.map { ObjectIdentifier($0) })
+      return stored.filter { !late.contains(ObjectIdentifier($0)) }
+        + added.filter { present.contains(ObjectIdentifier($0)) }
+    }
     if formerRelations[place] != nil { formerRelations[place]?.value = .many(stored) }
     guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
-    var result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
-    for model in edit.added where !result.contains(where: { $0 === model }) { result.append(model) }
-    return result
+    let result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
+    let present = Set(result.map { ObjectIdentifier($0) })
+    return result + edit.added.filter { !present.contains(ObjectIdentifier($0)) }
   }
 
   // MARK: Rollback
@@ -99,6 +105,7 @@ extension EntityState {
       observe(former.model, former.property) {
         switch former.value {
         case .none: break
+        case .held(let value): former.model._$change(former.property, .held(value))
         case .one(let row, _): former.model._$change(former.property, .key(row))
         case .many(let objects):
           former.model._$change(

@@ -8,7 +8,11 @@ extension ContextCore {
   func adopt(_ model: any PersistentModel, isRevived: Bool = false) -> Bool {
     let header = model._$header
     if let state = header.pointee.state {
-      if state.core === self { return true }
+      if state.core === self {
+        guard header.pointee.status.contains(.deleted), !isRevived else { return true }
+        refuse(model, "is deleted. Insert it first, or make a new one")
+        return false
+      }
       refuse(model, "belongs to another context. Fetch it here by its identifier")
       return false
     }
@@ -23,7 +27,7 @@ extension ContextCore {
   private func refuse(_ model: any PersistentModel, _ reason: String) {
     let name = String(describing: type(of: model))
     faultError = SwiftDataError.modelValidationFailure.explained(
-      "\(name) \(model._$header.pointee.rowID) was not inserted, because it \(reason).")
+      "\(name) \(model._$header.pointee.rowID) was not inserted or related to another, because it \(reason).")
   }
 
   /// Inserts an object and those without a context that its relationships lead to.
@@ -60,7 +64,7 @@ extension ContextCore {
   /// The objects of a relationship that are in no context, the last one first: they are taken from the end.
   private func strangers(_ value: RelationValue) -> [any PersistentModel] {
     switch value {
-    case .none: []
+    case .none, .held: []
     case .one(_, let object): object.map { $0._$header.pointee.state == nil ? [$0] : [] } ?? []
     case .many(let objects): (objects ?? []).reversed().filter { $0._$header.pointee.state == nil }
     }

@@ -52,10 +52,35 @@ struct LinkSaving {
       try writeAll(members, of: model)
     }
     for former in state.formerRelations.values where former.property == relation.property {
-      guard !former.model._$header.pointee.status.contains(.deleted), case .many(let base?) = former.value,
-        case .many(let members?) = former.model._$relation(relation.property)
-      else { continue }
-      try write(members, formerly: base, of: former.model)
+      guard !former.model._$header.pointee.status.contains(.deleted) else { continue }
+      if case .many(let base?) = former.value, case .many(let members?) = former.model._$relation(relation.property) {
+        try write(members, formerly: base, of: former.model)
+      } else if let edit = state.linkEdits[RelationPlace(former.model, relation.property)] {
+        try write(edit, of: former.model)
+      }
+    }
+  }
+
+  /// What came and went while the list was not loaded.
+  private func write(_ edit: LinkEdit, of model: any PersistentModel) throws {
+    let row = model._$header.pointee.rowID
+    for member in edit.removed {
+      try run(delete, row, member)
+      if let mirroredDelete { try run(mirroredDelete, row, member) }
+    }
+    try append(edit.added[...], to: row)
+  }
+
+  private func append(_ members: ArraySlice<any PersistentModel>, to row: Int64) throws {
+    guard !members.isEmpty else { return }
+    var order = try connection.withStatement(for: greatest) { statement in
+      statement.bind(1, row)
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(0) : 0
+    }
+    for member in members where !member._$header.pointee.status.contains(.deleted) {
+      order += StoreFormat.orderStep
+      try write(row, member._$header.pointee.rowID, order)
     }
   }
 
@@ -71,16 +96,7 @@ struct LinkSaving {
     guard let kept = RelationSaving.lengthOfUnchangedOrder(base, members) else {
       return try writeAll(members, of: model)
     }
-    guard kept < members.count else { return }
-    var order = try connection.withStatement(for: greatest) { statement in
-      statement.bind(1, row)
-      defer { statement.reset() }
-      return try statement.step() ? statement.int64(0) : 0
-    }
-    for member in members[kept...] {
-      order += StoreFormat.orderStep
-      try write(row, member._$header.pointee.rowID, order)
-    }
+    try append(members[kept...], to: row)
   }
 
   private func writeAll(_ members: [any PersistentModel], of model: any PersistentModel) throws {

@@ -14,6 +14,13 @@ public struct ToOneKey {
   /// Whether the row at the other end has not been asked for yet, because it is the other table that has the key.
   @usableFromInline static let unknown: Int64 = -1
 
+  /// The key of a to-one that is not optional and has lost its object: below -1, with the row that it led to, which it
+  /// still reads as until it is given another. It cannot be saved.
+  static func lost(_ row: Int64) -> Int64 { row > 0 ? -row - 1 : row }
+
+  /// The row that a key reads as.
+  static func shown(_ key: Int64) -> Int64 { key < unknown ? -(key + 1) : key }
+
   /// 0 where there is none.
   @usableFromInline var row: Int64 = 0
 

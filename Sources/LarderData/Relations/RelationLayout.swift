@@ -13,6 +13,7 @@ package struct RelationLayout {
   /// The property's place in the layout.
   package let property: Int
   package let name: String
+  package let originalName: String?
   package let form: Form
   package let destination: any PersistentModel.Type
   package let isToMany: Bool
@@ -64,6 +65,7 @@ extension RelationLayout {
     isOwn = end.model == end.destination
     let given = end.given
     deleteRule = given?.deleteRule ?? .nullify
+    originalName = given?.originalName
     minimumCount = given?.minimumModelCount ?? 0
     maximumCount = given?.maximumModelCount ?? 0
     self.inverse = inverse.flatMap { RelationLayout.place(of: $0.keyPath, in: end.destination) }

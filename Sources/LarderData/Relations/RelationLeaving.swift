@@ -5,13 +5,14 @@ extension EntityState {
   /// in its to-many, the reference back is given up; if it must not be nil, the other is taken out of the list instead.
   func detach(_ model: any PersistentModel) {
     for relation in layout.relations where !relation.isToMany {
-      let row = model._$key(relation.property)
+      let row = ToOneKey.shown(model._$key(relation.property))
       guard row > 0, let there = try? core.state(for: relation.destinationLayout) else {
         model._$change(relation.property, .object(nil))
         continue
       }
       guard let other = there.find(row).map(there.erased) else {
-        model._$change(relation.property, .object(relation.isOptional ? nil : core.stand(in: there, row)))
+        let departed = core.relations.departed[RowPlace(there, row)]
+        model._$change(relation.property, .object(relation.isOptional ? nil : departed ?? core.stand(in: there, row)))
         continue
       }
       let otherLeaves =

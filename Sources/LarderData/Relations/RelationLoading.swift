@@ -88,7 +88,7 @@ extension ContextCore {
     let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
-      if isLink { objects = state.own(owner).linked(objects, to: owner, relation) }
+      objects = state.own(owner).linked(objects, to: owner, relation)
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
       if isLink && isOrphan { continue }
@@ -127,6 +127,7 @@ extension ContextCore {
     _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64: [any PersistentModel]] {
     let rows = owners.map { $0._$header.pointee.rowID }
+    if hasChanges { relations.isLoadedWithPending = true }
     let there = try self.state(for: relation.destinationLayout)
     switch relation.form {
     case .key: return [:]
@@ -211,14 +212,17 @@ extension EntityState {
     guard !inserted.isEmpty else { return }
     if rows.count == 1 {
       for place in pendingPlaces(of: .integer(rows[0]), column: column) {
-        groups[rows[0], default: []].append(erased(inserted[place]))
+        let model = erased(inserted[place])
+        if !model._$header.pointee.status.contains(.deleted) { groups[rows[0], default: []].append(model) }
       }
     } else {
       let wanted = Set(rows)
       for object in inserted {
         let model = erased(object)
         let row = model._$key(relation.property)
-        if row > 0, wanted.contains(row) { groups[row, default: []].append(model) }
+        if row > 0, wanted.contains(row), !model._$header.pointee.status.contains(.deleted) {
+          groups[row, default: []].append(model)
+        }
       }
     }
   }

@@ -33,6 +33,7 @@ final class RelationSaving {
       for relation in state.layout.relations where relation.isToMany {
         guard case .mirror(let key) = relation.form else { continue }
         try orderMembers(of: state, relation, key)
+        try orderJoined(state, relation, key)
       }
     }
     for state in core.known {
@@ -82,7 +83,24 @@ final class RelationSaving {
     return members[index...].contains { former.contains(ObjectIdentifier($0)) } ? nil : index
   }
 
-  /// Objects that were given an owner whose to-many is not in memory come last in it.
+  /// Objects that were given an owner whose to-many is not in memory come last in it, in that order.
+  private func orderJoined(_ state: EntityState, _ relation: RelationLayout, _ key: Int) throws {
+    guard !state.linkEdits.isEmpty else { return }
+    let there = try core.state(for: relation.destinationLayout)
+    for former in state.formerRelations.values where former.property == relation.property {
+      let owner = former.model._$header
+      guard !owner.pointee.status.contains(.deleted),
+        let edit = state.linkEdits[RelationPlace(former.model, relation.property)]
+      else { continue }
+      for member in edit.added {
+        let header = member._$header
+        guard !header.pointee.status.contains(.deleted), member._$key(key) == owner.pointee.rowID else { continue }
+        set(try nextOrder(there, key, below: owner.pointee.rowID), of: header.pointee.rowID, there, key)
+      }
+    }
+  }
+
+  /// What else was given an owner.
   private func orderAppended(_ state: EntityState, _ key: Int) throws {
     let bit = ModelLayout.bit(key)
     let isDirty = state.dirtyMask & bit != 0
@@ -93,9 +111,20 @@ final class RelationSaving {
       if header.pointee.status.contains(.deleted) { continue }
       if header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 { continue }
       let owner = model._$key(key)
-      guard owner > 0, orders[state.layout.owner(of: key).id]?[key]?[header.pointee.rowID] == nil else { continue }
+      guard owner > 0, orders[state.layout.owner(of: key).id]?[key]?[header.pointee.rowID] == nil,
+        !isListed(state, key, below: owner)
+      else { continue }
       set(try nextOrder(state, key, below: owner), of: header.pointee.rowID, state, key)
     }
+  }
+
+  /// Whether the owner's to-many is in memory: what stands in it has its order, even where it left and came back.
+  private func isListed(_ state: EntityState, _ key: Int, below owner: Int64) -> Bool {
+    guard let relation = state.layout.relation(key), let list = relation.mirrored,
+      let there = try? core.state(for: relation.destinationLayout), let object = there.find(owner)
+    else { return false }
+    if case .many(.some) = there.erased(object)._$relation(list.property) { return true }
+    return false
   }
 
   private func set(_ order: Int64, of row: Int64, _ state: EntityState, _ key: Int) {

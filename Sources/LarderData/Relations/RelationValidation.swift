@@ -8,10 +8,11 @@ extension ContextCore {
   private func checkObjections() throws {
     for objection in relations.objections {
       let (deleted, other) = (objection.deleted, objection.other)
-      guard deleted.state.isDeleted(deleted.row), !other.state.isDeleted(other.row) else {
-        continue
-      }
+      let isDeleted =
+        deleted.state.isDeleted(deleted.row) || relations.departed[RowPlace(deleted.state, deleted.row)] != nil
+      guard isDeleted, !other.state.isDeleted(other.row) else { continue }
       let instance = other.state.find(other.row).map(other.state.erased)
+      if instance == nil && !objection.isOtherStored { continue }
       // It may have been given another owner, or taken out, since.
       if let key = objection.key, let instance, instance._$key(key.property) != deleted.row { continue }
       let what = "\(deleted.state.layout.entityName) \(deleted.row)"

@@ -6,6 +6,8 @@ public enum RelationValue {
   case one(row: Int64, object: (any PersistentModel)?)
   /// A to-many: its objects, nil where they are not loaded.
   case many([any PersistentModel]?)
+  /// No relationship, but a value beside the row: a ``HeldValue``, nil where it is not loaded.
+  case held(AnyObject?)
 }
 
 /// A change of what the storage of a relationship holds. It changes nothing else: what follows from it for the other
@@ -19,6 +21,8 @@ public enum RelationChange {
   case objects([any PersistentModel]?, generation: UInt32)
   case append(any PersistentModel)
   case remove(any PersistentModel)
+  /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``.
+  case held(AnyObject?)
 }
 
 // MARK: - Reading storage

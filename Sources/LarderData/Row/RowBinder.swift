@@ -39,10 +39,10 @@ public struct RowBinder: ~Copyable {
     }
   }
 
-  /// Binds a row's identifier; 0 stands for none.
+  /// Binds a row's identifier; what is not above 0 stands for none.
   @usableFromInline
   mutating func bindKey(_ row: Int64, _ property: Int) {
-    if row == 0 {
+    if row <= 0 {
       if !layout.properties[property].isOptional {
         fail("it refers to nothing, and is not optional; set it before saving", at: next)
       }

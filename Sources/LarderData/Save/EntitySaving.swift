@@ -8,7 +8,7 @@ final class EntitySaving {
     /// The inserted object.
     let object: AnyObject
     let row: Int64
-    let version: Int64
+    fileprivate(set) var version: Int64
   }
 
   let state: EntityState
@@ -93,6 +93,13 @@ final class EntitySaving {
     var known = Set(changes.inserted)
     known.formUnion(changes.updated.map(\.row))
     for update in unitedUpdates where known.insert(update.row).inserted { changes.updated.append(update) }
+  }
+
+  /// Notes rows that inserts met and that change only in what is not in the row; their versions were raised for that.
+  func noteUnited(_ updates: [Int64: UInt64]) {
+    if updates.isEmpty { return }
+    changes.updated += updates.sorted { $0.key < $1.key }.map { ChangeSet.Update(row: $0.key, mask: $0.value) }
+    for place in unions.indices where updates[unions[place].row] != nil { unions[place].version += 1 }
   }
 
   func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }

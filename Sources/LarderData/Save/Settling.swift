@@ -52,6 +52,7 @@ extension EntitySaving {
     let owner = unsafeDowncast(known, to: Model.self)
     let source = RowSource(EntitySaving.values(of: model, state.layout))
     owner._$assign(RowReader(source: source, layout: state.layout, problems: RowProblems()), ~0)
+    settleHeld(model, in: owner)
     owner._$header.pointee.version = union.version
     state.detach(model)
     state.release(header, status: .stored)

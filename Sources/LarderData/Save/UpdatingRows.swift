@@ -46,7 +46,7 @@ public func _$updateAll<Model: PersistentModel>(
   for object in state.changed {
     let model = unsafeDowncast(object, to: Model.self)
     let header = model._$header
-    let mask = header.pointee.changed
+    let mask = header.pointee.changed & ~state.layout.ephemeralMask
     if header.pointee.status.contains(.deleted) || mask == 0 { continue }
     if mask & state.layout.storedMask == 0 {
       // A relationship that other rows tell: nothing of this one changes.

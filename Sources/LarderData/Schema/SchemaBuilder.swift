@@ -67,7 +67,7 @@ struct SchemaBuilder {
         "\(entity).\(property.name) is described as a relationship, but \(type) is no model. "
           + "Make its type a model, an optional model or an array of models; or describe it as an attribute.")
     } else if !(ValueTypes.unwrapped(type) is any Codable.Type),
-      (property.metadata as? Schema.Attribute)?.isTransformable != true
+      (property.metadata as? Schema.Attribute)?.isKeptByOtherMeans != true
     {
       problems.append(
         "\(entity).\(property.name) has the type \(type), which is neither Codable nor a model. "
@@ -85,7 +85,7 @@ struct SchemaBuilder {
     let given = property.metadata as? Schema.Attribute
     let options = given?.options ?? []
     let originalName = given.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
-    let keptWhole = given.map { $0.isCodable || $0.isTransformable } ?? false
+    let keptWhole = given.map { $0.isCodable || $0.isExternalStorage || $0.isKeptByOtherMeans } ?? false
     guard !keptWhole, let members = Schema.compositeProperties(of: valueType) else {
       return Schema.Attribute(
         name: property.name, originalName: originalName, options: options, valueType: valueType,

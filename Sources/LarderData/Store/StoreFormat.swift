@@ -40,6 +40,11 @@ package enum StoreFormat {
   /// The table of the pairs of a to-many relationship.
   package static func linkTable(_ entity: String, _ property: String) -> String { "\(prefix)\(entity)_\(property)" }
 
+  /// The table of the values of a property with `.externalStorage`.
+  package static func externalTable(_ entity: String, _ property: String) -> String {
+    "\(prefix)external_\(entity)_\(property)"
+  }
+
   /// What an object appended to a to-many is given above the last one's order: room for others in between.
   package static let orderStep: Int64 = 1 << 16
 }

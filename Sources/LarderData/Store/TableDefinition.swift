@@ -9,6 +9,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var valueType: String
     /// The table of the rows that it refers to.
     package var references: String?
+    /// The property's name in an earlier version of the model, where one is given.
+    package var originalName: String?
     /// The class that declares the property, where that is not the topmost one.
     package var ofClass: String?
   }
@@ -25,6 +27,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var indexes: [[String]]
   /// The tables of pairs that belong to this model's relationships.
   package var links: [LinkTable]?
+  /// The tables of values that are kept apart from the rows.
+  package var externals: [ExternalTable]?
   /// The classes whose rows are in the table, each after the one that it inherits from; nil where there is one.
   package var classes: [Class]?
 
@@ -52,6 +56,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       if case .link(let table, true) = relation.form { table } else { nil }
     }
     self.links = links.isEmpty ? nil : links
+    let externals = hierarchy.members.flatMap(\.ownProperties).compactMap(\.placement.external)
+    self.externals = externals.isEmpty ? nil : externals
     guard hierarchy.hasClasses else { return }
     classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
   }
@@ -65,7 +71,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       return Column(
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
-        references: property.relation.map { RelationLayout.tableName(of: $0.destination) }, ofClass: ofClass)
+        references: property.relation.map { RelationLayout.tableName(of: $0.destination) },
+        originalName: property.originalName, ofClass: ofClass)
     }
     return own
       + layout.orderColumns.filter { $0.property >= inherited }.map { order in
@@ -122,6 +129,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       statements.append("CREATE INDEX \(index) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))")
     }
     for link in links ?? [] { statements += link.creation }
+    statements += (externals ?? []).map(\.creation)
     return statements
   }
 
@@ -165,6 +173,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     }
     for link in links ?? [] where model.links?.contains(link) != true {
       result.append("the model has no relationship for the table \"\(link.name)\"")
+    }
+    for external in model.externals ?? [] where externals?.contains(where: external.fits) != true {
+      result.append(
+        "the store has no table \"\(external.name)\" for the values of \(external.property), or another one")
+    }
+    for external in externals ?? [] where model.externals?.contains(where: external.fits) != true {
+      result.append("the model has no property with .externalStorage for the table \"\(external.name)\"")
     }
     return result
   }

@@ -23,16 +23,54 @@ public enum IndexMacro: DeclarationMacro {
 }
 
 private enum Constraint {
+  /// The model that the constraint names, if that is another than the one that it stands in.
+  private static func other(
+    _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) -> TypeSyntax? {
+    guard let argument = node.genericArgumentClause?.arguments.first?.argument.as(TypeSyntax.self),
+      let names = argument.pathOfNames
+    else { return nil }
+    let scopes = context.lexicalContext.compactMap(\.namesOfType).flatMap { $0.reversed() }
+    // Outwards, as far as both go: what is left of the written name is its module's.
+    let isSame = names == ["Self"] || zip(names.reversed(), scopes).allSatisfy { $0 == $1 }
+    return isSame ? nil : argument
+  }
+
   /// Both stand in the body of a model: elsewhere nobody reads them.
   static func check(_ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext) {
     let name = node.macroName.text
     if context.lexicalContext.first?.is(ClassDeclSyntax.self) != true {
       context.diagnose(.error("constraint-place", at: node.pound, "#\(name) belongs in the body of a @Model class"))
+    } else if let named = other(node, in: context) {
+      let model = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.name.text ?? ""
+      context.diagnose(
+        .error(
+          "constraint-model", at: named,
+          "#\(name)<\(named.trimmedDescription)> stands in \(model), whose properties it is about; write "
+            + "#\(name)<\(model)>, or move it into \(named.trimmedDescription)",
+          fixIts: [.replace("write \(model)", named, with: TypeSyntax(stringLiteral: model))]))
     } else if node.arguments.isEmpty {
       context.diagnose(
         .error(
           "constraint-empty", at: node.macroName,
           "#\(name) names no property; give it lists of key paths: #\(name)<Model>([\\.a], [\\.b, \\.c])"))
     }
+  }
+}
+
+extension TypeSyntax {
+  /// The names of which a type's name is put together, from the outermost on.
+  fileprivate var pathOfNames: [String]? {
+    if let identifier = self.as(IdentifierTypeSyntax.self) { return [identifier.name.bareName] }
+    guard let member = self.as(MemberTypeSyntax.self), let base = member.baseType.pathOfNames else { return nil }
+    return base + [member.name.bareName]
+  }
+}
+
+extension Syntax {
+  /// The name of the type that is declared or extended here.
+  fileprivate var namesOfType: [String]? {
+    if let node = self.as(ExtensionDeclSyntax.self) { return node.extendedType.pathOfNames }
+    return self.asProtocol((any NamedDeclSyntax).self).map { [$0.name.bareName] }
   }
 }

@@ -50,15 +50,6 @@ extension Diagnostic {
       "a persisted property is declared by its name alone, not by a pattern; write one 'var' for each value")
   }
 
-  static func transformable(_ option: some SyntaxProtocol) -> Diagnostic {
-    .error(
-      "transformable", at: option,
-      """
-      transformable attributes are not there yet; let the type conform to Codable instead, or mark the property \
-      @Transient
-      """)
-  }
-
   static func noType(_ token: TokenSyntax, _ binding: PatternBindingSyntax) -> Diagnostic {
     var annotated = binding
     annotated.pattern = binding.pattern.with(\.trailingTrivia, [])

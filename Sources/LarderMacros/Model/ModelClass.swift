@@ -122,19 +122,17 @@ extension ModelClass {
       problems.append(.pattern(binding.pattern))
       return
     }
-    if let transformable = variable.transformableOption {
-      problems.append(.transformable(transformable))
-      return
-    }
     guard let type = PropertyType(of: binding, shadowed: ownTypes) else {
       problems.append(.noType(token, binding))
       return
     }
     if let observer = binding.observers.first { problems.append(.observer(observer, of: token)) }
     let property = PersistedProperty(
-      token: token.trimmed, index: properties.count, type: type, initialValue: binding.initializer?.value.copied,
+      token: token.trimmed, index: properties.count, type: type, kind: PropertyKind(variable),
+      initialValue: binding.initializer?.value.copied,
       marker: variable.attributes.first(named: "Attribute") ?? variable.attributes.first(named: "Relationship"))
     properties.append(property)
+    problems += OptionProblems(of: variable, binding, property).diagnostics
     if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true { needingValue.append(property) }
   }
 
@@ -226,18 +224,6 @@ extension VariableDeclSyntax {
   var isPersistedCandidate: Bool {
     bindingSpecifier.tokenKind == .keyword(.var) && !isTypeMember && attributes.first(named: "Transient") == nil
       && bindings.allSatisfy(\.isStored)
-  }
-
-  /// `.transformable(…)` among the arguments of `@Attribute`.
-  var transformableOption: ExprSyntax? {
-    guard let arguments = attributes.first(named: "Attribute")?.arguments?.as(LabeledExprListSyntax.self) else {
-      return nil
-    }
-    return arguments.first { argument in
-      argument.label == nil
-        && argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression.as(MemberAccessExprSyntax.self)?
-          .declName.baseName.text == "transformable"
-    }?.expression
   }
 }
 

@@ -25,8 +25,8 @@ struct ModelMembers {
     typeLevel = model.isFinal ? "static" : "class"
     access = model.isOpen ? "open" : "public"
     properties = model.properties
-    scalars = properties.filter(\.type.isScalar)
-    others = properties.filter { !$0.type.isScalar }
+    scalars = properties.filter(\.isScalar)
+    others = properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
@@ -61,12 +61,22 @@ extension ModelMembers {
 
   private var layout: [String] {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
-    let layout = "LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)])"
+    let layout =
+      "LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)]\(Self.placesBesideRows(of: model)))"
     if model.isFinal { return ["public static let _$layout = \(layout)"] }
     return [
       "private static let _$own = \(layout)",
       "\(access) class var _$layout: LarderData.ModelLayout { _$own }",
     ]
+  }
+
+  /// Arguments with the places of the properties that are not in the row; nothing where there are none.
+  static func placesBesideRows(of model: ModelClass) -> String {
+    func places(_ label: String, _ kind: PropertyKind) -> String {
+      let indices = model.properties.filter { $0.kind == kind }.map { String($0.index) }
+      return indices.isEmpty ? "" : ", \(label): [\(indices.joined(separator: ", "))]"
+    }
+    return places("external", .external) + places("ephemeral", .ephemeral)
   }
 
   /// What accessors ask where they cannot tell a protocol from a superclass: for a first model, constants.
@@ -98,8 +108,9 @@ extension ModelMembers {
     let reads = scalars.enumerated().map { place, property in
       "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
     }
-    let decodes = others.map {
-      "  \($0.storage) = nil\n  row.restore(&\($0.storage), &\($0.key), \($0.index))\n"
+    let decodes = others.map { property in
+      if property.kind == .ephemeral { return property.ephemeralStart }
+      return "  \(property.storage) = nil\n  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
     }
     return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
   }
@@ -216,7 +227,7 @@ extension ModelMembers {
 
   private var backingDataInitializer: String? {
     guard !model.declaresBackingDataInitializer else { return nil }
-    let zeros = properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
     return """
       public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
       \(zeros.joined())  _$adopt(backingData)

@@ -7,16 +7,23 @@ struct PersistedProperty {
   /// The place in the declaration order of persisted properties.
   let index: Int
   let type: PropertyType
+  let kind: PropertyKind
   /// The initial value as it is written.
   let initialValue: String?
   /// `@Attribute` or `@Relationship`, where one is written.
   let marker: AttributeSyntax?
 
+  /// Whether it is read and written by constant places.
+  var isScalar: Bool { type.isScalar && kind == .ordinary }
   var name: String { token.bareName }
   var written: String { token.text }
   var storage: String { PersistedStorage.name(for: token) }
   var key: String { PersistedStorage.keyName(for: token) }
   var mask: String { PersistedStorage.mask(index) }
+
+  /// What an object that is made from a row gives an ephemeral property: the value that it begins with, which Swift has
+  /// given it already where one is written.
+  var ephemeralStart: String { initialValue == nil ? "  \(storage) = \(type.isOptional ? ".some(nil)" : "nil")\n" : "" }
 }
 
 /// What the macros agree on about a property's storage.

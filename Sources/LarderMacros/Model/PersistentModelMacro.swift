@@ -46,13 +46,15 @@ extension PersistentModelMacro: MemberAttributeMacro {
       variable.bindings.count == 1, let binding = variable.bindings.first,
       let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
       variable.attributes.first(named: "_PersistedProperty") == nil,
+      variable.attributes.first(named: "_TransformablePersistedProperty") == nil,
       let declaration = declaration.as(ClassDeclSyntax.self), declaration.canBeModel(in: context),
       let property = ModelClass(declaration).property(named: token.text)
     else { return [] }
     let inherits = declaration.mayInherit ? ", _mayInherit: true" : ""
-    return [
-      "@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.type.isScalar)\(raw: inherits))"
-    ]
+    if property.kind == .transformed {
+      return ["@_TransformablePersistedProperty(_index: \(raw: property.index)\(raw: inherits))"]
+    }
+    return ["@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar)\(raw: inherits))"]
   }
 }
 
@@ -98,7 +100,9 @@ extension ClassDeclSyntax {
       scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
     }
     if outer { return .generic(name) }
-    guard let modifier = modifier(.private), !context.lexicalContext.isEmpty else { return nil }
+    // The role that adds attributes to members is told of the class itself, too.
+    let isInner = context.lexicalContext.contains { $0.as(ClassDeclSyntax.self)?.name.text != name.text }
+    guard let modifier = modifier(.private), isInner else { return nil }
     return .hiddenFromExtensions(modifier.name)
   }
 

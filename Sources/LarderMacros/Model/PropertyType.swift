@@ -11,6 +11,9 @@ enum PropertyType: Equatable {
 
   var isScalar: Bool { if case .scalar = self { true } else { false } }
 
+  /// Whether the text says that it is an optional.
+  var isOptional: Bool { text.map { $0.hasSuffix("?") || $0.contains("Optional<") } ?? false }
+
   /// The type's text, where there is one.
   var text: String? {
     switch self {

@@ -20,8 +20,8 @@ struct SubclassMembers {
     name = model.name
     self.superclass = superclass
     access = model.isOpen ? "open" : "public"
-    scalars = model.properties.filter(\.type.isScalar)
-    others = model.properties.filter { !$0.type.isScalar }
+    scalars = model.properties.filter(\.isScalar)
+    others = model.properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
@@ -46,18 +46,22 @@ extension SubclassMembers {
 
   private var layout: String {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
+    let beside = ModelMembers.placesBesideRows(of: model)
     return """
       private static let _$own = LarderData.ModelLayout(
-        for: \(name).self, scalars: [\(indices)], keyPaths: \(superclass)._$keyPaths(\(name).self))
+        for: \(name).self, scalars: [\(indices)]\(beside), keyPaths: \(superclass)._$keyPaths(\(name).self))
       """
   }
 
   /// The superclass's columns come first, so they are read first.
   private var rowInitializer: String {
-    let zeros = model.properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = model.properties.map { property in
+      if property.kind == .ephemeral { return property.ephemeralStart }
+      return "  \(property.storage) = \(property.isScalar ? "LarderData._$zero()" : "nil")\n"
+    }
     let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
     let reads = scalars.enumerated().map { place, property in "  \(property.storage) = row.read(\(column(place)))\n" }
-    let decodes = others.map { "  row.restore(&\($0.storage), &\($0.key), \(place($0)))\n" }
+    let decodes = others.filter { $0.kind != .ephemeral }.map { "  row.restore(&\($0.storage), &\($0.key), \(place($0)))\n" }
     return """
       public required init(_$row row: borrowing LarderData.RowReader) {
       \(zeros.joined())  super.init(_$row: row)
@@ -176,7 +180,7 @@ extension SubclassMembers {
   /// The one that all classes of the hierarchy have, with data for the topmost model, and one with data for this class.
   private var backingDataInitializers: [String] {
     let root = "any LarderData.BackingData<\(superclass).Root>"
-    let zeros = model.properties.map { "  \($0.storage) = \($0.type.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = model.properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
     if model.declaresBackingDataInitializer { return [] }
     return [
       """

@@ -16,7 +16,7 @@ extension PersistedPropertyMacro: AccessorMacro {
   ) throws -> [AccessorDeclSyntax] {
     guard let property = Property(node, declaration) else {
       context.diagnose(
-        .error("persisted-property", at: node, "@_PersistedProperty belongs to @Model, which adds it where it is due"))
+        .error("persisted-property", at: node, "@\(node.baseName) belongs to @Model, which adds it where it is due"))
       return []
     }
     let (storage, path, index) = (property.storage, "\\.\(property.token.text)", property.place)
@@ -70,6 +70,7 @@ extension PersistedPropertyMacro {
     /// Whether the class may have a superclass, which has the header and the first places.
     let mayInherit: Bool
     let type: PropertyType
+    let kind: PropertyKind
 
     /// The place in the layout, as code.
     var place: String { mayInherit ? "Self._$base.place(\(index))" : String(index) }
@@ -86,7 +87,8 @@ extension PersistedPropertyMacro {
 
     /// The key's initial value: overloads choose its type by that of the property.
     var keyValue: String {
-      switch type {
+      if let key = kind.key { return "\(key)()" }
+      return switch type {
       case .scalar(let text), .named(let text): "_$key((\(text)).self)"
       case .inferred(let expression): "_$key(of: \(expression))"
       }
@@ -97,18 +99,15 @@ extension PersistedPropertyMacro {
         let index = arguments.first(where: { $0.label?.text == "_index" })?.expression.as(
           IntegerLiteralExprSyntax.self)?
           .representedLiteralValue,
-        let scalar = arguments.first(where: { $0.label?.text == "_scalar" })?.expression
-          .as(BooleanLiteralExprSyntax.self),
         let variable = declaration.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
         let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
         let type = PropertyType(of: binding, shadowed: [])
       else { return nil }
       self.token = token.trimmed
       self.index = index
-      self.isScalar = scalar.literal.tokenKind == .keyword(.true)
-      self.mayInherit =
-        arguments.first(where: { $0.label?.text == "_mayInherit" })?.expression.as(BooleanLiteralExprSyntax.self)?
-        .literal.tokenKind == .keyword(.true)
+      self.isScalar = arguments.isTrue("_scalar")
+      self.mayInherit = arguments.isTrue("_mayInherit")
+      self.kind = PropertyKind(variable)
       self.type = type
     }
 
@@ -126,18 +125,29 @@ extension PersistedPropertyMacro {
   }
 }
 
-/// `@_TransformablePersistedProperty`: declared as Apple's is; what it would do is not there yet.
+extension LabeledExprListSyntax {
+  /// Whether an argument is given and is `true`.
+  fileprivate func isTrue(_ label: String) -> Bool {
+    let value = first { $0.label?.text == label }?.expression.as(BooleanLiteralExprSyntax.self)
+    return value?.literal.tokenKind == .keyword(.true)
+  }
+}
+
+/// `@_TransformablePersistedProperty`: the same for a property whose stored form a value transformer makes.
 public enum TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+  public static var formatMode: FormatMode { .disabled }
+
   public static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    context.diagnose(.transformable(node))
-    return []
+    try PersistedPropertyMacro.expansion(of: node, providingAccessorsOf: declaration, in: context)
   }
 
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
-  ) throws -> [DeclSyntax] { [] }
+  ) throws -> [DeclSyntax] {
+    try PersistedPropertyMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+  }
 }

@@ -19,14 +19,6 @@ enum NotYet {
   }
 
   @Model
-  class Cached {
-    var name = ""
-    @Attribute(.ephemeral) var seen = 0
-
-    init() {}
-  }
-
-  @Model
   class Photo {
     #Index<Photo>(.rtree([\.longitude, \.latitude]))
 

@@ -97,6 +97,34 @@ final class LayoutTransientKey {
 
 @Model
 final class LayoutEphemeral {
-  @Attribute(.ephemeral) var seen: Bool
+  static let option = Schema.Attribute.Option.ephemeral
+  @Attribute(LayoutEphemeral.option) var seen: Bool
   init() { seen = false }
+}
+
+@Model
+final class LayoutExternal {
+  static let option = Schema.Attribute.Option.externalStorage
+  @Attribute(LayoutExternal.option) var bytes = Data()
+  init() {}
+}
+
+@Model
+final class LayoutTransformed {
+  static let option = Schema.Attribute.Option.transformable(by: "Anything")
+  @Attribute(LayoutTransformed.option) var bytes = Data()
+  init() {}
+}
+
+@Model
+final class LayoutExternalModel {
+  @Attribute(.externalStorage) var friend: LayoutExternal?
+  init() {}
+}
+
+@Model
+final class LayoutExternalIndex {
+  #Index<LayoutExternalIndex>([\.bytes])
+  @Attribute(.externalStorage) var bytes = Data()
+  init() {}
 }

@@ -72,7 +72,12 @@ import Testing
     #expect(try problem(LayoutCollision._$layout).contains("place_Name"))
     #expect(try problem(LayoutOwnPrefix._$layout).contains("larder_"))
     #expect(try problem(LayoutTransientKey._$layout).contains("#Index of LayoutTransientKey"))
-    #expect(try problem(LayoutEphemeral._$layout).contains("@Transient"))
+    #expect(try problem(LayoutEphemeral._$layout).contains("the option .ephemeral, which @Model did not see"))
+    #expect(try problem(LayoutExternal._$layout).contains("the option .externalStorage, which @Model did not see"))
+    #expect(
+      try problem(LayoutTransformed._$layout).contains("the option .transformable(by:), which @Model did not see"))
+    #expect(try problem(LayoutExternalModel._$layout).contains("is a relationship, and .externalStorage"))
+    #expect(try problem(LayoutExternalIndex._$layout).contains("whose value is not in the row (.externalStorage)"))
   }
 
   @Test func aModelWithAProblemCanBeUsedInMemory() {

@@ -1,6 +1,6 @@
 // Beyond Apple's API: how a fetch is run.
 
-public import Foundation
+import Foundation
 import LarderSQLite
 
 extension ModelContext {

@@ -1,5 +1,5 @@
 import CSQLite
-package import LarderSQLite
+import LarderSQLite
 
 /// Says once for each statement, for the life of a store, that it reads a large table from end to end.
 ///

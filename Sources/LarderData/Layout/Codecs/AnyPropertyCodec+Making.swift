@@ -54,7 +54,7 @@ extension RawValueType: RawValueCoding where Value.RawValue: ColumnValue {
   static func codec() -> AnyPropertyCodec { RawValueCodec<Value>() }
 }
 
-private protocol OptionalCoding {
+protocol OptionalCoding {
   static var codedType: any Any.Type { get }
   static func codec(around codec: AnyPropertyCodec) -> AnyPropertyCodec?
 }

@@ -13,11 +13,52 @@ enum CheckedDecimal {
       case .divide, .remainder: throw PredicateFailure.unexpectedValue
       }
     switch problem {
-    case .noError: return result
+    case .noError:
+      // Foundation does not tell all that it drops.
+      let isExact =
+        switch operation {
+        case .add: result - left == right && result - right == left
+        case .subtract: result + right == left && left - result == right
+        default: Digits(result) == Digits(left) * Digits(right)
+        }
+      guard isExact else { throw PredicateFailure.lostDigits }
+      return result
     case .divideByZero: throw PredicateFailure.divisionByZero
     case .overflow: throw PredicateFailure.overflow
     case .underflow, .lossOfPrecision: throw PredicateFailure.lostDigits
     @unknown default: throw PredicateFailure.lostDigits
     }
+  }
+}
+
+/// The digits of a number, the last first, without regard to its sign and to where its point is.
+private struct Digits: Equatable {
+  private var digits: [Int]
+
+  init(_ number: Decimal) {
+    self.init(number.significand.description.unicodeScalars.reversed().compactMap { Int(String($0)) })
+  }
+
+  /// Without the zeros at both ends, which a Decimal has in its exponent.
+  private init(_ digits: [Int]) {
+    guard let first = digits.firstIndex(where: { $0 != 0 }), let last = digits.lastIndex(where: { $0 != 0 }) else {
+      self.digits = []
+      return
+    }
+    self.digits = Array(digits[first...last])
+  }
+
+  static func * (left: Digits, right: Digits) -> Digits {
+    var product = Array(repeating: 0, count: left.digits.count + right.digits.count)
+    for (place, digit) in left.digits.enumerated() {
+      var carry = 0
+      for (offset, other) in right.digits.enumerated() {
+        let sum = product[place + offset] + digit * other + carry
+        product[place + offset] = sum % 10
+        carry = sum / 10
+      }
+      if !right.digits.isEmpty { product[place + right.digits.count] += carry }
+    }
+    return Digits(product)
   }
 }

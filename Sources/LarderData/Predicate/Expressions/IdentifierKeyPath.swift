@@ -8,11 +8,7 @@ enum IdentifierKeyPath {
   }
 
   private static func isIdentifier<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type) -> Bool {
-    keyPath == \Model.persistentModelID || keyPath == \Model.inheritedID
+    // A model's own `id` is another property than this one, even where it is of the same type.
+    keyPath == \Model.persistentModelID || keyPath == \Model.id as KeyPath<Model, PersistentIdentifier>
   }
-}
-
-extension PersistentModel {
-  /// `id` as this framework declares it, where a model has one of its own too.
-  fileprivate var inheritedID: PersistentIdentifier { persistentModelID }
 }

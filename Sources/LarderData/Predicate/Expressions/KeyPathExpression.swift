@@ -43,15 +43,18 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     return try lowering.term(of: member, in: composite, keyPath)
   }
 
+  /// A count is an Int like any other.
+  private static var count: ValueKind { .integer(Int64.min...Int64.max) }
+
   /// What a value can be asked for: by SQL where that has a word for it, else in Swift.
   private func part(of root: Term, _ lowering: inout Lowering) throws -> Term {
     switch (root.kind, kind) {
     case (.text, .collectionIsEmpty): return .condition(.equal(root, Term(.emptyText, .text)))
-    case (.text, .collectionCount): return Term(.characterCount(root), .integer(0...Int64.max))
-    case (.data, .collectionCount): return Term(.byteCount(root), .integer(0...Int64.max))
+    case (.text, .collectionCount): return Term(.characterCount(root), Self.count)
+    case (.data, .collectionCount): return Term(.byteCount(root), Self.count)
     case (.data, .collectionIsEmpty):
       let zero = try lowering.parameter(Load { _ in 0 })
-      return .condition(.equal(Term(.byteCount(root), .integer(0...Int64.max)), zero))
+      return .condition(.equal(Term(.byteCount(root), Self.count), zero))
     case (.raw(let kind), _) where RawValueKeyPath.isRawValue(keyPath, of: Root.Output.self):
       return Term(root.operation, kind, isOptional: root.isOptional)
     default: return try Lowering.call(root) { [keyPath] (value: Root.Output) in value[keyPath: keyPath] }
@@ -87,8 +90,9 @@ extension Lowering {
     }
     guard columns.count == 1, let index = columns.first else {
       throw Unsupported.because(
-        "\(layout.entityName).\(property.name) isn't supported in a predicate here: it is no attribute of this table. "
-          + "Filter what comes back in Swift.")
+        "\(layout.entityName).\(property.name) isn't supported in a predicate here: "
+          + (property.reasonAgainstQueries ?? "it is no attribute of this table. Filter what comes back in Swift") + "."
+      )
     }
     if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
     note(property.bit, of: source)
@@ -126,7 +130,7 @@ extension Lowering {
   /// The value of a column; nil where the column's form isn't that of the value.
   private mutating func scalar(_ index: Int, _ type: any Any.Type, isOptional: Bool) -> Term? {
     let stored = columnLayout(index)
-    guard stored.form != .json, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
+    guard stored.form == .value, let kind = ValueKind.of(type), kind.columnType == stored.type else { return nil }
     return column(index, kind, isOptional: isOptional)
   }
 }

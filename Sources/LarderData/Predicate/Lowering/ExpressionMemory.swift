@@ -22,6 +22,21 @@ struct ExpressionMemory {
     try withUnsafePointer(to: expression) { try body(ExpressionMemory(base: UnsafeRawPointer($0))) }
   }
 
+  /// Whether two expressions are of one type and the same, byte by byte.
+  static func isSame(
+    _ left: any StandardPredicateExpression<Bool>, _ right: any StandardPredicateExpression<Bool>
+  ) -> Bool {
+    guard type(of: left) == type(of: right) else { return false }
+    func size<Expression>(of expression: Expression) -> Int { MemoryLayout<Expression>.size }
+    let count = _openExistential(left, do: size)
+    return with(left) { left in
+      with(right) { right in
+        UnsafeRawBufferPointer(start: left.base, count: count)
+          .elementsEqual(UnsafeRawBufferPointer(start: right.base, count: count))
+      }
+    }
+  }
+
   func load<Value>(at offset: Int, as type: Value.Type) -> Value { base.load(fromByteOffset: offset, as: type) }
 
   /// Whether the reference at an offset is this object.

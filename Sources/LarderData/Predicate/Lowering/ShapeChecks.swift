@@ -13,8 +13,13 @@ struct ShapeChecks {
   }
 
   /// Whether an expression of the same type has the same shape.
-  func hold(for memory: ExpressionMemory) -> Bool {
-    for (offset, address) in keyPaths where !memory.hasObject(address, at: offset) { return false }
+  ///
+  /// - Parameter comparingKeyPaths: Whether key paths that were made anew, as by appending, are compared too. That takes
+  ///   longer than to compare their addresses.
+  func hold(for memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
+    for ((offset, address), keyPath) in zip(keyPaths, retained) where !memory.hasObject(address, at: offset) {
+      guard comparingKeyPaths, memory.load(at: offset, as: AnyKeyPath.self) == keyPath else { return false }
+    }
     for (offset, byte) in bytes where !memory.hasByte(byte, at: offset) { return false }
     for (first, second) in sameVariables where !memory.hasSameVariable(at: first, and: second) { return false }
     return true

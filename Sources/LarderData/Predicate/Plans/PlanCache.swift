@@ -32,7 +32,10 @@ package final class PlanCache {
 
   private func find(_ type: ObjectIdentifier, _ memory: ExpressionMemory) -> PredicatePlan? {
     if let last, last.type == type, last.plan.fits(memory) { return last.plan }
-    guard let plan = plans[type]?.first(where: { $0.fits(memory) }) else { return nil }
+    guard let others = plans[type],
+      let plan = others.first(where: { $0.fits(memory) })
+        ?? others.first(where: { $0.fits(memory, comparingKeyPaths: true) })
+    else { return nil }
     last = (type, plan)
     return plan
   }

@@ -30,6 +30,13 @@ struct PredicateParts {
 }
 
 extension Term {
+  /// The parameter that an equality compares the row's key with.
+  var rowKeyParameter: Int? {
+    guard case .equal(let left, let right) = operation else { return nil }
+    if case .rowIdentifier = left.operation, case .parameter(let parameter) = right.operation { return parameter }
+    return nil
+  }
+
   /// The columns, by their places in the layout, that evaluating it reads.
   var columnsRead: Set<Int> {
     switch operation {

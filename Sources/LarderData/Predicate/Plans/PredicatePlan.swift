@@ -18,6 +18,8 @@ package final class PredicatePlan {
   package let equality: PredicateEquality?
   /// Whether ``equality`` is all that the predicate says.
   package let isExactlyEquality: Bool
+  /// The parameter that is the key of the only row that can match.
+  private let rowKeyParameter: Int?
   /// How many parameters the condition has.
   package var parameterCount: Int { slots.count }
 
@@ -73,6 +75,7 @@ package final class PredicatePlan {
     self.layout = layout
     let conjuncts = parts.sql.conjuncts
     equality = conjuncts.lazy.compactMap { PredicateEquality($0, layout) }.first
+    rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
   }
 
@@ -91,7 +94,9 @@ package final class PredicatePlan {
   }
 
   /// Whether an expression of the same type has this shape too.
-  func fits(_ memory: ExpressionMemory) -> Bool { isReusable && checks.hold(for: memory) }
+  func fits(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
+    isReusable && checks.hold(for: memory, comparingKeyPaths: comparingKeyPaths)
+  }
 
   /// Binds the values that an expression captured.
   ///
@@ -124,6 +129,15 @@ package final class PredicatePlan {
   func boundValues(_ expression: any StandardPredicateExpression<Bool>) throws -> [ParameterValue] {
     let values = try parameterValues(expression)
     return slots.map { values[$0.parameter] }
+  }
+
+  /// The row that an identifier captured by the predicate names; nil where it asks for none.
+  func rowKey(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
+    guard let rowKeyParameter else { return nil }
+    guard case .scalar(let key) = try ExpressionMemory.with(expression, sources[rowKeyParameter].load) else {
+      return nil
+    }
+    return key
   }
 
   /// The value that ``equality`` asks for.

@@ -46,7 +46,8 @@ struct SQLiteDialect: SQLDialect {
 
   func negate(_ operand: String, _ kind: ValueKind) -> String {
     if case .integer(let range) = kind { return narrowed("larder_neg(\(operand))", range) }
-    return "(-\(operand))"
+    // SQLite's unary minus makes 0 of 0, where Swift makes −0, by which one may divide.
+    return "(\(operand) * -1.0)"
   }
 
   func unwrap(_ operand: String) -> String { "\(PredicateFunctions.unwrap)(\(operand))" }
@@ -55,9 +56,8 @@ struct SQLiteDialect: SQLDialect {
 
   func startsWith(_ text: String, _ prefix: String, end: String?) -> String {
     if let end { return "\(text) >= \(prefix) AND \(text) < \(end)" }
-    // As blobs: length and substr of a text stop at a NUL.
-    let bytes = "CAST(\(prefix) AS BLOB)"
-    return "substr(CAST(\(text) AS BLOB), 1, length(\(bytes))) = \(bytes)"
+    // substr and length would stop at a NUL, and substr of an empty blob is NULL.
+    return "instr(\(text), \(prefix)) = 1"
   }
 
   func stringFunction(_ function: StringFunction, _ left: String, _ right: String) -> String {

@@ -8,25 +8,9 @@
     /// let same = ComparisonResult.orderedSame
     /// #Predicate<Quake> { $0.place.caseInsensitiveCompare("alaska") == same }
     /// ```
-    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
-      PredicateExpression
-    where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      public typealias Output = ComparisonResult
-
-      public let root: Root
-      public let other: Other
-
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        let order = StringFunction.caseInsensitiveCompare(
-          String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
-        return ComparisonResult(rawValue: Int(order)) ?? .orderedSame
-      }
-    }
+    public typealias StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression> =
+      StringMethodCall<CaseInsensitiveCompareMethod, Root, Other>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol
 
     /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
     // The macro chooses the name.
@@ -38,19 +22,12 @@
     }
   }
 
-  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+  public enum CaseInsensitiveCompareMethod: LowerableStringMethod {
+    static let function = StringFunction.caseInsensitiveCompare
+    static let kind = ValueKind.raw(.integer(Int64.min...Int64.max))
 
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
-
-  extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
-    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
-      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
-      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
-      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
-      return Term(.stringFunction(.caseInsensitiveCompare, left, right), .raw(.integer(Int64.min...Int64.max)))
+    public static func apply(_ left: String, _ right: String) -> ComparisonResult {
+      ComparisonResult(rawValue: Int(function(left, right))) ?? .orderedSame
     }
   }
 #endif

@@ -8,25 +8,9 @@
     /// let ascending = ComparisonResult.orderedAscending
     /// #Predicate<Quake> { $0.place.localizedCompare("Z") == ascending }
     /// ```
-    public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
-      PredicateExpression
-    where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      public typealias Output = ComparisonResult
-
-      public let root: Root
-      public let other: Other
-
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        let order = StringFunction.localizedCompare(
-          String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
-        return ComparisonResult(rawValue: Int(order)) ?? .orderedSame
-      }
-    }
+    public typealias StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression> =
+      StringMethodCall<LocalizedCompareMethod, Root, Other>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol
 
     /// What `#Predicate` makes of `localizedCompare(_:)`.
     // The macro chooses the name.
@@ -38,19 +22,12 @@
     }
   }
 
-  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+  public enum LocalizedCompareMethod: LowerableStringMethod {
+    static let function = StringFunction.localizedCompare
+    static let kind = ValueKind.raw(.integer(Int64.min...Int64.max))
 
-  extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
-
-  extension PredicateExpressions.StringLocalizedCompare: LowerableExpression {
-    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
-      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
-      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
-      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
-      return Term(.stringFunction(.localizedCompare, left, right), .raw(.integer(Int64.min...Int64.max)))
+    public static func apply(_ left: String, _ right: String) -> ComparisonResult {
+      ComparisonResult(rawValue: Int(function(left, right))) ?? .orderedSame
     }
   }
 #endif

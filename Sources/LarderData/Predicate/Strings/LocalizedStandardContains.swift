@@ -8,24 +8,9 @@
     /// ```swift
     /// #Predicate<Quake> { $0.place.localizedStandardContains("méxico") }
     /// ```
-    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
-      PredicateExpression
-    where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      public typealias Output = Bool
-
-      public let root: Root
-      public let other: Other
-
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        StringFunction.localizedStandardContains(
-          String(try root.evaluate(bindings)), String(try other.evaluate(bindings))) != 0
-      }
-    }
+    public typealias StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression> =
+      StringMethodCall<LocalizedStandardContainsMethod, Root, Other>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol
 
     /// What `#Predicate` makes of `localizedStandardContains(_:)`.
     // The macro chooses the name.
@@ -37,19 +22,10 @@
     }
   }
 
-  extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+  public enum LocalizedStandardContainsMethod: LowerableStringMethod {
+    static let function = StringFunction.localizedStandardContains
+    static let kind = ValueKind.bool
 
-  extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
-
-  extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
-    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
-      let left = try lowering.lower(root, at: Lowering.offset(offset, of: \Self.root))
-      let right = try lowering.lower(other, at: Lowering.offset(offset, of: \Self.other))
-      guard left.kind == .text, right.kind == .text else { throw Unsupported.expression(Self.self) }
-      return .condition(.stringFunction(.localizedStandardContains, left, right))
-    }
+    public static func apply(_ left: String, _ right: String) -> Bool { function(left, right) != 0 }
   }
 #endif

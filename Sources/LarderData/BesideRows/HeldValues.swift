@@ -1,0 +1,50 @@
+extension EntityState {
+  /// Keeps what a property beside the row held before its first change since the last save, for a rollback.
+  @usableFromInline
+  func noteHeld(_ model: any PersistentModel, _ property: Int) {
+    guard model._$header.pointee.status.contains(.stored) else { return }
+    let place = RelationPlace(model, property)
+    guard formerRelations[place] == nil else { return }
+    formerRelations[place] = FormerRelation(
+      model: model, property: property, value: model._$relation(property))
+  }
+}
+
+extension EntitySaving {
+  /// Gives the instance of a row what an inserted object, which became that row, held beside it.
+  func settleHeld(_ model: any PersistentModel, in owner: any PersistentModel) {
+    for property in state.layout.propertiesBesideRows {
+      guard case .held(let new?) = model._$relation(property.index) else { continue }
+      if case .held(let old?) = owner._$relation(property.index), property.codec.isSame(held: old, new) { continue }
+      state.observe(owner, property.index) { owner._$change(property.index, .held(new)) }
+    }
+  }
+}
+
+extension AnyPropertyCodec {
+  /// A codec for what is never stored.
+  static func unstored(for type: any Any.Type) -> AnyPropertyCodec {
+    func make<Value>(_ type: Value.Type) -> AnyPropertyCodec { UnstoredCodec<Value>() }
+    return make(type)
+  }
+
+  /// The codec that keeps a value in one column: a scalar as itself, an enumeration by its raw value, all else whole.
+  static func makeSingleColumnCodec(for type: any Any.Type) -> AnyPropertyCodec? {
+    guard let codec = makeCodec(for: type) else { return nil }
+    return codec.columns.count == 1 && codec.members == nil ? codec : makeWholeCodec(for: type)
+  }
+}
+
+private final class UnstoredCodec<Value>: PropertyCodec<Value> {
+  init() { super.init(columns: []) }
+  override func isSame(_ left: Value, _ right: Value) -> Bool { _$areEqual(left, right) }
+}
+
+/// A value that may be nil, asked without its type.
+protocol NilTestable {
+  var isNil: Bool { get }
+}
+
+extension Optional: NilTestable {
+  var isNil: Bool { self == nil }
+}

@@ -1,0 +1,48 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What is wrong with the options of one `@Attribute`.
+struct OptionProblems {
+  private let variable: VariableDeclSyntax
+  private let binding: PatternBindingSyntax
+  private let property: PersistedProperty
+
+  init(of variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ property: PersistedProperty) {
+    self.variable = variable
+    self.binding = binding
+    self.property = property
+  }
+
+  var diagnostics: [Diagnostic] { [withoutValue, excluded].compactMap { $0 } }
+
+  private var withoutValue: Diagnostic? {
+    guard property.kind == .ephemeral, binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true
+    else { return nil }
+    var fixed = binding
+    fixed.typeAnnotation = binding.typeAnnotation?.with(\.trailingTrivia, .space)
+    fixed.initializer = InitializerClauseSyntax(
+      equal: .equalToken(trailingTrivia: .space), value: ExprSyntax(stringLiteral: "<#value#>"))
+    return .error(
+      "ephemeral-without-value", at: binding.pattern,
+      """
+      an .ephemeral property is not in the store, so '\(property.name)' needs a value to begin with when an object is \
+      read; give it one here, or make it optional
+      """,
+      fixIts: [.replace("give it a value", binding, with: fixed)])
+  }
+
+  /// Options of which one says that the row has the value, and the other that it has not.
+  private var excluded: Diagnostic? {
+    let pairs = [("ephemeral", "unique"), ("externalStorage", "unique"), ("ephemeral", "externalStorage")]
+    for (first, second) in pairs {
+      guard variable.attributeOption(first) != nil, let other = variable.attributeOption(second) else { continue }
+      let reason =
+        first == "ephemeral" ? "an .ephemeral value is not in the store" : "an .externalStorage value is not in the row"
+      return .error(
+        "options-exclude", at: other,
+        "\(reason), so '.\(first)' and '.\(second)' exclude each other; remove one of them")
+    }
+    return nil
+  }
+}
