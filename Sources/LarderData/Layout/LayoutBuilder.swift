@@ -228,7 +228,8 @@ struct LayoutBuilder {
           if let range = places[keyPath] {
             group += range.filter { !group.contains($0) }
           } else if let property = properties.first(where: { $0.keyPaths.contains(keyPath) }),
-            !property.placement.isRow {
+            !property.placement.isRow
+          {
             report(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(property.name), whose value is not in "
                 + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")

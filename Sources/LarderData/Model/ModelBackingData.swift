@@ -100,17 +100,30 @@ extension PropertyLayout {
         guard let keyPath = keyPath as? ReferenceWritableKeyPath<Owner, Value>, let value = value as? Value else {
           return
         }
-        model[keyPath: keyPath] = value
+        if !begin(with: value, of: model) { model[keyPath: keyPath] = value }
       }
       _openExistential(valueType, do: open)
     }
     if let owner { open(owner) }
   }
 
+  /// Gives a property of a new object its first value. Whoever sets by a key path reads first, and there is nothing yet.
+  private func begin<Value>(with value: Value, of model: any PersistentModel) -> Bool {
+    let header = model._$header
+    guard !isScalar, header.pointee.state == nil, header.pointee.registrar == nil else { return false }
+    if relation == nil {
+      model._$change(index, .held(HeldValue(value)))
+      return true
+    }
+    guard let object = value as? any PersistentModel else { return false }
+    model._$change(index, .object(object))
+    return true
+  }
+
   fileprivate func copy<Model: PersistentModel>(from data: any BackingData<Model>, to model: Model) {
     func open<Value>(_: Value.Type) {
-      guard let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Value> else { return }
-      model[keyPath: keyPath] = data.getTransformableValue(forKey: keyPath)
+      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
+      set(data.getTransformableValue(forKey: keyPath), of: model)
     }
     _openExistential(valueType, do: open)
   }

@@ -61,7 +61,9 @@ extension SubclassMembers {
     }
     let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
     let reads = scalars.enumerated().map { place, property in "  \(property.storage) = row.read(\(column(place)))\n" }
-    let decodes = others.filter { $0.kind != .ephemeral }.map { "  row.restore(&\($0.storage), &\($0.key), \(place($0)))\n" }
+    let decodes = others.filter { $0.kind != .ephemeral }.map {
+      "  row.restore(&\($0.storage), &\($0.key), \(place($0)))\n"
+    }
     return """
       public required init(_$row row: borrowing LarderData.RowReader) {
       \(zeros.joined())  super.init(_$row: row)

@@ -57,7 +57,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func predicatesReadInheritedAndOwnProperties(_ place: Place) throws {
-    let (_, context) = try plants(place)
+    let (store, context) = try plants(place)
+    defer { withExtendedLifetime(store) {} }
     func count(_ predicate: Predicate<Tree>) throws -> Int {
       try context.fetch(FetchDescriptor(predicate: predicate)).count
     }

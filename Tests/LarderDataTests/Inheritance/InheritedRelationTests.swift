@@ -28,6 +28,7 @@ import Testing
     read.plants.swapAt(0, 2)
     let tree = Tree(code: "t", name: "beech", height: 3)
     tree.garden = read
+    fresh.insert(tree)
     try fresh.save()
     let last = try #require(try store.context().fetch(FetchDescriptor<Garden>()).first)
     #expect(last.plants.map(\.name) == ["rose", "moss", "oak", "beech"])
@@ -47,6 +48,7 @@ import Testing
     oak.garden = read
     let rose = Flower(code: "f", name: "rose", height: 1)
     rose.garden = read
+    other.insert(rose)
     #expect(Set(read.plants.map(\.name)) == ["oak", "rose"])
     other.rollback()
     #expect(read.plants.isEmpty)
