@@ -48,14 +48,26 @@ extension ModelMembers {
   /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
   /// errors about generated code to it.
   static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
-    let model = ModelClass(node)
-    var texts = [header]
+    let name = node.name.text
+    let level = node.modifier(.final) == nil ? "class" : "static"
+    let required = node.modifier(.final) == nil ? "required " : ""
+    let state = "_ state: LarderData.EntityState"
+    let declarations = [
+      "final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields>",
+      "\(level) var _$layout: LarderData.ModelLayout",
+      "\(level) var schemaMetadata: [LarderData.Schema.PropertyMetadata]",
+      "\(required)init(_$row row: borrowing LarderData.RowReader)",
+      "\(required)init(backingData: any LarderData.BackingData<\(name)>)",
+      "func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64)",
+      "func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64)",
+      "\(level) func _$load(_ rows: LarderData.StoredRows, \(state), into models: LarderData.ModelArray) throws",
+      "\(level) func _$insertAll(\(state), _ rows: LarderData.InsertingRows) throws",
+      "\(level) func _$updateAll(\(state), _ rows: LarderData.UpdatingRows) throws",
+    ]
+    let data = "any LarderData.BackingData<\(name)>"
+    let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
+    var texts = [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
     if node.mayInherit { texts.append(rootBase) }
-    if model.hasDesignatedInitializer, let superclass = node.inheritanceClause?.inheritedTypes.first?.type {
-      texts.append("public required init(_$row row: borrowing LarderData.RowReader) { fatalError() }")
-      texts.append(
-        "public required init(backingData: any LarderData.BackingData<\(superclass.copied)>) { fatalError() }")
-    }
     return texts.map { DeclSyntax(stringLiteral: $0) }
   }
 
