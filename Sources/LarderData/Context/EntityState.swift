@@ -71,8 +71,11 @@ extension EntityState {
   package var family: [EntityState] { below.isEmpty ? [self] : [self] + below }
 
   /// Whether a deletion of a row is pending, whatever its class.
-  package func isDeleted(_ row: Int64) -> Bool {
-    root.deletedRows.contains(row) || root.below.contains { $0.deletedRows.contains(row) }
+  package func isDeleted(_ row: Int64) -> Bool { topmost?.hasDeletion(of: row) ?? hasDeletion(of: row) }
+
+  /// Whether a deletion of a row of this class or one below is pending. Most models have none below.
+  package func hasDeletion(of row: Int64) -> Bool {
+    deletedRows.contains(row) || (!below.isEmpty && below.contains { $0.deletedRows.contains(row) })
   }
 
   /// Whether a deletion of a row of this class or one below is pending.

@@ -20,7 +20,7 @@ extension PreparedFetch {
       models.removeAll { model in
         let header = model._$header
         return affected.contains(header.pointee.rowID) || header.pointee.status.contains(.deleted)
-          || family.contains { $0.deletedRows.contains(header.pointee.rowID) }
+          || state.hasDeletion(of: header.pointee.rowID)
           || (header.pointee.status.contains(.changed) && header.pointee.changed & readMask != 0)
       }
     }

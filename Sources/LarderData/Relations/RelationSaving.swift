@@ -195,7 +195,8 @@ final class RelationSaving {
   private func writeOrders() throws {
     for state in core.known {
       guard let byKey = orders[state.layout.id] else { continue }
-      let new = Set(state.family.flatMap { one in one.inserted.map { one.erased($0)._$header.pointee.rowID } })
+      var new = Set(state.inserted.map { state.erased($0)._$header.pointee.rowID })
+      for one in state.below { new.formUnion(one.inserted.map { one.erased($0)._$header.pointee.rowID }) }
       for (key, orders) in byKey {
         guard let columns = columns(state, key) else { continue }
         let sql =
