@@ -17,8 +17,10 @@ public final class EntityState {
   /// The states of classes that inherit from this one and were met by now, each after the one that it inherits from.
   @usableFromInline package private(set) var below: [EntityState] = []
 
-  /// The instances that are alive. Behind the core's lock: an instance may be released by any thread.
-  @usableFromInline var map = IdentityMap()
+  /// The instances that are alive, of the whole hierarchy. Behind the core's lock: an instance may be released by any
+  /// thread. A pointer, because to go by the topmost class's state would count references for every row that is read;
+  /// it is that state's, and a core lets its states go together.
+  @usableFromInline let instances: UnsafeMutablePointer<IdentityMap>
 
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
   @usableFromInline package var inserted: [AnyObject] = []
@@ -51,6 +53,12 @@ public final class EntityState {
     self.core = core
     self.layout = layout
     topmost = above?.root
+    if let above {
+      instances = above.instances
+    } else {
+      instances = .allocate(capacity: 1)
+      instances.initialize(to: IdentityMap())
+    }
     identity = .of(store: core.store.identifier, entity: layout.entityName)
     probe = core.probe
     statements = core.store.statements(for: layout)
@@ -59,6 +67,12 @@ public final class EntityState {
       core.existingState(for: one)?.below.append(self)
       layout = one.base
     }
+  }
+
+  deinit {
+    guard topmost == nil else { return }
+    instances.deinitialize(count: 1)
+    instances.deallocate()
   }
 
   package var hasChanges: Bool { !inserted.isEmpty || !changed.isEmpty || !deletedRows.isEmpty }
@@ -107,7 +121,7 @@ extension EntityState {
   package var isEmpty: Bool {
     core.lock.lock()
     defer { core.lock.unlock() }
-    return root.map.count == 0
+    return instances.pointee.count == 0
   }
 
   /// The context's instance for a row, if somebody holds it.
@@ -116,7 +130,7 @@ extension EntityState {
     core.lock.lock()
     defer { core.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
-    guard let address = root.map.find(row), let retained = swift_tryRetain(address) else { return nil }
+    guard let address = instances.pointee.find(row), let retained = swift_tryRetain(address) else { return nil }
     let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     return topmost == nil || layout.isInstance(object) ? object : nil
   }
@@ -130,7 +144,7 @@ extension EntityState {
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
     core.lock.lock()
-    if root.map.insert(row, address) { core.instanceAdded() }
+    if instances.pointee.insert(row, address) { core.instanceAdded() }
     core.lock.unlock()
   }
 
@@ -138,7 +152,7 @@ extension EntityState {
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
     core.lock.lock()
-    let isLast = root.map.remove(row, object) && core.instanceRemoved()
+    let isLast = instances.pointee.remove(row, object) && core.instanceRemoved()
     core.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
@@ -148,8 +162,8 @@ extension EntityState {
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
     core.lock.lock()
-    let removed = root.map.remove(header.pointee.rowID, object)
-    let added = root.map.insert(row, object)
+    let removed = instances.pointee.remove(header.pointee.rowID, object)
+    let added = instances.pointee.insert(row, object)
     if removed && !added { _ = core.instanceRemoved() }
     header.pointee.rowID = row
     core.lock.unlock()

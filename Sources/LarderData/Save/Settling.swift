@@ -139,7 +139,7 @@ extension EntityState {
   func forEachInstance(_ body: (any PersistentModel) -> Void) {
     core.lock.lock()
     var addresses: [UnsafeMutableRawPointer] = []
-    root.map.visit { addresses.append($0) }
+    instances.pointee.visit { addresses.append($0) }
     let retained = addresses.compactMap { swift_tryRetain($0) }
     core.lock.unlock()
     let objects = retained.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
