@@ -21,6 +21,7 @@ public final class EntityState {
   /// thread. A pointer, because to go by the topmost class's state would count references for every row that is read;
   /// it is that state's, and a core lets its states go together.
   @usableFromInline let instances: UnsafeMutablePointer<IdentityMap>
+  private let ownsInstances: Bool
 
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
   @usableFromInline package var inserted: [AnyObject] = []
@@ -38,6 +39,8 @@ public final class EntityState {
   package var pending = PendingIndexes()
   /// What relationships held before their first change since the last save, where no column says it.
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
+  /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
+  var movedKeys: Set<RelationPlace> = []
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
   var mirrorGeneration: UInt32 = 1
@@ -53,6 +56,7 @@ public final class EntityState {
     self.core = core
     self.layout = layout
     topmost = above?.root
+    ownsInstances = above == nil
     if let above {
       instances = above.instances
     } else {
@@ -70,7 +74,8 @@ public final class EntityState {
   }
 
   deinit {
-    guard topmost == nil else { return }
+    // The topmost class's state may be gone by now.
+    guard ownsInstances else { return }
     instances.deinitialize(count: 1)
     instances.deallocate()
   }

@@ -174,6 +174,9 @@ public final class ModelLayout: @unchecked Sendable {
   package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
   @usableFromInline package static let lastBit = 63
 
+  /// Whether a property's bit may be that of others, too.
+  static func sharesBit(_ property: Int) -> Bool { property >= 63 }
+
   /// The columns that a mask of properties stands for, in wire order.
   package func columns(in mask: UInt64) -> [ColumnLayout] {
     columns.filter { ModelLayout.bit($0.property) & mask != 0 }

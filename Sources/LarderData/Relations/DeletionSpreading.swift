@@ -48,6 +48,7 @@ extension ContextCore {
       leaving.append((model, state))
     }
     for (model, state) in leaving { state.detach(model) }
+    LeavingCircles.cut(among: leaving)
     let gone = Set(leaving.map { ObjectIdentifier($0.model) })
     for state in known where state.inserted.contains(where: { gone.contains(ObjectIdentifier($0)) }) {
       state.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }

@@ -122,7 +122,7 @@ extension ContextCore {
       }
     }
     state.observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(new, generation: relations.stamp))
+      owner._$change(relation.property, .objects(new, generation: relations.generation))
     }
     if case .link = relation.form, !isOrphan { _ = relations.linkHolders.note(owner, relation.property) }
   }

@@ -31,9 +31,10 @@ extension EntityState {
     let header = model._$header
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
+      let place = RelationPlace(model, relation.property)
       if case .key = relation.form {
+        if ModelLayout.sharesBit(relation.property) { movedKeys.insert(place) }
       } else {
-        let place = RelationPlace(model, relation.property)
         if formerRelations[place] == nil {
           formerRelations[place] = FormerRelation(
             model: model, property: relation.property, value: model._$relation(relation.property))
@@ -41,6 +42,14 @@ extension EntityState {
       }
     }
     if header.pointee.changed & relation.bit == 0 { model._$willWrite(relation.property) }
+  }
+
+  /// Whether an object of the store was given another object by a to-one of which it has the key.
+  func isMoved(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    let header = model._$header
+    guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return false }
+    if !ModelLayout.sharesBit(relation.property) { return true }
+    return own(model).movedKeys.contains(RelationPlace(model, relation.property))
   }
 
   /// Carries a change out and tells those who observe the property.
@@ -119,5 +128,6 @@ extension EntityState {
   func forgetRelationChanges() {
     formerRelations.removeAll()
     linkEdits.removeAll()
+    movedKeys.removeAll()
   }
 }

@@ -30,6 +30,15 @@ extension ContextCore {
       "\(name) \(model._$header.pointee.rowID) was not inserted or related to another, because it \(reason).")
   }
 
+  /// The key by which a to-one that must not be nil reads as an object that it cannot lead to. The save refuses it.
+  func lostKey(to object: any PersistentModel, _ relation: RelationLayout) -> Int64 {
+    guard let there = try? state(for: relation.destinationLayout) else { return 0 }
+    // Far above every row that is given out.
+    let row = Int64.max - 1 - Int64(relations.departed.count)
+    relations.departed[RowPlace(there, row)] = object
+    return ToOneKey.lost(row)
+  }
+
   /// Inserts an object and those without a context that its relationships lead to.
   func insertGraph(_ root: any PersistentModel) {
     var waiting: [any PersistentModel] = [root]
@@ -84,7 +93,7 @@ private struct GraphWiring {
     for relation in state.layout.relations where relation.isToMany {
       guard case .many(let objects) = model._$relation(relation.property) else { continue }
       let present = (objects ?? []).isEmpty ? [] : core.adopted(objects ?? [])
-      model._$change(relation.property, .objects(present, generation: core.relations.stamp))
+      model._$change(relation.property, .objects(present, generation: core.relations.generation))
       if case .link = relation.form, !core.isOrphan, !present.isEmpty {
         _ = core.relations.linkHolders.note(model, relation.property)
       }
@@ -124,7 +133,7 @@ private struct GraphWiring {
         continue
       }
       guard core.adopt(object) else {
-        model._$change(relation.property, .key(0))
+        model._$change(relation.property, .key(relation.isOptional ? 0 : core.lostKey(to: object, relation)))
         continue
       }
       model._$change(relation.property, .key(0))

@@ -64,7 +64,7 @@ extension ContextCore {
       || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
-      owner._$change(relation.property, .objects(loaded, generation: relations.stamp))
+      owner._$change(relation.property, .objects(loaded, generation: relations.generation))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
@@ -92,7 +92,7 @@ extension ContextCore {
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
       if isLink && isOrphan { continue }
-      owner._$change(relation.property, .objects(objects, generation: relations.stamp))
+      owner._$change(relation.property, .objects(objects, generation: relations.generation))
       if isLink { noteLinkHolder(owner, relation.property) }
     }
   }
@@ -181,7 +181,7 @@ extension EntityState {
       let header = model._$header
       // What was moved or deleted here belongs where it is now.
       if header.pointee.status.contains(.deleted) { continue }
-      if header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0 { continue }
+      if isMoved(model, relation) { continue }
       let row = model._$key(key)
       if row != current {
         if current != 0 { groups[current] = group }
@@ -203,8 +203,7 @@ extension EntityState {
       let wanted = rows.count > 1 ? Set(rows) : []
       for object in changed {
         let model = erased(object)
-        let header = model._$header
-        if header.pointee.status.contains(.deleted) || header.pointee.changed & relation.bit == 0 { continue }
+        if model._$header.pointee.status.contains(.deleted) || !isMoved(model, relation) { continue }
         let row = model._$key(relation.property)
         if rows.count == 1 ? rows[0] == row : wanted.contains(row) { groups[row, default: []].append(model) }
       }

@@ -109,7 +109,11 @@ final class RelationSaving {
       let model = state.erased(object)
       let header = model._$header
       if header.pointee.status.contains(.deleted) { continue }
-      if header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 { continue }
+      if header.pointee.status.contains(.stored), let relation = state.layout.relation(key),
+        !state.isMoved(model, relation)
+      {
+        continue
+      }
       let owner = model._$key(key)
       guard owner > 0, orders[state.layout.owner(of: key).id]?[key]?[header.pointee.rowID] == nil,
         !isListed(state, key, below: owner)

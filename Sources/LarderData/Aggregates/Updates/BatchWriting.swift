@@ -59,7 +59,9 @@ final class BatchWriting {
 
   // MARK: Inside the transaction
 
+  /// May run twice, where the save does.
   func write(on connection: Connection) throws {
+    rows.removeAll()
     do {
       if let plan, expression == nil {
         matching = BoundValues(try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection))
