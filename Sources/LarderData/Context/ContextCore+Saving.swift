@@ -63,7 +63,7 @@ extension ContextCore {
       let relationSaving = RelationSaving(self, connection)
       try relationSaving.prepare()
       savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
-      for saving in savings { try saving.write() }
+      try EntitySaving.write(savings)
       try relationSaving.finish(savings)
       for saving in savings { try saving.writeExternals() }
       try update?.write(on: connection)

@@ -61,6 +61,11 @@ extension ContextCore {
 
   private func enter<Model: PersistentModel>(_ model: Model) throws -> EntityState {
     let state = try state(for: type(of: model)._$layout)
+    guard state.layout.type == type(of: model) else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "\(type(of: model)) inherits from the model \(state.layout.entityName), and is none itself: as a "
+          + "\(state.layout.entityName) it would lose what it adds. Write @Model before it.")
+    }
     state.insert(model)
     return state
   }
@@ -113,7 +118,9 @@ private struct GraphWiring {
     let row = model._$header.pointee.rowID
     let former = other._$key(key.property)
     if former == row { return }
-    if former > 0, let object = state.find(former) { core.leave(state.erased(object), state, relation, other) }
+    if former > 0, let object = state.declaring(relation.property).find(former) {
+      core.leave(state.declaring(relation.property).erased(object), state, relation, other)
+    }
     core.setKey(other, there, key, row)
   }
 

@@ -10,7 +10,7 @@ extension ContextCore {
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, row: Int64, _ there: EntityState
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
-    for sibling in siblings(of: owner, state) {
+    for sibling in siblings(of: owner, state.declaring(relation.property)) {
       let key = sibling._$key(relation.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
@@ -30,7 +30,8 @@ extension ContextCore {
       owner._$change(relation.property, .key(0))
       return 0
     }
-    let owners = siblings(of: owner, state).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
     try loadMirroredKeys(of: owners, state, relation)
     return owner._$key(relation.property)
   }
@@ -67,7 +68,8 @@ extension ContextCore {
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
-    let owners = siblings(of: owner, state).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
     var result: [any PersistentModel] = []
     try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
     return result
@@ -86,7 +88,7 @@ extension ContextCore {
     let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
-      objects = state.linked(objects, to: owner, relation)
+      objects = state.own(owner).linked(objects, to: owner, relation)
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
@@ -182,7 +184,7 @@ extension EntityState {
       group.append(model)
     }
     if current != 0 { groups[current] = group }
-    addPending(to: &groups, rows, relation, column)
+    for state in family { state.addPending(to: &groups, rows, relation, column) }
     return groups
   }
 
@@ -247,11 +249,14 @@ extension EntityState {
           statement.checkIn()
         }
         bind(statement)
-        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement), self, into: $0) }
+        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement, of: statements), self, into: $0) }
       }
     }
-    if !deletedRows.isEmpty {
-      for model in models where deletedRows.contains(model._$header.pointee.rowID) { markDeleted(model) }
+    if hasDeletions {
+      for model in models {
+        let state = own(model)
+        if state.deletedRows.contains(model._$header.pointee.rowID) { state.markDeleted(model) }
+      }
     }
     return models
   }

@@ -16,7 +16,7 @@ extension ContextCore {
   /// Says which row refers to one that is not there; nil where it is none of this context's models.
   func vanishedReference(_ connection: Connection) throws -> SaveError? {
     for state in known {
-      for relation in state.layout.relations {
+      for relation in state.layout.ownRelations {
         switch relation.form {
         case .key(let column, _):
           let name = StoreFormat.quoted(state.layout.columns[column].name)
@@ -41,7 +41,7 @@ extension ContextCore {
   private func pair(
     _ sql: String, _ key: String, _ relation: RelationLayout, _ connection: Connection
   ) throws -> (row: Int64, other: Int64)? {
-    let table = StoreFormat.quoted(relation.destinationLayout.entityName)
+    let table = StoreFormat.quoted(relation.destinationLayout.tableName)
     let condition =
       " WHERE \(key) IS NOT NULL AND \(key) NOT IN (SELECT \(StoreFormat.identifierColumn) FROM \(table)) LIMIT 1"
     return try connection.withStatement(for: sql + condition) { statement in
@@ -57,7 +57,7 @@ extension ContextCore {
     let what = "\(state.layout.entityName) \(row)"
     let target = "\(there.layout.entityName) \(other)"
     let reason =
-      there.deletedRows.contains(other)
+      there.isDeleted(other)
       ? "\(target), which is to be deleted and was given to it elsewhere meanwhile. Save again, or roll back"
       : "\(target), which was deleted elsewhere. Let it refer to another, or roll back"
     return SaveError(

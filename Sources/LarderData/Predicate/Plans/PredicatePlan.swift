@@ -63,7 +63,7 @@ package final class PredicatePlan {
     residualColumns = parts.swift?.columnsRead.sorted() ?? []
     related = lowering.related
     var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
     whereSQL = writer.whole(parts.sql)
     sqlTerm = parts.sql
     slots = writer.slots
@@ -88,7 +88,8 @@ package final class PredicatePlan {
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
     var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related, first: first)
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
+      related: related, first: first)
     return writer.whole(sqlTerm)
   }
 
