@@ -5,6 +5,8 @@ extension EntityState {
     guard model._$header.pointee.status.contains(.stored) else { return }
     let place = RelationPlace(model, property)
     guard formerRelations[place] == nil else { return }
+    // Without a context nobody rolls back what is no change, and what is noted here would hold the object for ever.
+    if core.isOrphan, layout.properties[property].placement.isEphemeral { return }
     formerRelations[place] = FormerRelation(
       model: model, property: property, value: model._$relation(property))
   }

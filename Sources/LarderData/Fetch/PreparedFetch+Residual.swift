@@ -40,7 +40,7 @@ extension PreparedFetch {
     // The second query has the order; here it matters only for which rows are counted off.
     let order = limit == nil && offset == 0 ? "" : order
     let statement = try connection.statement(
-      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
     defer {
       statement.reset()
       statement.checkIn()
@@ -70,7 +70,7 @@ extension PreparedFetch {
     on connection: Connection
   ) throws -> [Int64] {
     let statement = try connection.statement(
-      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
     var candidates: [Int64] = []
     do {
       defer {
@@ -127,7 +127,7 @@ extension PreparedFetch {
     case .rows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"
-    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.table) \(condition)\(tail)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.source) \(condition)\(tail)"
     }
   }
 

@@ -81,7 +81,7 @@ struct RelatedKeyPath {
         link = "\(name).\(dialect.identifier(destination.columns[column].name)) = \(owner.name).\(id)"
       case .link: return "NULL"
       }
-      let table = "\(dialect.identifier(destination.entityName)) AS \(name)"
+      let table = "\(dialect.identifier(destination.tableName)) AS \(name)"
       tables.append(number == 0 ? table : "JOIN \(table) ON \(link)")
       if number == 0 { condition = link }
       owner = (name, destination)

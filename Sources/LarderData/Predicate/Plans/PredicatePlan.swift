@@ -58,11 +58,12 @@ package final class PredicatePlan {
     }
     var parts = PredicateParts(lowered)
     related = lowering.related
-    var writer = SQLWriter(SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
+    let fresh = writer
     var text = writer.whole(parts.sql)
     if ParserDepth.isTooDeep(text) {
       // What the database's parser could not read is asked in Swift.
-      let fresh = SQLWriter(SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
       parts = PredicateParts(lowered) { part in
         guard part.isSQL else { return false }
         var own = fresh
@@ -102,7 +103,8 @@ package final class PredicatePlan {
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
     var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related, first: first)
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
+      related: related, first: first)
     return writer.whole(sqlTerm)
   }
 

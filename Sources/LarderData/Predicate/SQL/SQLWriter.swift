@@ -11,16 +11,20 @@ struct SQLWriter<Dialect: SQLDialect> {
   let first: Int
   /// The model's table, and the objects that relationships lead to.
   let table: String
+  /// The table itself, where the model's rows are a part of it.
+  let tableName: String
   let related: [RelatedSource]
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
 
   init(
-    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", related: [RelatedSource] = [], first: Int = 1
+    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
+    related: [RelatedSource] = [], first: Int = 1
   ) {
     self.dialect = dialect
     self.table = table
+    self.tableName = tableName ?? table
     self.related = related
     self.columns = columns
     self.first = first
