@@ -80,12 +80,18 @@ extension PreparedFetch {
       try plan.bind(expression, to: statement, from: 1)
       while try statement.step() { candidates.append(statement.int64(0)) }
     }
-    return try matching(candidates, plan, expression, limit: limit, offset: offset, state.layout.type)
+    // States don't keep their cores alive.
+    let core = coreToAsk
+    return try withExtendedLifetime(core) {
+      try matching(
+        candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type
+      )
+    }
   }
 
   private func matching<Model: PersistentModel>(
-    _ candidates: [Int64], _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?,
-    offset: Int, _ type: Model.Type
+    _ candidates: [Int64], of state: EntityState, _ plan: PredicatePlan,
+    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int, _ type: Model.Type
   ) throws -> [Int64] {
     let evaluation = try PendingEvaluation<Model>(plan, expression, state)
     var (rows, skipped): ([Int64], Int) = ([], 0)
@@ -94,7 +100,10 @@ extension PreparedFetch {
       let models = try state.loadRows(batch)
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
-        guard let model = byRow[row], try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
+        guard let model = byRow[row] else { continue }
+        // An object that is to be deleted has lost what it was related to, and is no part of the answer.
+        if request.includesPending, model._$header.pointee.status.contains(.deleted) { continue }
+        guard try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
         if skipped < offset {
           skipped += 1
           continue
@@ -104,6 +113,12 @@ extension PreparedFetch {
       }
     }
     return rows
+  }
+
+  /// Whose objects are asked: where pending changes are left out, those of a context that has none.
+  private var coreToAsk: ContextCore {
+    let isAsItIs = request.includesPending || !core.known.contains(where: \.hasChanges)
+    return isAsItIs ? core : ContextCore(container: core.container)
   }
 
   private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {

@@ -23,7 +23,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     case .object(let source): return try lowering.property(keyPath, of: Root.Output.self, source)
     case .collection(let collection):
       switch kind {
-      case .collectionCount: return Term(.count(collection), .integer(0...Int64.max))
+      case .collectionCount: return Term(.count(collection), Self.count)
       case .collectionIsEmpty: return .condition(.not(collection.contains(nil)))
       default: throw Unsupported.collection(keyPath, Root.Output.self)
       }

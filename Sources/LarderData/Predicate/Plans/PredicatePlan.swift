@@ -49,7 +49,7 @@ package final class PredicatePlan {
 
   init(
     _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil,
-    readingMemory: Bool = true
+    readingMemory: Bool = true, rewriting: ((String) -> String)? = nil
   ) throws {
     var lowering = Lowering(layout: layout, rows: rows)
     let lowered = try PredicatePlan.lower(expression, &lowering, at: readingMemory ? 0 : nil)
@@ -64,7 +64,8 @@ package final class PredicatePlan {
     related = lowering.related
     var writer = SQLWriter(
       SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
-    whereSQL = writer.whole(parts.sql)
+    let text = writer.whole(parts.sql)
+    whereSQL = rewriting?(text) ?? text
     sqlTerm = parts.sql
     slots = writer.slots
     sources = lowering.parameters

@@ -63,7 +63,9 @@ extension SQLWriter {
     }
     if let filter = collection.filter {
       text += joins(in: collection.source, filter)
-      conditions.append(condition(filter))
+      let test = condition(filter)
+      // What doesn't depend on the element would be evaluated where there is none.
+      conditions.append(filter.mayFail ? "CASE WHEN \(conditions[0]) THEN \(test) ELSE 0 END" : test)
     }
     return text + " WHERE " + conditions.joined(separator: " AND ")
   }
