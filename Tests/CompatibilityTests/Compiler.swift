@@ -8,8 +8,8 @@ struct Compiler {
     var description: String { "no built modules beside the tests, in \(folder.path())" }
   }
 
-  private let products: URL
-  private let package: URL
+  let products: URL
+  let package: URL
 
   init() throws {
     // The tests' own executable lies in the folder of products, whatever the configuration.

@@ -1,3 +1,5 @@
+import LarderSQLite
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -54,5 +56,14 @@ final class TemporaryFolder {
   func mode(_ name: String) -> mode_t {
     var status = stat()
     return stat(file(name), &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+}
+
+extension TemporaryFolder {
+  /// The database in the folder's file, with an empty table `t` of integers `a` where it was new.
+  func database(_ settings: Settings = Settings()) throws -> Database {
+    let database = try Database(path: file(), settings: settings)
+    try database.write { try $0.execute("CREATE TABLE IF NOT EXISTS t(a INTEGER) STRICT") }
+    return database
   }
 }

@@ -108,6 +108,59 @@ int larder_register_arithmetic(sqlite3 *db);
 int larder_compare_decimals(const char *left, int left_length, const char *right, int right_length);
 int larder_register_decimal_collation(sqlite3 *db);
 
+// MARK: - Exact sums (totals.c)
+
+// All of them begin with zeros. Adding up goes through wider numbers than any value has, so that the order of the
+// values decides nothing and only the result can be out of range.
+
+typedef struct larder_integer_total {
+  uint64_t low;
+  int64_t high;
+  int64_t count;
+} larder_integer_total;
+
+void larder_integer_total_add(larder_integer_total *total, int64_t value);
+// Whether the sum is a 64-bit integer, which is then in `low`.
+int larder_integer_total_fits(const larder_integer_total *total);
+double larder_integer_total_double(const larder_integer_total *total);
+
+// 32 bits each, for the 2,098 bits of a double's range and 63 more for the carries of as many values as there can be.
+enum { LARDER_REAL_DIGITS = 70 };
+
+typedef struct larder_real_total {
+  int64_t digits[LARDER_REAL_DIGITS];
+  uint32_t carries;
+  uint8_t is_infinite;
+  uint8_t is_minus_infinite;
+  uint8_t is_nan;
+} larder_real_total;
+
+void larder_real_total_add(larder_real_total *total, double value);
+// The double that is nearest to the exact sum; NaN where infinities of both signs were added.
+double larder_real_total_value(const larder_real_total *total);
+
+// Digits before and after the point; a Decimal has at most 166 and 128. Twenty more take the carries.
+enum {
+  LARDER_DECIMAL_LONGEST = 168,
+  LARDER_DECIMAL_DIGITS = 2 * LARDER_DECIMAL_LONGEST + 20,
+  LARDER_DECIMAL_TEXT = LARDER_DECIMAL_DIGITS + 2
+};
+
+typedef struct larder_decimal_total {
+  int64_t digits[LARDER_DECIMAL_DIGITS];
+  uint8_t is_unreadable;
+} larder_decimal_total;
+
+// 0 where the text is not of the form -?digits(.digits)?
+int larder_decimal_total_add(larder_decimal_total *total, const char *text, int length);
+// The sum in canonical form, without a NUL; returns its length, which is at most LARDER_DECIMAL_TEXT.
+int larder_decimal_total_text(const larder_decimal_total *total, char *text);
+
+// larder_total_integer (NULL where 64 bits are too few), larder_mean_integer (NULL of none), larder_total_real (NULL
+// for NaN) and larder_total_decimal (NULL where a text is no number). NULLs are passed over. And larder_add_decimal of
+// two texts, which fails as checked arithmetic does where a Decimal has too few digits for the sum.
+int larder_register_totals(sqlite3 *db);
+
 // MARK: - A fair queue (turnstile.c)
 
 // A counting semaphore that lets callers through in the order of their arrival.

@@ -3,23 +3,29 @@ import LarderSQLite
 
 extension ContextCore {
   /// Validate, write, hooks inside the transaction, commit, publish.
-  package func save() throws {
+  ///
+  /// - Parameter update: An update by predicate that is part of it.
+  package func save() throws { try save(with: nil) }
+
+  func save(with update: BatchWriting?) throws {
     // A save from an observer of `willSave` is part of the one that is under way.
     if let faultError, !isSaving { throw faultError }
-    guard hasChanges, !isSaving else { return }
+    guard hasChanges || update != nil, !isSaving else { return }
     guard container.allowsSave else {
       throw SaveError(
-        .savingNotAllowed, entityName: known.first { $0.hasChanges }?.layout.entityName ?? "",
+        .savingNotAllowed,
+        entityName: (known.first { $0.hasChanges } ?? update?.state)?.layout.entityName ?? "",
         "The container was opened with allowsSave: false. Open it for saving, or roll back.")
     }
-    let changes = try commit()
+    let changes = try commit(update)
+    update?.settle()
     changesEnded()
     // A save by somebody who is told of this one is a save of its own.
     publish(changes)
   }
 
   /// The part of a save during which another one is this one: up to the commit, and the objects in step with it.
-  private func commit() throws -> ChangeSet {
+  private func commit(_ update: BatchWriting?) throws -> ChangeSet {
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
@@ -34,7 +40,9 @@ extension ContextCore {
         savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
         for saving in savings { try saving.write() }
         try relationSaving.finish(savings)
-        let changes = ChangeSet(entities: savings.map(\.changes).filter { !$0.isEmpty }, author: author)
+        try update?.write(on: connection)
+        let written = savings.map(\.changes).filter { !$0.isEmpty }
+        let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
         if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
         return changes
       }

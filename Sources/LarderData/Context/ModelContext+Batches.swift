@@ -9,11 +9,14 @@ extension ModelContext {
   public func fetch<T>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-    let identifiers = try fetchIdentifiers(descriptor)
+    let rows = try core.rows(descriptor)
+    let request = try FetchRequest(descriptor)
     // The context itself is kept: what is inserted and not saved would go with it.
-    return FetchResultsCollection(count: identifiers.count, batchSize: size(batchSize, of: identifiers.count)) {
-      places in
-      identifiers[places].map { self.element($0, T.self) }
+    return FetchResultsCollection(count: rows.count, batchSize: size(batchSize, of: rows.count)) { places in
+      let models = self.elements(rows[places], T.self)
+      // What could not be loaded now is loaded when it is touched, which says why it cannot.
+      if !request.prefetched.isEmpty { try? self.core.prefetch(request, models) }
+      return models
     }
   }
 
@@ -34,13 +37,27 @@ extension ModelContext {
 
   private func size(_ wanted: Int, of count: Int) -> Int { wanted < 1 ? max(1, count) : wanted }
 
-  private func element<T: PersistentModel>(_ identifier: PersistentIdentifier, _ type: T.Type) -> T {
+  /// The models of one batch, from one statement.
+  private func elements<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ type: T.Type) -> [T] {
+    let identity = T._$layout.identity(in: core)
+    var found: [Int64: T] = [:]
+    var reason = "there is no such row any more"
     do {
-      // One whose deletion is pending is loaded no more, but somebody may hold it.
-      if let model = try core.load(identifier, as: type) ?? core.registered(identifier, as: type) { return model }
-      return core.missing(identifier, type, "there is no row \(identifier.key) of it any more")
+      found = try core.load(rows, as: type)
     } catch {
-      return core.missing(identifier, type, "\(error)")
+      reason = "\(error)"
     }
+    return rows.map { row in
+      if let model = found[row] { return model }
+      let identifier = PersistentIdentifier(identity: identity, key: row, isSaved: true)
+      // One whose deletion is pending is loaded no more, but somebody may hold it.
+      return core.registered(identifier, as: type) ?? core.missing(identifier, type, reason)
+    }
+  }
+}
+
+extension ModelLayout {
+  fileprivate func identity(in core: ContextCore) -> EntityIdentity {
+    .of(store: core.store.identifier, entity: entityName)
   }
 }

@@ -52,13 +52,15 @@ extension ModelContext {
     }
   }
 
-  /// Calls the block with each model that a descriptor asks for, in its order, holding one of them at a time.
+  /// Calls the block with each model that a descriptor asks for, in its order, of which at most `batchSize` are in
+  /// memory on this account.
   ///
-  /// Which models these are is settled at the beginning; what the block or others delete meanwhile is passed over.
+  /// Which models these are is settled at the beginning, and their row identifiers, eight bytes each, are kept; their
+  /// values are read with their batch, by one statement. What the block or others delete meanwhile is passed over.
   ///
   /// - Parameters:
   ///   - fetch: Which models, and in which order.
-  ///   - batchSize: After how many models to look for edits that were left behind.
+  ///   - batchSize: How many models are loaded at a time, and after how many to look for edits that were left behind.
   ///   - allowEscapingMutations: Whether the block may leave edited models behind. If not, an edit that is still
   ///     pending at the end of a batch is an error, since edited models cannot be let go.
   ///   - block: What to do with each.
@@ -69,18 +71,27 @@ extension ModelContext {
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
     let hadChanges = hasChanges
-    let identifiers = try fetchIdentifiers(fetch)
+    let rows = try core.rows(fetch)
     let size = max(1, batchSize)
-    for start in stride(from: 0, to: identifiers.count, by: size) {
-      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
-        // A row that was deleted meanwhile is passed over.
-        if let model = try core.load(identifier, as: T.self) { try block(model) }
-      }
+    for start in stride(from: 0, to: rows.count, by: size) {
+      try enumerateBatch(rows[start..<min(start + size, rows.count)], block)
       if !allowEscapingMutations, !hadChanges, hasChanges {
         throw SwiftDataError.modelValidationFailure.explained(
           "enumerate's block left edited models behind, which cannot be let go. Save in the block, or pass "
             + "allowEscapingMutations: true.")
       }
+    }
+  }
+
+  /// A function of its own, so that a batch is let go before the next one comes.
+  private func enumerateBatch<T: PersistentModel>(_ rows: ArraySlice<Int64>, _ block: (T) throws -> Void) throws {
+    var models = try core.load(rows, as: T.self)
+    for row in rows {
+      guard let model = models.removeValue(forKey: row) else { continue }
+      let header = model._$header
+      // What was deleted since the batch was loaded, or inserted and rolled back.
+      if header.pointee.state == nil || header.pointee.status.contains(.deleted) { continue }
+      try block(model)
     }
   }
 

@@ -5,10 +5,13 @@ public struct FetchError: Error, Sendable {
   public enum Code: String, Sendable {
     /// A stored value does not fit the property that it is stored for.
     case unreadableValue
-    /// A predicate's arithmetic has no result: an overflow, or a division by zero.
+    /// A predicate's arithmetic has no result: an overflow, or a division by zero. Or a sum that its type has no place
+    /// for.
     case arithmetic
     /// A limit or an offset is negative.
     case invalidDescriptor
+    /// An aggregate of a key path that the store cannot compute with.
+    case invalidAggregate
     /// `existing(for:)` was given an identifier of which there is no row.
     case noSuchRow
   }

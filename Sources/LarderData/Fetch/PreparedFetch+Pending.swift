@@ -9,7 +9,8 @@ extension PreparedFetch {
     let affected = try affectedRows(isWhole: isWhole)
     // At most as many rows as there are pending ones can fall out of the answer.
     let slack = state.deletedRows.count + state.changed.count + affected.count
-    let limit = isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
+    let sortsAnew = concernsRelatedOrder
+    let limit = sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
     var models = try ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
     if isWhole { return models }
 
@@ -39,7 +40,7 @@ extension PreparedFetch {
         added.append(model)
       }
     }
-    if !added.isEmpty { try place(added, into: &models) }
+    if !added.isEmpty || sortsAnew { try place(added, into: &models) }
     if request.offset > 0 { models.removeFirst(min(request.offset, models.count)) }
     if let limit = request.limit, models.count > limit { models.removeLast(models.count - limit) }
     return models
@@ -91,7 +92,12 @@ extension PreparedFetch {
       return
     }
     try sort.sort(
-      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.values.value($1, of: $0) })
+      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.values.value($1, of: $0) },
+      relatedValue: { model, sources, column in
+        let related = RelatedObjects(core, sources)
+        related.begin(model)
+        return try related.value(Place.column(column, of: sources.count))
+      })
   }
 }
 

@@ -28,7 +28,7 @@ extension PreparedFetch {
   }
 
   /// The rows that the whole predicate is true of, in the fetch's order.
-  private func matchingRows(
+  func matchingRows(
     _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
   ) throws -> [Int64] {
     guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
@@ -112,6 +112,7 @@ extension PreparedFetch {
     case .rows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.table) \(condition)\(tail)"
     }
   }
 

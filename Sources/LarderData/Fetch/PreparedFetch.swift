@@ -35,11 +35,18 @@ struct PreparedFetch {
     return AffectedRows.areThere(core, plan.related)
   }
 
+  /// Whether what is pending of related objects can change the order.
+  @inline(__always)
+  var concernsRelatedOrder: Bool {
+    guard let sort = request.sort, !sort.related.isEmpty else { return false }
+    return sort.related.contains { AffectedRows.areThere(core, $0) }
+  }
+
   /// Whether what is pending can change the answer.
   @inline(__always)
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
-    if concernsEdits || concernsRelated { return true }
+    if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
     if state.inserted.isEmpty { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
     guard let candidates = try pendingCandidates() else { return true }
@@ -62,19 +69,7 @@ struct PreparedFetch {
   ) throws -> Result {
     if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
-    let query: Query
-    if yield == .rows, request.sort == nil, !isLimited, let plan {
-      // The shape of most fetches: the plan itself knows its query.
-      if let known = plan.rowsQuery {
-        query = known
-      } else {
-        query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
-        plan.rowsQuery = query
-      }
-    } else {
-      query = core.queries.query(
-        state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
-    }
+    let query = query(yield, isLimited: isLimited)
     do {
       return try core.session.read { connection in
         let statement = try query.statement(on: connection)
@@ -87,11 +82,38 @@ struct PreparedFetch {
           statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
           statement.bind(query.parameterCount + 2, Int64(offset))
         }
-        return try body(statement)
+        let result = try body(statement)
+        if query.isWatched { watch(query, statement, connection) }
+        return result
       }
     } catch let error as SQLiteError {
       throw failure(error)
     }
+  }
+
+  /// The text of what runs, made once for each shape.
+  @inline(__always)
+  func query(_ yield: QueryYield, isLimited: Bool) -> Query {
+    if yield == .rows, request.sort == nil, !isLimited, let plan {
+      // The shape of most fetches: the plan itself knows its query.
+      if let known = plan.rowsQuery { return known }
+      let query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
+      plan.rowsQuery = query
+      return query
+    }
+    return core.queries.query(
+      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
+  }
+
+  @inline(never)
+  private func watch(_ query: Query, _ statement: Statement, _ connection: Connection) {
+    let scans = core.store.scans
+    if !query.isWatchDecided {
+      query.isWatchDecided = true
+      query.isWatched = scans.isWorthWatching(query.sql, on: connection)
+      if !query.isWatched { return }
+    }
+    query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
   }
 
   func failure(_ error: SQLiteError) -> any Error {

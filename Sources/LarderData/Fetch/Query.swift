@@ -6,11 +6,17 @@ package final class Query {
   /// The parameters that the predicate takes; the limit and the offset follow.
   package let parameterCount: Int32
 
+  /// Whether a run may turn out to read a large table from end to end. Only a condition can be served by an index.
+  package var isWatched: Bool
+  /// Whether ``isWatched`` has been found out, and is no mere guess.
+  package var isWatchDecided = false
+
   private var connection: Connection?
   private var prepared: Statement?
 
-  package init(sql: String, parameterCount: Int32 = 0) {
+  package init(sql: String, parameterCount: Int32 = 0, isWatched: Bool = false) {
     self.sql = sql
+    self.isWatched = isWatched
     self.parameterCount = parameterCount
   }
 
@@ -33,6 +39,8 @@ package final class Query {
 /// What a query yields of each row.
 package enum QueryYield: Hashable {
   case rows, identifiers, count
+  /// Columns of groups of rows, or of all of them; the tail makes the groups.
+  case aggregate(columns: String, tail: String)
 }
 
 /// A context's queries by their shape, so that no text is built for one that was asked before.
@@ -66,6 +74,14 @@ package struct QueryCache {
 
   private static let limit = 1_000
 
+  /// By identifier, which is the order of the table. To sort what an index found costs in proportion to it, to read
+  /// the table in its order costs as much for three rows as for all: so an index on a range goes first, and the plus
+  /// sign keeps SQLite from the other choice.
+  private func identifierOrder(_ layout: ModelLayout, _ plan: PredicatePlan?) -> String {
+    let isByIndex = plan.map { IndexAdvice.hasIndexedRange(layout, $0) } ?? false
+    return (isByIndex ? "+" : "") + StoreFormat.identifierColumn
+  }
+
   private func make(
     _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
   ) -> Query {
@@ -74,14 +90,17 @@ package struct QueryCache {
       case .rows: statements.selectRows
       case .identifiers: statements.selectIdentifiers
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
+      case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.table)"
       }
     let parameters = Int32(plan?.parameterCount ?? 0)
     if let plan { sql += " WHERE \(plan.whereSQL)" }
-    if yield != .count {
-      sql += order.isEmpty ? " ORDER BY \(StoreFormat.identifierColumn)" : " ORDER BY \(order)"
+    if case .aggregate(_, let tail) = yield {
+      sql += tail
+    } else if yield != .count {
+      sql += " ORDER BY \(order.isEmpty ? identifierOrder(statements.layout, plan) : order)"
     }
     if isLimited { sql += " LIMIT ?\(parameters + 1) OFFSET ?\(parameters + 2)" }
     if yield == .count && isLimited { sql += ")" }
-    return Query(sql: sql, parameterCount: parameters)
+    return Query(sql: sql, parameterCount: parameters, isWatched: plan != nil)
   }
 }

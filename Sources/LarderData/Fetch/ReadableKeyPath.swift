@@ -12,8 +12,14 @@ enum ReadableKeyPath {
   }
 
   /// The columns of a member of an optional composite, whose key path cannot be put together from its parts.
-  static func columnsThroughOptional(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
-    guard let (property, rest) = split(keyPath, layout), rest.hasPrefix("?") else { return nil }
+  ///
+  /// - Parameter isComputed: Whether the key path goes on to something computed from the member.
+  static func columnsThroughOptional(
+    _ keyPath: AnyKeyPath, _ layout: ModelLayout, isComputed: Bool = false
+  ) -> Range<Int>? {
+    guard let (property, whole) = split(keyPath, layout), whole.hasPrefix("?") else { return nil }
+    var rest = whole
+    if isComputed, let step = whole.range(of: ".<computed") { rest = whole[..<step.lowerBound] }
     var members = property.codec.members
     var found: CompositeMember?
     for name in rest.split(whereSeparator: { $0 == "." || $0 == "?" }) {

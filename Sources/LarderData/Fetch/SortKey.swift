@@ -8,7 +8,10 @@ struct SortKey {
     case localized(LocalizedOrder)
   }
 
+  /// The column's place in the layout of the model, or of the one that relationships lead to.
   let column: Int
+  /// Where the column is another model's.
+  let related: RelatedKeyPath?
   let comparison: Comparison
   let isReverse: Bool
 
@@ -18,6 +21,14 @@ struct SortKey {
         "A sort descriptor without a key path can't be done by the store. Sort by a stored property, or sort what the "
           + "fetch returns.")
     }
+    if let related = RelatedKeyPath(keyPath, from: layout) {
+      self.related = related
+      column = related.column
+      isReverse = descriptor.order == .reverse
+      comparison = try SortKey.comparison(descriptor, keyPath, layout, related.layout.columns[column])
+      return
+    }
+    related = nil
     let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
     let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
@@ -40,6 +51,7 @@ struct SortKey {
   /// The column whose value a key path gives in another order.
   private static func places(under keyPath: AnyKeyPath, _ layout: ModelLayout) -> Range<Int>? {
     ColumnPlaces(layout.properties).first { LocalizedText.isAppended(to: $0, in: keyPath) }
+      ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout, isComputed: true)
   }
 
   private static func comparison<Model>(
@@ -64,7 +76,7 @@ struct SortKey {
   }
 
   func sql(_ dialect: some SQLDialect, _ layout: ModelLayout) -> String {
-    let name = dialect.identifier(layout.columns[column].name)
+    let name = related?.sql(dialect) ?? dialect.identifier(layout.columns[column].name)
     let collation =
       switch comparison {
       case .stored: ""

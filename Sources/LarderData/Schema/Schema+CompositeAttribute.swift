@@ -1,5 +1,6 @@
 extension Schema {
   /// An attribute whose value is a struct, stored as one column for each of its members.
+  // Unchecked for the reason given at `Attribute`.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     /// The members of the struct, in the order of their declaration.
     public var properties: [Attribute]

@@ -16,6 +16,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let hooks = SaveHooks()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
   package let aliases = IdentifierAliases()
+  /// Notices fetches that read large tables from end to end.
+  package let scans = ScanWatch()
 
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)

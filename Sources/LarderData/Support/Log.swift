@@ -2,7 +2,11 @@ import Foundation
 
 /// What a program should know and cannot be thrown: a line on standard error.
 enum Log {
+  /// Takes the place of standard error in a task, so that a test can read what is said.
+  @TaskLocal static var listener: (@Sendable (String) -> Void)?
+
   static func warning(_ message: String) {
+    if let listener { return listener(message) }
     FileHandle.standardError.write(Data("larder: \(message)\n".utf8))
   }
 }

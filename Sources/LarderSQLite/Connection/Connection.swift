@@ -11,7 +11,7 @@ internal import CSQLite
 /// try connection.execute("CREATE TABLE fruit(name TEXT UNIQUE) STRICT")
 /// ```
 ///
-/// Every connection has `larder_values(?)`, the checked arithmetic functions and the collation `larder_decimal`.
+/// Every connection has `larder_values(?)`, the checked arithmetic functions, exact sums and the collation `larder_decimal`.
 public final class Connection {
   /// Whether a connection may write, and whether it makes the file.
   public enum Access: Sendable, Equatable {
@@ -82,7 +82,9 @@ public final class Connection {
   }
 
   private static func addOwnFunctions(to handle: OpaquePointer) -> Int32 {
-    for register in [larder_register_values, larder_register_arithmetic, larder_register_decimal_collation] {
+    for register in [
+      larder_register_values, larder_register_arithmetic, larder_register_decimal_collation, larder_register_totals,
+    ] {
       let code = register(handle)
       if code != SQLITE_OK { return code }
     }

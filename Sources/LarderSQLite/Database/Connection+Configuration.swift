@@ -27,7 +27,8 @@ extension Connection {
         throw SQLiteError.refused(
           .notUTF8, code: SQLITE_MISMATCH, "the database stores text as UTF-16", context: "opening a database")
       }
-      try validate(self)
+      // In one snapshot: another process that makes the database meanwhile is seen whole, or not at all.
+      try transaction(.deferred) { try validate(self) }
       try execute("PRAGMA cache_size = -\(settings.cacheKibibytes)")
       try execute("PRAGMA foreign_keys = ON")
       try execute("PRAGMA cell_size_check = ON")

@@ -57,7 +57,7 @@ public final class Database: @unchecked Sendable {
   ///   - access: ``Connection/Access/readOnly`` opens no writing connection and changes nothing.
   ///   - settings: Limits and durability.
   ///   - vfs: The name of a registered VFS; nil for the system's.
-  ///   - validate: Looks at the database before anything is written to it, and throws to refuse it.
+  ///   - validate: Looks at the database, in one snapshot, before anything is written to it, and throws to refuse it.
   ///   - prepare: Makes each connection ready, when it is opened.
   /// - Throws: ``SQLiteError``. A file that is not a database, is damaged, or holds UTF-16 stays as it is.
   public init(

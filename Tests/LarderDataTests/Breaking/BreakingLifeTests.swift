@@ -298,11 +298,13 @@ actor Counter {
     let second = EveryValue()
     second.double = 2
     context.insert(second)
-    let nan = Double.nan
+    let notANumber = Double.nan
     for predicate: Predicate<EveryValue> in [
-      #Predicate { $0.double == nan }, #Predicate { $0.double < nan }, #Predicate { $0.double > nan },
-      #Predicate { $0.double != nan }, #Predicate { !($0.double < nan) }, #Predicate { $0.optionalDouble == nan },
-      #Predicate { $0.double + nan > 0 },
+      #Predicate { $0.double == notANumber }, #Predicate { $0.double < notANumber },
+      #Predicate { $0.double > notANumber },
+      #Predicate { $0.double != notANumber }, #Predicate { !($0.double < notANumber) },
+      #Predicate { $0.optionalDouble == notANumber },
+      #Predicate { $0.double + notANumber > 0 },
     ] {
       #expect(throws: (any Error).self) { try context.fetchCount(FetchDescriptor(predicate: predicate)) }
     }

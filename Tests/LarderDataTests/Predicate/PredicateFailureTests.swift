@@ -39,7 +39,7 @@ import Testing
 
   @Test func unsupportedExpressionsNameThemselves() throws {
     let cases: [(String, Predicate<Specimen>)] = [
-      ("computed or transient", #Predicate { $0.shout == "A" }),
+      ("computed or transient", #Predicate { $0.shout == "A" })
     ]
     for (name, predicate) in cases {
       let error = #expect(throws: SwiftDataError.self) { try PredicatePlan(predicate.expression, Specimen._$layout) }
@@ -51,10 +51,10 @@ import Testing
 
   @Test func capturedValuesThatCannotBeHadAreErrors() throws {
     let laboratory = try Laboratory(seed: 5, count: 3)
-    let (words, index, none, nan) = (["a"], 3, nil as [String]?, Double.nan)
+    let (words, index, none, notANumber) = (["a"], 3, nil as [String]?, Double.nan)
     for predicate in [
       #Predicate<Specimen> { $0.name == words[index] }, #Predicate { none!.contains($0.name) },
-      #Predicate { $0.weight == nan },
+      #Predicate { $0.weight == notANumber },
     ] {
       let plan = try PredicatePlan(predicate.expression, laboratory.layout)
       #expect(throws: PredicateFailure.self) { try laboratory.stored(predicate, plan) }

@@ -246,4 +246,35 @@ import Testing
     let nobody = FetchDescriptor<Member>(predicate: #Predicate { $0.family?.persistentModelID == foreign })
     #expect(try context.fetchCount(nobody) == 0)
   }
+
+  @Test func sortingByRelatedAttributes() throws {
+    let container = try relationContainer()
+    let context = ModelContext(container)
+    fill(context)
+    func names(_ context: ModelContext, _ limit: Int? = nil) throws -> [String] {
+      var descriptor = FetchDescriptor<Member>(
+        sortBy: [
+          SortDescriptor(\.family?.name, comparator: .lexical, order: .reverse), SortDescriptor(\.age),
+        ])
+      descriptor.fetchLimit = limit
+      return try context.fetch(descriptor).map(\.name)
+    }
+    let expected = ["Rob", "Rita", "Jim", "John", "Jane", "Alone"]
+    #expect(try names(context) == expected)
+    try context.save()
+    #expect(try names(ModelContext(container)) == expected)
+    #expect(try names(ModelContext(container), 2) == ["Rob", "Rita"])
+    let families = try context.fetch(FetchDescriptor<Family>())
+    families.first { $0.name == "Doe" }?.name = "Zoe"
+    #expect(try names(context) == ["Jim", "John", "Jane", "Rob", "Rita", "Alone"])
+    #expect(try names(context, 2) == ["Jim", "John"])
+    let nodes = try context.fetch(
+      FetchDescriptor<Node>(sortBy: [
+        SortDescriptor(\.parent?.parent?.name, comparator: .lexical), SortDescriptor(\.name),
+      ]))
+    #expect(nodes.map(\.name) == ["bare", "root", "twig", "leaf"])
+    let people = try context.fetch(
+      FetchDescriptor<Person>(sortBy: [SortDescriptor(\.permit?.number, comparator: .lexical, order: .reverse)]))
+    #expect(people.map(\.name) == ["Ben", "Ann", "Cat"])
+  }
 }

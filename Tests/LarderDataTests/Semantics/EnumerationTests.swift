@@ -1,4 +1,5 @@
 import Foundation
+import LarderSQLite
 import SwiftData
 import Testing
 
@@ -73,5 +74,60 @@ import Testing
       }
     }
     #expect(seen == [0, 1, 2, 4])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aBatchIsOneStatement(_ place: Place) throws {
+    let store = try filled(place, 1_000)
+    let context = store.context()
+    let descriptor = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)])
+    try context.enumerate(descriptor, batchSize: 100) { _ in }
+    func runs(_ body: () throws -> Void) throws -> Int64 {
+      let before = try context.core.session.read { $0.status() }
+      try body()
+      return (try context.core.session.read { $0.status() } - before).statementRuns
+    }
+    // The identifiers, and ten batches; a lease that ends meanwhile begins another read transaction.
+    var mostAlive = 0
+    let enumeration = try runs {
+      try context.enumerate(descriptor, batchSize: 100) { _ in mostAlive = max(mostAlive, context.core.instances) }
+    }
+    #expect(enumeration <= 11 + 6)
+    #expect(mostAlive <= 100)
+    let walk = try runs {
+      let results = try context.fetch(descriptor, batchSize: 100)
+      #expect(results.map(\.number) == (0..<1_000).reversed())
+    }
+    #expect(walk <= 11 + 6)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rowsThatAreDeletedAndSavedInTheBlockArePassedOver(_ place: Place) throws {
+    let store = try filled(place, 5)
+    let context = store.context()
+    context.insert(Crate(number: 5))
+    var seen: [Int] = []
+    try context.enumerate(FetchDescriptor<Crate>(), allowEscapingMutations: true) { crate in
+      seen.append(crate.number)
+      if crate.number == 1 {
+        try context.delete(model: Crate.self, where: #Predicate { $0.number == 3 })
+        try context.save()
+      }
+    }
+    #expect(seen == [0, 1, 2, 4, 5])
+  }
+
+  @Test(arguments: Place.allCases)
+  func insertedModelsThatBecomeOtherRowsAreStillEnumerated(_ place: Place) throws {
+    let store = try TestStore(place, Sensor.self)
+    let first = store.context()
+    first.insert(Sensor("a", level: 1))
+    try first.save()
+    let context = store.context()
+    context.insert(Sensor("a", level: 2))
+    let results = try context.fetch(FetchDescriptor<Sensor>(sortBy: [SortDescriptor(\.level)]), batchSize: 1)
+    #expect(results.map(\.level) == [1, 2])
+    try context.save()
+    #expect(results.map(\.level) == [2, 2])
   }
 }

@@ -37,6 +37,13 @@ enum NewShape {
     _ = try TestStore.open(.disk, url, models, allowsSave: allowsSave)
   }
 
+  /// What another program does to the file.
+  private func execute(_ sql: String, in folder: TestFolder) throws {
+    let connection = try Connection(path: folder.url("test.store").path)
+    defer { connection.close() }
+    try connection.execute(sql)
+  }
+
   /// Opening fails with this code, says what to do, and leaves the folder as it was.
   private func expectRefusal(
     _ code: StoreError.Code, _ folder: TestFolder, _ models: any PersistentModel.Type..., allowsSave: Bool = true,
@@ -79,11 +86,7 @@ enum NewShape {
 
   @Test func databaseOfAnotherProgramIsRefused() throws {
     let folder = TestFolder()
-    do {
-      let connection = try Connection(path: folder.url("test.store").path)
-      try connection.execute("CREATE TABLE recipe (name TEXT); INSERT INTO recipe VALUES ('soup')")
-      connection.close()
-    }
+    try execute("CREATE TABLE recipe (name TEXT); INSERT INTO recipe VALUES ('soup')", in: folder)
     try expectRefusal(.foreignDatabase, folder, Crate.self, mentions: "recipe")
   }
 
@@ -96,32 +99,20 @@ enum NewShape {
   @Test func fileOfANewerFormatIsRefused() throws {
     let folder = TestFolder()
     try open(folder.url("test.store"), Crate.self)
-    do {
-      let connection = try Connection(path: folder.url("test.store").path)
-      try connection.execute("PRAGMA user_version = 99")
-      connection.close()
-    }
+    try execute("PRAGMA user_version = 99", in: folder)
     try expectRefusal(.newerFormat, folder, Crate.self, mentions: "99", "Update the program")
   }
 
   @Test func storeWithoutItsBookkeepingIsRefused() throws {
     let folder = TestFolder()
     try open(folder.url("test.store"), Crate.self)
-    do {
-      let connection = try Connection(path: folder.url("test.store").path)
-      try connection.execute("DELETE FROM larder_store")
-      connection.close()
-    }
+    try execute("DELETE FROM larder_store", in: folder)
     #expect(throws: StoreError.self) { try open(folder.url("test.store"), Crate.self) }
   }
 
   @Test func databaseInUTF16IsRefused() throws {
     let folder = TestFolder()
-    do {
-      let connection = try Connection(path: folder.url("test.store").path)
-      try connection.execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE recipe (name TEXT)")
-      connection.close()
-    }
+    try execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE recipe (name TEXT)", in: folder)
     try expectRefusal(.database, folder, Crate.self, mentions: "UTF-16")
   }
 
@@ -191,37 +182,13 @@ enum NewShape {
   #if os(Linux)
     @Test func unreadableFileIsATypedError() async {
       await #expect(processExitsWith: .success) {
-        let folder = TestFolder()
-        let url = folder.url("test.store")
-        _ = try TestStore.open(.disk, url, [Crate.self])
-        let before = try Data(contentsOf: url)
-        try #require(chmod(folder.url.path, 0o755) == 0)
-        try #require(chmod(url.path, 0) == 0)
-        try Unprivileged.run {
-          let error = try #require(throws: StoreError.self) { _ = try TestStore.open(.disk, url, [Crate.self]) }
-          #expect(error.code == .cannotOpen, "\(error)")
-          #expect(error.explanation.contains(url.path), "\(error)")
-        }
-        chmod(url.path, 0o600)
-        #expect(try Data(contentsOf: url) == before)
-        #expect(folder.names == ["test.store"])
+        try Unprivileged.expectRefusal(ofFileWithMode: 0, [.cannotOpen])
       }
     }
 
     @Test func fileThatMayNotBeWrittenIsATypedError() async {
       await #expect(processExitsWith: .success) {
-        let folder = TestFolder()
-        let url = folder.url("test.store")
-        _ = try TestStore.open(.disk, url, [Crate.self])
-        let before = try Data(contentsOf: url)
-        try #require(chmod(folder.url.path, 0o755) == 0)
-        try #require(chmod(url.path, 0o444) == 0)
-        try Unprivileged.run {
-          let error = try #require(throws: StoreError.self) { _ = try TestStore.open(.disk, url, [Crate.self]) }
-          #expect([.readOnly, .cannotOpen].contains(error.code), "\(error)")
-        }
-        #expect(try Data(contentsOf: url) == before)
-        #expect(folder.names == ["test.store"])
+        try Unprivileged.expectRefusal(ofFileWithMode: 0o444, [.readOnly, .cannotOpen])
       }
     }
 
@@ -252,6 +219,24 @@ enum NewShape {
       defer { if user == 0 { seteuid(0) } }
       try #require(geteuid() != 0)
       try body()
+    }
+
+    /// A store whose file has these rights isn't opened, the error names the file, and the file is as it was.
+    static func expectRefusal(ofFileWithMode mode: mode_t, _ codes: [StoreError.Code]) throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      _ = try TestStore.open(.disk, url, [Crate.self])
+      let before = try Data(contentsOf: url)
+      try #require(chmod(folder.url.path, 0o755) == 0)
+      try #require(chmod(url.path, mode) == 0)
+      try run {
+        let error = try #require(throws: StoreError.self) { _ = try TestStore.open(.disk, url, [Crate.self]) }
+        #expect(codes.contains(error.code), "\(error)")
+        #expect(error.explanation.contains(url.path), "\(error)")
+      }
+      chmod(url.path, 0o600)
+      #expect(try Data(contentsOf: url) == before)
+      #expect(folder.names == ["test.store"])
     }
   }
 #endif

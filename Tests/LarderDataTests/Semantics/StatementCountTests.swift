@@ -11,6 +11,9 @@ import Testing
     let context = store.context()
     for number in 0..<100 { context.insert(Sensor("\(number)")) }
     try context.save()
+    // The first one asks for the statement's plan as well, once for the store.
+    let none = ""
+    _ = try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == none }))
     let before = try context.core.session.read { $0.status() }
     for number in 0..<1_000 {
       let code = "\(number % 200)"

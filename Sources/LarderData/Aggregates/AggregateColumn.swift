@@ -1,0 +1,126 @@
+import Foundation
+import LarderSQLite
+
+/// The columns that a key path stands for, and how their values become the key path's.
+final class AggregateColumn {
+  let columns: Range<Int>
+  let codec: AnyPropertyCodec
+  /// How values are ordered, for one column; nil for several, or where the stored order is not that of the type.
+  let order: ValueKind?
+  let name: String
+  /// The properties that are read, by ``ModelLayout/bit(_:)``.
+  let mask: UInt64
+  /// Whether the store has it as JSON, of which it knows nothing.
+  private let isJSON: Bool
+  /// Whether it is a member of an optional composite, which may not be there.
+  private let isThroughOptional: Bool
+
+  enum Use {
+    case aggregate, update
+  }
+
+  private init(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws {
+    name = ReadableKeyPath.text(keyPath, layout)
+    let type = Swift.type(of: keyPath).valueType
+    let property = layout.property(keyPath)
+    if property?.relation != nil {
+      throw AggregateColumn.refused(
+        name, layout, "it is a relationship. Name an attribute, or fetch the models and look at them in Swift")
+    }
+    let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
+    let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
+    let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)
+    guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
+      throw AggregateColumn.refused(
+        name, layout, "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
+    }
+    isJSON = places.contains { layout.columns[$0].form == .json }
+    isThroughOptional = whole == nil
+    columns = places
+    self.codec = codec
+    mask = places.reduce(0) { $0 | ModelLayout.bit(layout.columns[$1].property) }
+    let kind = places.count == 1 ? ValueKind.of(type) : nil
+    order = kind.flatMap { $0.isOrdered ? $0 : nil }
+  }
+
+  private static func refused(_ name: String, _ layout: ModelLayout, _ reason: String) -> FetchError {
+    FetchError(
+      .invalidAggregate, entityName: layout.entityName, "\(name) cannot be used by the store here: \(reason).")
+  }
+
+  /// Only groups are made by values of several columns.
+  func requireOneColumn(_ layout: ModelLayout) throws {
+    if columns.count == 1 { return }
+    throw AggregateColumn.refused(name, layout, "it is several columns. Name a member, such as \(name).name")
+  }
+
+  /// The one column, where the store orders it as Swift does.
+  func requireOrder(_ layout: ModelLayout) throws -> ValueKind {
+    guard let order else {
+      throw AggregateColumn.refused(
+        name, layout, "the order of what is stored needn't be that of its type. Fetch the models, and compare in Swift")
+    }
+    return order
+  }
+
+  // MARK: SQL
+
+  func names(_ layout: ModelLayout) -> [String] { columns.map { StoreFormat.quoted(layout.columns[$0].name) } }
+
+  /// The same with the collations that order them.
+  func orderedNames(_ layout: ModelLayout) -> [String] {
+    columns.map { place in
+      let column = layout.columns[place]
+      return StoreFormat.quoted(column.name) + (column.order == .decimal ? SQLiteDialect().collation(.decimal) : "")
+    }
+  }
+
+  // MARK: Values
+
+  /// The value that stored ones stand for.
+  func value<Value>(_ stored: ArraySlice<StoredValue>, _ layout: ModelLayout, _ type: Value.Type) throws -> Value {
+    let problems = RowProblems()
+    let reader = RowReader(source: RowSource(stored), layout: layout, problems: problems)
+    guard let codec = codec as? PropertyCodec<Value>, let value = codec.read(reader, 0), problems.first == nil else {
+      throw FetchError(
+        .unreadableValue, entityName: layout.entityName,
+        "A value of \(name) cannot be read: \(problems.first ?? "it is no \(Value.self)"). Correct the row, or let the "
+          + "property's type accept it.")
+    }
+    return value
+  }
+
+  // MARK: Known ones
+
+  private struct Key: Hashable {
+    let layout: Int
+    let keyPath: AnyKeyPath
+  }
+
+  // A program has as many key paths as it has written, so this does not grow.
+  private static let known = Locked<[Key: Known]>([:])
+
+  /// @unchecked: what is kept is never changed.
+  private struct Known: @unchecked Sendable {
+    let column: AggregateColumn
+  }
+
+  static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout, for use: Use) throws -> AggregateColumn {
+    let column = try find(keyPath, layout)
+    switch use {
+    case .aggregate where column.isJSON:
+      throw refused(column.name, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
+    case .update where column.isThroughOptional:
+      throw refused(column.name, layout, "there may be nothing to be a member of. Set the whole property")
+    default: return column
+    }
+  }
+
+  private static func find(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws -> AggregateColumn {
+    let key = Key(layout: layout.id, keyPath: keyPath)
+    if let known = known.withLock({ $0[key] }) { return known.column }
+    let made = Known(column: try AggregateColumn(keyPath, layout))
+    known.withLock { $0[key] = made }
+    return made.column
+  }
+}

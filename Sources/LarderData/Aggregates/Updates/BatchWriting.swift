@@ -1,0 +1,158 @@
+import Foundation
+import LarderSQLite
+
+/// An update by predicate on its way through a save: one statement inside the save's transaction, and afterwards the
+/// objects in hand brought in step with it.
+final class BatchWriting {
+  let state: EntityState
+  /// The rows that were changed.
+  private(set) var rows: [Int64] = []
+
+  private let fetch: PreparedFetch
+  private let plan: PredicatePlan?
+  /// The predicate, where SQL answers it whole. Else the rows that match are found first, and named.
+  private let expression: (any StandardPredicateExpression<Bool>)?
+  private let columns: [ColumnLayout]
+  private let values: [StoredValue]
+  private let condition: String?
+  private let parameterCount: Int
+  private let sql: String
+  private var matching: BoundValues?
+
+  init<Model: PersistentModel>(_ core: ContextCore, _ update: BatchUpdate<Model>, _ predicate: Predicate<Model>?) throws
+  {
+    let layout = update.layout
+    fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
+    state = fetch.state
+    plan = fetch.plan
+    let isWhole = plan?.isWholeSQL ?? true
+    expression = isWhole ? predicate?.expression : nil
+    let changed = update.columns.sorted { $0.key < $1.key }
+    columns = changed.map { layout.columns[$0.key] }
+    values = update.values
+
+    parameterCount = isWhole ? plan?.parameterCount ?? 0 : 1
+    let first = parameterCount + 1
+    let names = columns.map { StoreFormat.quoted($0.name) }
+    let expressions = zip(names, changed).map { $1.value.sql($0, from: first) }
+    let version = StoreFormat.versionColumn
+    let assignments = zip(names, expressions).map { "\($0) = \($1)" } + ["\(version) = \(version) + 1"]
+    condition =
+      isWhole
+      ? plan?.whereSQL : "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    var conditions = condition.map { ["(\($0))"] } ?? []
+    if update.isConstant {
+      // A row that has the values already is left alone, so that no page is written.
+      conditions.append("(\(names.joined(separator: ", "))) IS NOT (\(expressions.joined(separator: ", ")))")
+    }
+    sql =
+      "UPDATE \(state.statements.table) SET \(assignments.joined(separator: ", "))"
+      + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
+      + " RETURNING \(StoreFormat.identifierColumn)"
+  }
+
+  var mask: UInt64 { columns.reduce(0) { $0 | ModelLayout.bit($1.property) } }
+
+  // MARK: Inside the transaction
+
+  func write(on connection: Connection) throws {
+    do {
+      if let plan, expression == nil {
+        matching = BoundValues(try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection))
+      }
+      try connection.withStatement(for: sql) { statement in
+        try bind(to: statement)
+        while try statement.step() { rows.append(statement.int64(0)) }
+      }
+    } catch let error as SQLiteError {
+      throw failure(error, connection)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
+    }
+  }
+
+  private func bind(to statement: Statement) throws {
+    try bindCondition(to: statement)
+    for (number, value) in values.enumerated() { statement.bind(Int32(parameterCount + number + 1), value) }
+  }
+
+  private func bindCondition(to statement: Statement) throws {
+    if let plan, let expression { try plan.bind(expression, to: statement) }
+    if let matching { statement.bind(1, matching) }
+  }
+
+  /// The save's changes with those of the update.
+  func joined(to entities: [ChangeSet.Entity]) -> [ChangeSet.Entity] {
+    guard !rows.isEmpty else { return entities }
+    var entities = entities
+    if !entities.contains(where: { $0.layout === state.layout }) {
+      entities.append(ChangeSet.Entity(layout: state.layout, identity: state.identity))
+    }
+    guard let place = entities.firstIndex(where: { $0.layout === state.layout }) else { return entities }
+    // A row that this save inserted is an insert; one that it updated is one update.
+    let inserted = Set(entities[place].inserted)
+    let places = Dictionary(
+      entities[place].updated.enumerated().map { ($0.element.row, $0.offset) }, uniquingKeysWith: { $1 })
+    for row in rows where !inserted.contains(row) {
+      if let known = places[row] {
+        entities[place].updated[known].mask |= mask
+      } else {
+        entities[place].updated.append(ChangeSet.Update(row: row, mask: mask))
+      }
+    }
+    return entities
+  }
+
+  // MARK: After the commit
+
+  /// Objects in hand have the new values at once. One that cannot be read is read by the next fetch, which says why.
+  func settle() {
+    guard !state.isEmpty else { return }
+    let held = rows.filter { state.find($0) != nil }
+    if !held.isEmpty { try? state.core.refresh(held, state) }
+  }
+
+  // MARK: What goes otherwise
+
+  private func failure(_ error: SQLiteError, _ connection: Connection) -> any Error {
+    let layout = state.layout
+    let entity = layout.entityName
+    let names = columns.map { layout.properties[$0.property].name }
+    if error.extendedCode == .unique { return conflict(connection) }
+    guard let failure = PredicateFailure(error) else { return error }
+    if plan?.term.mayFail == true {
+      return FetchError(
+        .arithmetic, entityName: entity,
+        "The update of \(entity) has no value for some row: \(failure) Nothing was written.")
+    }
+    return SaveError(
+      .unstorableValue, entityName: entity, properties: names,
+      "The update of \(entity) gives \(names.joined(separator: " or ")) a number that its type has no place for. Exclude "
+        + "such rows by the predicate. Nothing was written.")
+  }
+
+  /// Names the constraints that the update touches, and rows that share a key or would.
+  private func conflict(_ connection: Connection) -> any Error {
+    let layout = state.layout
+    let changed = Set(columns.map(\.index))
+    let groups = layout.uniqueGroups.filter { !changed.isDisjoint(with: $0) }
+    let names = groups.map { $0.map { layout.columns[$0].name }.joined(separator: ", ") }
+    var rows: [Int64] = []
+    // The first of those that were to be changed; the statement itself has undone what it did.
+    let select =
+      state.statements.selectIdentifiers + (condition.map { " WHERE \($0)" } ?? "")
+      + " ORDER BY \(StoreFormat.identifierColumn) LIMIT \(BatchWriting.namedRows)"
+    try? connection.withStatement(for: select) { statement in
+      try bindCondition(to: statement)
+      while try statement.step() { rows.append(statement.int64(0)) }
+    }
+    return SaveError(
+      .uniquenessConflict, entityName: layout.entityName, properties: names,
+      identifiers: rows.map { PersistentIdentifier(identity: state.identity, key: $0, isSaved: true) },
+      "The update of \(layout.entityName) would give two rows the same \(names.joined(separator: " or ")). Narrow the "
+        + "predicate, or leave the key out. Nothing was written.")
+  }
+
+  /// More would make the error longer and no clearer.
+  private static let namedRows = 10
+}

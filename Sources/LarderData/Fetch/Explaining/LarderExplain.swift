@@ -1,0 +1,33 @@
+// Beyond Apple's API: how a fetch is run.
+
+public import Foundation
+import LarderSQLite
+
+extension ModelContext {
+  /// How the store would run a fetch: its SQL, SQLite's plan, which index serves it, and which one would help.
+  ///
+  /// ```swift
+  /// let explanation = try context.explain(strong)
+  /// #expect(!explanation.isScan)
+  /// ```
+  ///
+  /// Nothing is fetched. A fetch that reads many rows of a large table because no index serves its predicate says so
+  /// in the log, once for each statement; this says it beforehand.
+  ///
+  /// - Throws: As ``fetch(_:)``.
+  public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
+    let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
+    let query = fetch.query(.rows, isLimited: fetch.request.isLimited)
+    let layout = fetch.request.layout
+    let store = core.store
+    let plan = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "explaining a fetch") {
+      try core.session.read { try QueryPlan(of: query.sql, on: $0) }
+    }
+    let isCostly = plan.isScan && fetch.plan != nil || plan.isSorted
+    return FetchExplanation(
+      sql: query.sql, steps: plan.steps, indexes: plan.indexes(of: layout), isScan: plan.isScan,
+      isSorted: plan.isSorted,
+      suggestion: isCostly ? IndexAdvice.suggestion(layout, fetch.plan, fetch.request.sort) : nil,
+      isPartlyInSwift: fetch.plan?.isWholeSQL == false, includesPending: try fetch.concernsPending())
+  }
+}

@@ -1,0 +1,56 @@
+import CSQLite
+package import LarderSQLite
+
+/// Says once for each statement, for the life of a store, that it reads a large table from end to end.
+///
+/// Whether a statement can is decided when a context first runs it, from SQLite's plan; one that cannot is never looked
+/// at again. How much it reads is counted by SQLite itself, so that a table which grows is noticed, too.
+package final class ScanWatch: Sendable {
+  /// Rows passed over in one run from which on it is said: reading so many takes some milliseconds.
+  package static let largeTable = 10_000
+
+  private enum Verdict {
+    case never, untold, told
+  }
+
+  private let verdicts = Locked<[String: Verdict]>([:])
+
+  package init() {}
+
+  /// Whether a statement can read a table from end to end, and it has not been said yet.
+  func isWorthWatching(_ sql: String, on connection: Connection) -> Bool {
+    if let known = verdicts.withLock({ $0[sql] }) { return known == .untold }
+    // A plan that cannot be had says nothing about the fetch, which has just run.
+    let isScan = (try? QueryPlan(of: sql, on: connection).isScan) ?? false
+    verdicts.withLock { verdicts in
+      // Predicates that are made anew each time must not fill the memory.
+      if verdicts.count >= ScanWatch.limit { verdicts.removeAll() }
+      verdicts[sql] = isScan ? .untold : .never
+    }
+    return isScan
+  }
+
+  private static let limit = 1_000
+
+  /// Whether this is the one to say it.
+  private func tell(_ sql: String) -> Bool {
+    verdicts.withLock { verdicts in
+      guard verdicts[sql] != .told else { return false }
+      verdicts[sql] = .told
+      return true
+    }
+  }
+
+  /// Called after a run of a statement that is watched. Returns whether to go on watching it.
+  func look(at statement: Statement, _ layout: ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?) -> Bool {
+    let passed = sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)
+    guard passed >= ScanWatch.largeTable else { return true }
+    guard tell(statement.sql) else { return false }
+    let advice =
+      IndexAdvice.suggestion(layout, plan, sort).map { "Add \($0) to the model." }
+      ?? "No other index would serve it; add a condition that an index can serve, such as an equality."
+    Log.warning(
+      "A fetch of \(layout.entityName) read \(passed) rows from end to end. \(advice) It was: \(statement.sql)")
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A key path through to-one relationships to a column: `\Stop.trip?.name`.
+struct RelatedKeyPath {
+  /// The fetched model.
+  let root: ModelLayout
+  /// The relationships, from the fetched model on.
+  let path: [RelationLayout]
+  /// The model at their end.
+  let layout: ModelLayout
+  /// The column's place in that model's layout.
+  let column: Int
+
+  /// - Returns: nil for a key path that is something else.
+  init?(_ keyPath: AnyKeyPath, from layout: ModelLayout) {
+    self.init(text: "\(keyPath)", layout, [], root: layout)
+  }
+
+  /// Key paths through an optional cannot be put together from their parts, so they are told by their descriptions, which
+  /// begin with those of the parts.
+  private init?(text: String, _ layout: ModelLayout, _ path: [RelationLayout], root: ModelLayout) {
+    for property in layout.properties {
+      let own = "\(property.keyPath)"
+      guard text.hasPrefix(own) else { continue }
+      let rest = text.dropFirst(own.count)
+      guard let relation = property.relation else {
+        guard rest.isEmpty || rest == "?", !path.isEmpty, property.columns.count == 1,
+          let column = property.columns.first
+        else {
+          continue
+        }
+        self.root = root
+        self.path = path
+        self.layout = layout
+        self.column = column
+        return
+      }
+      let step = rest.drop { $0 == "?" || $0 == "!" }
+      guard !relation.isToMany, step.first == ".", path.count < RelatedKeyPath.longest else { continue }
+      let destination = relation.destinationLayout
+      let found = RelatedKeyPath(
+        text: "\\\(destination.type)\(step)", destination, path + [relation], root: root)
+      guard let found else { continue }
+      self = found
+      return
+    }
+    return nil
+  }
+
+  /// More steps than anybody writes; a limit for what is joined.
+  private static let longest = 8
+
+  /// A subquery for the value of the row at hand.
+  func sql(_ dialect: some SQLDialect) -> String {
+    let id = StoreFormat.identifierColumn
+    var owner = (name: dialect.identifier(root.entityName), layout: root)
+    var (tables, condition): ([String], String) = ([], "")
+    for (number, relation) in path.enumerated() {
+      let destination = relation.destinationLayout
+      let name = "\(StoreFormat.prefix)sort_\(number)"
+      let link: String
+      switch relation.form {
+      case .key(let column, _):
+        link = "\(name).\(id) = \(owner.name).\(dialect.identifier(owner.layout.columns[column].name))"
+      case .mirror(let key):
+        guard case .key(let column, _)? = destination.relation(key)?.form else { return "NULL" }
+        link = "\(name).\(dialect.identifier(destination.columns[column].name)) = \(owner.name).\(id)"
+      case .link: return "NULL"
+      }
+      let table = "\(dialect.identifier(destination.entityName)) AS \(name)"
+      tables.append(number == 0 ? table : "JOIN \(table) ON \(link)")
+      if number == 0 { condition = link }
+      owner = (name, destination)
+    }
+    let value = "\(owner.name).\(dialect.identifier(layout.columns[column].name))"
+    return "(SELECT \(value) FROM \(tables.joined(separator: " ")) WHERE \(condition) LIMIT 1)"
+  }
+
+  /// The objects on the way, numbered from 1 on, as a predicate numbers them.
+  var sources: [RelatedSource] {
+    path.enumerated().map { number, relation in
+      var source = RelatedSource(parent: number, relation: relation, isElement: false)
+      source.mask |=
+        number + 1 < path.count ? path[number + 1].bit : ModelLayout.bit(layout.columns[column].property)
+      return source
+    }
+  }
+}

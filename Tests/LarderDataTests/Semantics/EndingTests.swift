@@ -1,0 +1,60 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a program leaves of a store that it never closes, as one with its container in a global variable does.
+@Suite struct EndingTests {
+  #if os(Linux)
+    @Test func normalEndMovesTheLogIntoTheFile() async throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      await #expect(processExitsWith: .exitCode(0)) { [url = url as URL] in
+        try EndingTests.saveAndKeep(url)
+        exit(0)
+      }
+      #expect((folder.bytes("test.store-wal") ?? Data()).isEmpty)
+      #expect(try numbers(inACopyOfTheFileAloneOf: folder) == [1, 2])
+    }
+
+    @Test func killLeavesTheLogWhichBelongsToTheStore() async throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      await #expect(processExitsWith: .signal(SIGKILL)) { [url = url as URL] in
+        try EndingTests.saveAndKeep(url)
+        kill(getpid(), SIGKILL)
+      }
+      #expect(folder.bytes("test.store-wal")?.isEmpty == false)
+      #expect(try numbers(in: url) == [1, 2])
+    }
+  #endif
+
+  private static func saveAndKeep(_ url: URL) throws {
+    let container = try TestStore.open(.disk, url, [Crate.self])
+    _ = Unmanaged.passRetained(container)
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    context.insert(Crate(number: 2))
+    try context.save()
+  }
+
+  private func numbers(inACopyOfTheFileAloneOf folder: TestFolder) throws -> [Int] {
+    try FileManager.default.copyItem(at: folder.url("test.store"), to: folder.url("copy.store"))
+    return try numbers(in: folder.url("copy.store"))
+  }
+
+  private func numbers(in url: URL) throws -> [Int] {
+    let context = ModelContext(try TestStore.open(.disk, url, [Crate.self]))
+    return try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])).map(\.number)
+  }
+}
