@@ -4,8 +4,8 @@ import LarderSQLite
 final class RelationSaving {
   private let core: ContextCore
   private let connection: Connection
-  /// The orders of rows in the to-manys that mirror their keys: by model, by the key's property, by row.
-  private var orders: [Int: [Int: [Int64: Int64]]] = [:]
+  /// The orders of rows in the to-manys that mirror their keys: by model, one for each order column.
+  private var tables: [Int: [OrderTable]] = [:]
   /// The last order given below a row, by model and the key's property.
   private var last: [OwnerPlace: Int64] = [:]
 
@@ -21,13 +21,16 @@ final class RelationSaving {
   }
 
   /// The orders that new rows of a model are inserted with, in the order of the model's order columns.
-  func orders(for layout: ModelLayout) -> [[Int64: Int64]] {
-    layout.orderColumns.map { orders[layout.id]?[$0.property] ?? [:] }
+  func orders(for layout: ModelLayout) -> [OrderTable] { tables[layout.id] ?? [] }
+
+  private func table(of state: EntityState, _ key: Int) -> OrderTable? {
+    tables[state.layout.id]?.first { $0.key == key }
   }
 
   // MARK: - Before the rows
 
   func prepare() throws {
+    for state in core.known where !state.layout.orderColumns.isEmpty { makeTables(state) }
     for state in core.known {
       for relation in state.layout.relations where relation.isToMany {
         guard case .mirror(let key) = relation.form else { continue }
@@ -35,17 +38,30 @@ final class RelationSaving {
       }
     }
     for state in core.known {
-      for column in state.layout.orderColumns { try orderAppended(state, column.property) }
+      for table in orders(for: state.layout) { try orderAppended(state, table) }
     }
+  }
+
+  private func makeTables(_ state: EntityState) {
+    var rows: ContiguousArray<Int64> = []
+    rows.reserveCapacity(state.inserted.count)
+    for (place, object) in state.inserted.enumerated() {
+      let header = state.erased(object)._$header
+      header.pointee.place = Int32(truncatingIfNeeded: place)
+      rows.append(header.pointee.rowID)
+    }
+    tables[state.layout.id] = state.layout.orderColumns.map { OrderTable(key: $0.property, inserted: rows) }
   }
 
   private func orderMembers(of state: EntityState, _ relation: RelationLayout, _ key: Int) throws {
     guard !state.inserted.isEmpty || !state.formerRelations.isEmpty else { return }
     let there = try core.state(for: relation.destinationLayout)
+    if tables[there.layout.id] == nil { makeTables(there) }
+    guard let table = table(of: there, key) else { return }
     for object in state.inserted {
       guard case .many(let members?) = state.erased(object)._$relation(relation.property) else { continue }
       for (place, member) in members.enumerated() {
-        set(Int64(place + 1) * StoreFormat.orderStep, of: member._$header.pointee.rowID, there, key)
+        table[member._$header] = Int64(place + 1) * StoreFormat.orderStep
       }
     }
     for former in state.formerRelations.values where former.property == relation.property {
@@ -57,12 +73,16 @@ final class RelationSaving {
       let kept = base.map { RelationSaving.lengthOfUnchangedOrder($0, members) } ?? nil
       if let kept {
         for member in members[kept...] {
-          set(try nextOrder(there, key, below: row), of: member._$header.pointee.rowID, there, key)
+          table[member._$header] = try nextOrder(there, key, below: row)
         }
       } else {
+        let headers = Dictionary(
+          members.map { ($0._$header.pointee.rowID, $0._$header) }, uniquingKeysWith: { first, _ in first })
         let plan = OrderPlan(
           stored: try storedOrders(there, key, below: row), wanted: members.map { $0._$header.pointee.rowID })
-        for (member, order) in plan.changes { set(order, of: member, there, key) }
+        for (member, order) in plan.changes {
+          if let header = headers[member] { table[header] = order }
+        }
       }
     }
   }
@@ -82,7 +102,8 @@ final class RelationSaving {
   }
 
   /// Objects that were given an owner whose to-many is not in memory come last in it.
-  private func orderAppended(_ state: EntityState, _ key: Int) throws {
+  private func orderAppended(_ state: EntityState, _ table: OrderTable) throws {
+    let key = table.key
     let bit = ModelLayout.bit(key)
     let isDirty = state.dirtyMask & bit != 0
     guard isDirty || !state.inserted.isEmpty else { return }
@@ -92,13 +113,9 @@ final class RelationSaving {
       if header.pointee.status.contains(.deleted) { continue }
       if header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 { continue }
       let owner = model._$key(key)
-      guard owner > 0, orders[state.layout.id]?[key]?[header.pointee.rowID] == nil else { continue }
-      set(try nextOrder(state, key, below: owner), of: header.pointee.rowID, state, key)
+      guard owner > 0, table[header] == nil else { continue }
+      table[header] = try nextOrder(state, key, below: owner)
     }
-  }
-
-  private func set(_ order: Int64, of row: Int64, _ state: EntityState, _ key: Int) {
-    orders[state.layout.id, default: [:]][key, default: [:]][row] = order
   }
 
   private func nextOrder(_ state: EntityState, _ key: Int, below owner: Int64) throws -> Int64 {
@@ -164,13 +181,11 @@ final class RelationSaving {
   /// New rows have theirs already.
   private func writeOrders() throws {
     for state in core.known {
-      guard let byKey = orders[state.layout.id] else { continue }
-      let new = Set(state.inserted.map { state.erased($0)._$header.pointee.rowID })
-      for (key, orders) in byKey {
-        guard let columns = columns(state, key) else { continue }
+      for table in orders(for: state.layout) where !table.stored.isEmpty {
+        guard let columns = columns(state, table.key) else { continue }
         let sql =
           "UPDATE \(state.statements.table) SET \(columns.order) = ?1 WHERE \(StoreFormat.identifierColumn) = ?2"
-        for (row, order) in orders.sorted(by: { $0.key < $1.key }) where !new.contains(row) {
+        for (row, order) in table.stored.sorted(by: { $0.key < $1.key }) {
           try connection.withStatement(for: sql) { statement in
             statement.bind(1, order)
             statement.bind(2, row)
