@@ -4,18 +4,21 @@ extension EntityState {
   /// Whether the objects of a to-many may, by to-manys of theirs, hold the object that holds them.
   func mayLeadBack(_ relation: RelationLayout) -> Bool {
     if let known = leadingBack { return known.contains(relation.property) }
-    let found = Set(layout.relations.filter { $0.isToMany && EntityState.leads(from: $0, to: layout) }.map(\.property))
+    let found = Set(layout.relations.filter { $0.isToMany && leadsBack($0) }.map(\.property))
     leadingBack = found
     return found.contains(relation.property)
   }
 
-  private static func leads(from relation: RelationLayout, to layout: ModelLayout) -> Bool {
-    var waiting = [relation.destinationLayout]
+  /// An object may be of any class of its hierarchy, and have what that class adds.
+  private func leadsBack(_ relation: RelationLayout) -> Bool {
+    var waiting = [relation.destinationLayout.root]
     var seen: Set<Int> = []
     while let next = waiting.popLast() {
-      if next === layout { return true }
+      if next === layout.root { return true }
       guard seen.insert(next.id).inserted else { continue }
-      waiting += next.relations.filter(\.isToMany).map(\.destinationLayout)
+      for member in core.store.hierarchy(of: next).members {
+        waiting += member.relations.filter(\.isToMany).map(\.destinationLayout.root)
+      }
     }
     return false
   }

@@ -9,7 +9,7 @@ class Exhibit {
   @Attribute(.ephemeral) var isShown = false
   @Attribute(.transformable(by: PaintTransformer.self)) var paint: Paint?
   var hall: Hall?
-  @Relationship(inverse: \Label.exhibit) var label: Label?
+  @Relationship(inverse: \Plaque.exhibit) var label: Plaque?
   @Relationship(inverse: \Tour.stops) var tours: [Tour] = []
 
   init(_ number: Int) { self.number = number }
@@ -56,7 +56,7 @@ final class Hall {
 
 /// Has the key to an exhibit, and must have one.
 @Model
-final class Label {
+final class Plaque {
   var text: String
   var exhibit: Exhibit
 

@@ -25,7 +25,7 @@ import Testing
     sculptor.statues = [bronze]
     context.insert(sculptor)
     context.insert(hall)
-    context.insert(Label("a bronze", of: bronze))
+    context.insert(Plaque("a bronze", of: bronze))
     try context.save()
     return store
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(bronze.sculptor?.name == "Ann" && bronze.students.map(\.name) == ["Eve"])
     #expect(bronze.tours.map(\.name) == ["short", "long"])
     #expect(hall.exhibits[0].label == nil && (hall.exhibits[0] as? Statue)?.pedestal == nil)
-    #expect(try one(Label.self, context).exhibit === bronze)
+    #expect(try one(Plaque.self, context).exhibit === bronze)
     #expect(try one(Pedestal.self, context).statue === bronze)
     #expect(try one(Sculptor.self, context).statues.allSatisfy { $0 === bronze })
     #expect(try context.fetch(FetchDescriptor<Tour>()).allSatisfy { $0.stops == [bronze] })
@@ -106,7 +106,7 @@ import Testing
     #expect(bronze.label != nil && bronze.pedestal != nil)
     let theirs = try one(Bronze.self, other)
     let statue = try #require(try other.fetch(FetchDescriptor<Statue>(predicate: #Predicate { $0.number == 2 })).first)
-    try one(Label.self, other).exhibit = statue
+    try one(Plaque.self, other).exhibit = statue
     statue.pedestal = theirs.pedestal
     #expect(theirs.label == nil && theirs.pedestal == nil)
     try other.save()
@@ -120,7 +120,7 @@ import Testing
     let store = try stored(place)
     let context = store.context()
     let bronze = try one(Bronze.self, context)
-    let label = try one(Label.self, context)
+    let label = try one(Plaque.self, context)
     context.delete(bronze)
     // The label must have its exhibit.
     let error = #expect(throws: SaveError.self) { try context.save() }
@@ -142,7 +142,7 @@ import Testing
     defer { withExtendedLifetime(store) {} }
     let context = store.context()
     let bronze = Bronze(1, scan: Data([1]))
-    let label = Label("b", of: bronze)
+    let label = Plaque("b", of: bronze)
     context.insert(label)
     context.delete(bronze)
     #expect(label.exhibit === bronze)
@@ -163,7 +163,7 @@ import Testing
   func deletedHallTakesExhibitsOfAllClasses(_ place: Place) throws {
     let store = try stored(place)
     let context = store.context()
-    context.delete(try one(Label.self, context))
+    context.delete(try one(Plaque.self, context))
     context.delete(try one(Hall.self, context))
     try context.save()
     for table in ["Exhibit", "Pedestal", "larder_external_Statue_scan", "larder_external_Exhibit_picture"] {
