@@ -5,6 +5,7 @@ extension SQLWriter {
   /// A condition on rows of the model's own table that can stand in any statement on it.
   mutating func whole(_ term: Term) -> String {
     guard !related.isEmpty else { return condition(term) }
+    if case .exists(let collection) = term.operation, let list = ownersOfElements(collection) { return list }
     let joins = joins(in: 0, term)
     guard !joins.isEmpty else {
       rootName = dialect.identifier(table)
@@ -13,9 +14,15 @@ extension SQLWriter {
     // As a list of rows: the statement keeps its own tables, and the database begins where it has an index.
     rootName = name(of: 0)
     let id = dialect.identifier(StoreFormat.identifierColumn)
-    let text = condition(term)
-    return "\(dialect.identifier(table)).\(id) IN (SELECT \(name(of: 0)).\(id) FROM "
-      + "\(dialect.identifier(tableName)) AS \(name(of: 0))\(joins) WHERE \(text))"
+    let rows = "SELECT \(name(of: 0)).\(id) FROM \(dialect.identifier(tableName)) AS \(name(of: 0))\(joins) WHERE "
+    var selection = rows
+    if let likely = term.withPresentParameters {
+      let isNil = likely.parameters.map { "\(parameter($0, .value)) IS NULL" }.joined(separator: " OR ")
+      selection += "\(condition(likely.term)) UNION ALL \(rows)(\(isNil)) AND \(condition(term))"
+    } else {
+      selection += condition(term)
+    }
+    return "\(dialect.identifier(table)).\(id) IN (\(selection))"
   }
 
   func name(of source: Int) -> String { "\(StoreFormat.prefix)\(source)" }
@@ -37,6 +44,47 @@ extension SQLWriter {
   // MARK: To-many
 
   mutating func exists(_ collection: CollectionTerm) -> String { "EXISTS (SELECT 1\(rows(of: collection)))" }
+  /// Where such an element is all that is asked for: the owners of those, so that the database begins with them.
+  private mutating func ownersOfElements(_ collection: CollectionTerm) -> String? {
+    guard let filter = collection.filter, !filter.mayFail, isAbout(collection.source, filter) else { return nil }
+    let element = related[collection.source - 1]
+    guard element.parent == 0 else { return nil }
+    let (name, id) = (name(of: collection.source), dialect.identifier(StoreFormat.identifierColumn))
+    let elements = "\(dialect.identifier(element.layout.tableName)) AS \(name)"
+    let selection: String
+    switch element.relation?.form {
+    case .key, nil: return nil
+    case .mirror(let key): selection = "\(name).\(keyColumn(key, of: element.layout)) FROM \(elements)"
+    case .link(let link, let isSource):
+      let (own, other) =
+        isSource
+        ? (LinkTable.sourceColumn, LinkTable.targetColumn) : (LinkTable.targetColumn, LinkTable.sourceColumn)
+      let pairs = "\(name)_pairs"
+      selection =
+        "\(pairs).\(own) FROM \(elements) JOIN \(dialect.identifier(link.name)) AS \(pairs) ON "
+        + "\(pairs).\(other) = \(name).\(id)"
+    }
+    let joins = joins(in: collection.source, filter)
+    return "\(dialect.identifier(table)).\(id) IN (SELECT \(selection)\(joins) WHERE \(condition(filter)))"
+  }
+
+  /// Whether a term asks only one object, and those that are reached from it.
+  private func isAbout(_ source: Int, _ term: Term) -> Bool {
+    func isReached(_ number: Int) -> Bool {
+      var number = number
+      while number > 0, number != source { number = related[number - 1].parent }
+      return number == source
+    }
+    switch term.operation {
+    case .column(let place): return isReached(Place.source(place))
+    case .json(let column, _): return isReached(Place.source(column))
+    case .rowIdentifier: return false
+    case .exists(let collection), .count(let collection):
+      return isReached(related[collection.source - 1].parent) && term.children.allSatisfy { isAbout(source, $0) }
+    default: return term.children.allSatisfy { isAbout(source, $0) }
+    }
+  }
+
   mutating func count(_ collection: CollectionTerm) -> String { "(SELECT count(*)\(rows(of: collection)))" }
 
   private mutating func rows(of collection: CollectionTerm) -> String {

@@ -179,7 +179,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     return dialect.startsWith(whole, beginning, end: parameter(index, .endOfPrefix))
   }
 
-  private mutating func parameter(_ index: Int, _ role: ParameterSlot.Role) -> String {
+  mutating func parameter(_ index: Int, _ role: ParameterSlot.Role) -> String {
     let slot = ParameterSlot(parameter: index, role: role)
     if let place = slots.firstIndex(of: slot) { return dialect.parameter(first + place) }
     slots.append(slot)
