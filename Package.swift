@@ -155,7 +155,7 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(
-      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
+      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "Botany"],
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
@@ -170,6 +170,7 @@ let package = Package(
       swiftSettings: strict),
 
     // What those tests share, and the processes that they start.
+    .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
     .target(
       name: "DurabilityWork", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "CDurability"],

@@ -45,8 +45,14 @@ import Testing
 
   @Test func inheritance() throws {
     try expect(
+      "class Trip {\n  init(a: Int) {}\n}\n@Model class Hike: Trip {\n  var height = 0.0\n  init() { super.init(a: 1) }\n}",
+      ["5:20: error: 'Trip' is no model, and a model can only inherit from one"])
+  }
+
+  @Test func subclassWithoutAnInitializer() throws {
+    try expect(
       "@Model class Trip {\n  var name = \"\"\n}\n@Model class Hike: Trip {\n  var height = 0.0\n}",
-      ["5:20: error: inheritance between models is not there yet"])
+      ["5:14: error: @Model requires an initializer be provided for 'Hike'"])
   }
 
   @Test func observer() throws {

@@ -13,7 +13,8 @@ import Testing
     #"view model ["Sun (5)", "Rain again (30)"] "#,
     #"longer than ten ["Storm"]"#,
     #"read back Storm Bergen stormy ["weather"] true false"#,
-    "drafts 1",
+    "letter to Ann calm",
+    "drafts 2",
     #"left ["Sun"]"#,
   ]
 

@@ -28,6 +28,22 @@ import Testing
     text.replacing(/[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}/, with: "…")
   }
 
+  @Test func tableOfModelsThatInheritIsReal() throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(
+      for: StoreFormatCode.Oak.self, configurations: ModelConfiguration(url: folder.file("plants.db")))
+    let context = ModelContext(container)
+    context.insert(StoreFormatCode.Plant(name: "moss"))
+    context.insert(StoreFormatCode.Oak(name: "oak", height: 20))
+    try context.save()
+    let blocks = Documents.blocks("sql", in: try Documents.text("Documentation/store-format.md"))
+    let table = try Shell.run(
+      "sqlite3 plants.db \"SELECT sql FROM sqlite_schema WHERE name = 'Plant'\"", in: folder.url)
+    #expect(blocks.contains(table.trimmingCharacters(in: .newlines)))
+    let query = try #require(blocks.first { $0.contains("FROM Plant WHERE larder_class") })
+    #expect(try Shell.run("sqlite3 plants.db \"\(query)\"", in: folder.url) == "oak|20.0\n")
+  }
+
   /// The table of types: the column type of each, and the value as SQL writes it.
   @Test func tableOfTypesIsReal() throws {
     let folder = try TemporaryFolder()

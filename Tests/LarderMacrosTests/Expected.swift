@@ -73,7 +73,9 @@ enum Expected {
 
       private final var _$h = LarderData.ModelHeader()
 
-      public static let _$layout = LarderData.ModelLayout(for: Quake.self, scalars: [0, 1, 3])
+      private static let _$own = LarderData.ModelLayout(for: Quake.self, scalars: [0, 1, 3])
+
+      public class var _$layout: LarderData.ModelLayout { _$own }
 
       public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
         unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
@@ -176,6 +178,8 @@ enum Expected {
           LarderData.Schema.PropertyMetadata(name: "note", keypath: \Quake.note),
         ]
       }
+
+      public static func _$keyPaths<_M: Quake>(_ model: _M.Type) -> [AnyKeyPath] { [\_M.code, \_M.magnitude, \_M.location, \_M.note] }
 
       internal nonisolated func access<_M>(keyPath: KeyPath<Quake, _M>) { _$access(keyPath) }
 
@@ -368,7 +372,9 @@ enum Expected {
 
       private final var _$h = LarderData.ModelHeader()
 
-      public static let _$layout = LarderData.ModelLayout(for: Marker.self, scalars: [])
+      private static let _$own = LarderData.ModelLayout(for: Marker.self, scalars: [])
+
+      public class var _$layout: LarderData.ModelLayout { _$own }
 
       public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
         unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
@@ -395,6 +401,12 @@ enum Expected {
         try LarderData._$updateAll(Marker.self, state, rows)
       }
 
+      public func _$key(_ property: Int) -> Int64 { 0 }
+
+      public func _$relation(_ property: Int) -> LarderData.RelationValue { .none }
+
+      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {}
+
       public required init(backingData: any LarderData.BackingData<Marker>) {
         _$adopt(backingData)
       }
@@ -409,6 +421,8 @@ enum Expected {
         ]
       }
 
+      public static func _$keyPaths<_M: Marker>(_ model: _M.Type) -> [AnyKeyPath] { [] }
+
       internal nonisolated func access<_M>(keyPath: KeyPath<Marker, _M>) { _$access(keyPath) }
 
       internal nonisolated func withMutation<_M, _MR>(
@@ -422,5 +436,149 @@ enum Expected {
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Marker's persistentModelID instead")
     extension Marker: Sendable {}
+    """#
+}
+
+extension Expected {
+  static let tree = #"""
+    class Tree: Plant {
+      var height {
+      @storageRestrictions(initializes: _height)
+      init(initialValue) { _height = initialValue }
+      get {
+        _$access(\.height)
+        return _height
+      }
+      set {
+        if LarderData._$same(_height, newValue) { return }
+        if _$changed & Self._$base.mask(0) == 0 { _$willWrite(Self._$base.place(0)) }
+        if !_$isObserved { _height = newValue } else { _$mutate(\.height) { _height = newValue } }
+      }
+      }
+
+      private final var _height: Double
+      var bark: Bark {
+      @storageRestrictions(initializes: _bark)
+      init(initialValue) { _bark = initialValue }
+      get {
+        _$access(\.bark)
+        return _$get(_bark, bark_$k, Self._$base.place(1))
+      }
+      set {
+        if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
+        if _$relate(newValue, bark_$k, Self._$base.place(1)) { return }
+        if _$changed & Self._$base.mask(1) == 0 { _$willWrite(Self._$base.place(1)) }
+        if !_$isObserved { _bark = newValue } else { _$mutate(\.bark) { _bark = newValue } }
+      }
+      }
+
+      private final var _bark: Optional<Bark>
+
+      private final var bark_$k = LarderData._$key((Bark).self)
+      init(bark: Bark) {
+        self.bark = bark
+        super.init()
+      }
+
+      private static let _$base = LarderData.SubclassBase(Plant.self)
+
+      private static let _$own = LarderData.ModelLayout(
+        for: Tree.self, scalars: [0], keyPaths: Plant._$keyPaths(Tree.self))
+
+      public override class var _$layout: LarderData.ModelLayout { _$own }
+
+      public required init(_$row row: borrowing LarderData.RowReader) {
+        _height = LarderData._$zero()
+        _bark = nil
+        super.init(_$row: row)
+        let first = row.first(Self._$base)
+        _height = row.read(first)
+        row.restore(&_bark, &bark_$k, Self._$base.place(1))
+      }
+
+      public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+        super._$bind(&binder, mask)
+        let mask = Self._$base.own(mask)
+        if mask & 0x1 != 0 { binder.bind(_height) }
+        if mask & 0x2 != 0 { binder.encode(_bark, bark_$k, Self._$base.place(1)) }
+      }
+
+      public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+        super._$assign(row, mask)
+        let mask = Self._$base.own(mask)
+        let first = row.first(Self._$base)
+        if mask & 0x1 != 0 {
+          let value = row.read(first, as: Double.self)
+          if !LarderData._$same(_height, value) {
+            _$mutate(\Tree.height) { _height = value }
+          }
+        }
+        if mask & 0x2 != 0 {
+          var value = _bark, key = bark_$k
+          row.restore(&value, &key, Self._$base.place(1))
+          if _$differs(_bark, bark_$k, value, key, Self._$base.place(1)) {
+            _$mutate(\Tree.bark) { _bark = value; bark_$k = key }
+          }
+        }
+      }
+
+      public override class func _$load(
+        _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+      ) throws { try LarderData._$load(Tree.self, rows, state, into: models) }
+
+      public override class func _$insertAll(
+        _ state: LarderData.EntityState, _ rows: LarderData.InsertingRows
+      ) throws { try LarderData._$insertAll(Tree.self, state, rows) }
+
+      public override class func _$updateAll(
+        _ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows
+      ) throws { try LarderData._$updateAll(Tree.self, state, rows) }
+
+      public override func _$key(_ property: Int) -> Int64 {
+        switch Self._$base.own(property) {
+        case 1: LarderData._$rowKey(_bark, bark_$k)
+        default: super._$key(property)
+        }
+      }
+
+      public override func _$relation(_ property: Int) -> LarderData.RelationValue {
+        switch Self._$base.own(property) {
+        case 1: LarderData._$related(_bark, bark_$k)
+        default: super._$relation(property)
+        }
+      }
+
+      public override func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+        switch Self._$base.own(property) {
+        case 1: LarderData._$apply(change, &_bark, &bark_$k)
+        default: super._$change(property, change)
+        }
+      }
+
+      public required init(backingData: any LarderData.BackingData<Plant.Root>) {
+        _height = LarderData._$zero()
+        _bark = nil
+        super.init(backingData: backingData)
+      }
+
+      public convenience init(backingData: any LarderData.BackingData<Tree>) {
+        self.init(backingData: backingData._superClassBackingData(of: Tree.self) as any LarderData.BackingData<Plant.Root>)
+      }
+
+      public override class var schemaMetadata: [LarderData.Schema.PropertyMetadata] {
+        [
+          LarderData.Schema.PropertyMetadata(name: "height", keypath: \Tree.height, defaultValue: (0.0) as Double),
+          LarderData.Schema.PropertyMetadata(name: "bark", keypath: \Tree.bark),
+        ]
+      }
+
+      public static func _$keyPaths<_M: Tree>(_ model: _M.Type) -> [AnyKeyPath] { Plant._$keyPaths(model) + [\_M.height, \_M.bark] }
+
+      internal nonisolated func access<_M>(keyPath: KeyPath<Tree, _M>) { _$access(keyPath) }
+
+      internal nonisolated func withMutation<_M, _MR>(
+        keyPath: KeyPath<Tree, _M>, _ mutation: () throws -> _MR
+      ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
+    }
     """#
 }

@@ -37,6 +37,34 @@ import Testing
     #expect(expansion.text == Expected.trip)
   }
 
+  @Test func openModelThatMayInherit() {
+    // Whether the name is a protocol's or a class's, the text doesn't say: accessors ask what the members know.
+    let text = expand("@Model open class Trip: Named {\n  var name = \"\"\n}").text
+    #expect(text.contains("private static var _$base: LarderData.RootBase { LarderData.RootBase() }"))
+    #expect(text.contains("if _$changed & Self._$base.mask(0) == 0 { _$willWrite(Self._$base.place(0)) }"))
+    #expect(text.contains("open class var _$layout: LarderData.ModelLayout { _$own }"))
+    #expect(text.contains("open func _$bind("))
+    #expect(text.contains("open class var schemaMetadata"))
+    // What protocols everybody knows are, costs nothing.
+    #expect(!expand("@Model class Trip: Identifiable {\n  var name = \"\"\n}").text.contains("_$base"))
+  }
+
+  @Test func subclass() {
+    let expansion = expand(
+      #"""
+      @Model class Tree: Plant {
+        var height = 0.0
+        var bark: Bark
+        init(bark: Bark) {
+          self.bark = bark
+          super.init()
+        }
+      }
+      """#, inherited: true)
+    #expect(expansion.diagnostics == [])
+    #expect(expansion.text == Expected.tree)
+  }
+
   @Test func modelWithoutProperties() {
     let expansion = expand("@Model class Marker {\n}")
     #expect(expansion.text == Expected.marker)

@@ -45,7 +45,7 @@ import Testing
     #expect(text.contains("private final var a_$k = LarderData.ExternalKey()\n"))
     #expect(text.contains("private final var b_$k = LarderData.EphemeralKey()\n"))
     #expect(text.contains("private final var d_$k = LarderData.TransformedKey()\n"))
-    #expect(text.contains("  _a = nil\n  row.restore(&_a, &a_$k, 0)\n  _c = .some(nil)\n  _d = nil\n"))
+    #expect(text.contains("    _a = nil\n    row.restore(&_a, &a_$k, 0)\n    _c = .some(nil)\n    _d = nil\n"))
   }
 
   @Test func nestedInAVersionedSchema() {

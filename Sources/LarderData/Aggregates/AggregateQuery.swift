@@ -40,7 +40,7 @@ struct AggregateQuery<Model: PersistentModel> {
   private func mustBeInMemory() throws -> Bool {
     if fetch.request.includesPending {
       let mask = (keys + parts.compactMap(\.column)).reduce(0) { $0 | $1.mask }
-      if fetch.state.dirtyMask & mask != 0 { return true }
+      if fetch.state.familyDirtyMask & mask != 0 { return true }
     }
     return try fetch.concernsPending()
   }
@@ -72,9 +72,9 @@ struct AggregateQuery<Model: PersistentModel> {
 
   private func rowsInMemory() throws -> [[StoredValue]] {
     let models = try fetch.models(Model.self)
-    let values = fetch.state.values
     var groups: [[StoredValue]: [any Accumulator]] = keys.isEmpty ? [[]: accumulators()] : [:]
     for model in models {
+      let values = fetch.state.own(model).values
       let key = try keys.flatMap { try $0.columns.map { try values.value($0, of: model) } }
       let group = groups[key] ?? accumulators()
       for (accumulator, part) in zip(group, parts) {

@@ -5,6 +5,8 @@ extension EntityState {
     guard model._$header.pointee.status.contains(.stored) else { return }
     let place = RelationPlace(model, property)
     guard formerRelations[place] == nil else { return }
+    // Without a context nobody rolls back what is no change, and what is noted here would hold the object for ever.
+    if core.isOrphan, layout.properties[property].placement.isEphemeral { return }
     formerRelations[place] = FormerRelation(
       model: model, property: property, value: model._$relation(property))
   }
@@ -40,11 +42,13 @@ private final class UnstoredCodec<Value>: PropertyCodec<Value> {
   override func isSame(_ left: Value, _ right: Value) -> Bool { _$areEqual(left, right) }
 }
 
-/// A value that may be nil, asked without its type.
+/// The type of a value that may be nil. It is the type that is asked, since a cast would unwrap the value.
 protocol NilTestable {
-  var isNil: Bool { get }
+  static func isNil<Value>(_ value: Value) -> Bool
 }
 
 extension Optional: NilTestable {
-  var isNil: Bool { self == nil }
+  static func isNil<Value>(_ value: Value) -> Bool {
+    if case .some(.none) = value as? Self { true } else { false }
+  }
 }

@@ -168,5 +168,6 @@ extension RowBinder {
 public func _$related<Value>(_ storage: Value?, _ key: TransformedKey) -> RelationValue { .none }
 @inlinable
 public func _$rowKey<Value>(_ storage: Value?, _ key: TransformedKey) -> Int64 { 0 }
-@inlinable
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout TransformedKey) {}
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout TransformedKey) {
+  if case .held(let held as HeldValue<Value>) = change { storage = held.value }
+}

@@ -71,8 +71,11 @@ package final class ContainerCore: @unchecked Sendable {
 
   package func contains(_ layout: ModelLayout) -> Bool { layouts.contains(layout.id) }
 
-  /// The relationships to a model that has none back.
-  package func incoming(_ layout: ModelLayout) -> [IncomingRelation] { incomingRelations[layout.id] ?? [] }
+  /// The relationships to a model, or to one that it inherits from, that has none back.
+  package func incoming(_ layout: ModelLayout) -> [IncomingRelation] {
+    guard let base = layout.base else { return incomingRelations[layout.id] ?? [] }
+    return incoming(base) + (incomingRelations[layout.id] ?? [])
+  }
 
   func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
 
@@ -86,7 +89,7 @@ package final class ContainerCore: @unchecked Sendable {
 
   private static func layouts(of schema: Schema) throws -> [ModelLayout] {
     try schema.checkModels()
-    return try schema.entities.map { entity in
+    let layouts = try schema.entities.map { entity in
       guard let type = schema.modelTypes[entity.name] else {
         throw SwiftDataError.loadIssueModelContainer.explained(
           "\(entity.name) has no class in this program. Make the schema from model types.")
@@ -94,5 +97,7 @@ package final class ContainerCore: @unchecked Sendable {
       if let problem = type._$layout.problem ?? type._$layout.transformerProblem { throw problem }
       return type._$layout
     }
+    if let problem = ModelHierarchy.all(layouts).lazy.compactMap(\.problem).first { throw problem }
+    return layouts
   }
 }

@@ -28,7 +28,7 @@ extension ContextCore {
     var aliases: [Int64: Int64] = [:]
     for given in rows {
       let row = store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: given)) ?? given
-      if state.deletedRows.contains(row) { continue }
+      if state.isDeleted(row) { continue }
       if row != given { aliases[given] = row }
       if let known = state.find(row), case let model = unsafeDowncast(known, to: T.self),
         model._$header.pointee.status.contains(.inserted)
@@ -60,7 +60,8 @@ extension ContextCore {
         let statement = try connection.statement(for: sql)
         defer { statement.checkIn() }
         statement.bind(1, BoundValues(rows))
-        return try ModelArray.collect(type) { try T._$load(StoredRows(statement), state, into: $0) }
+        let rows = StoredRows(statement, of: state.statements)
+        return try ModelArray.collect(type) { try T._$load(rows, state, into: $0) }
       }
     }
   }

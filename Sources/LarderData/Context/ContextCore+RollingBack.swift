@@ -13,14 +13,18 @@ extension ContextCore {
     relations.deletionsSpread()
     relations.objections.removeAll()
     relations.departing.removeAll()
-    relations.departed.removeAll()
     // While every object is still where its relationships look for it.
     for state in pending where state.layout.hasRelations {
       for object in state.inserted { state.detach(state.erased(object)) }
     }
     for state in pending { state.restoreRelations() }
-    relations.rolledBack()
+    LeavingCircles.cut(
+      among: pending.filter(\.layout.hasRelations).flatMap { state in
+        state.inserted.map { (model: state.erased($0), state: state) }
+      })
     for state in pending { state.rollback() }
+    unloadListsWithPending()
+    relations.departed.removeAll()
   }
 }
 

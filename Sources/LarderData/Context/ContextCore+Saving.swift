@@ -34,26 +34,45 @@ extension ContextCore {
     try validateRelations()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "saving") {
-      try session.write { connection in
-        let relationSaving = RelationSaving(self, connection)
-        try relationSaving.prepare()
-        savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
-        for saving in savings { try saving.write() }
-        try relationSaving.finish(savings)
-        for saving in savings { try saving.writeExternals() }
-        try update?.write(on: connection)
-        let written = savings.map(\.changes).filter { !$0.isEmpty }
-        let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
-        if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
-        return changes
+      do {
+        return try write(&savings, update, orRefuse: { _ in throw UnresolvedReferences() })
+      } catch is UnresolvedReferences {
+        // Somebody may have related rows to those that are deleted here, after they were looked for.
+        try spreadDeletionsAgain()
+        try validateRelations()
+        return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
       }
     }
     for saving in savings { saving.settleRelations() }
+    LeavingCircles.cut(
+      among: savings.map(\.state).filter(\.layout.hasRelations).flatMap { state in
+        state.deleted.map { (model: state.erased($0), state: state) }
+      })
     for saving in savings { saving.settle() }
     relations.objections.removeAll()
     relations.departed.removeAll()
     relations.isLoadedWithPending = false
     return changes
+  }
+
+  /// - Parameter refuse: Called where a row would refer to one that is not there.
+  private func write(
+    _ savings: inout [EntitySaving], _ update: BatchWriting?, orRefuse refuse: (Connection) throws -> Void
+  ) throws -> ChangeSet {
+    try session.write { connection in
+      let relationSaving = RelationSaving(self, connection)
+      try relationSaving.prepare()
+      savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+      try EntitySaving.write(savings)
+      try relationSaving.finish(savings)
+      for saving in savings { try saving.writeExternals() }
+      try update?.write(on: connection)
+      if connection.hasUnresolvedReferences { try refuse(connection) }
+      let written = savings.map(\.changes).filter { !$0.isEmpty }
+      let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
+      if !changes.isEmpty { try store.runSaveHooks(changes, connection) }
+      return changes
+    }
   }
 
   private func publish(_ changes: ChangeSet) {

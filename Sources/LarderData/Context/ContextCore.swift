@@ -91,8 +91,10 @@ public final class ContextCore {
         "\(layout.entityName) is no model of this container. Add \(layout.entityName).self where the container is "
           + "made.")
     }
+    // The classes above come first: the topmost one's state has the instances.
+    let above = try layout.base.map { try self.state(for: $0) }
     while states.count <= layout.id { states.append(nil) }
-    let state = EntityState(layout, core: self)
+    let state = EntityState(layout, core: self, above: above)
     states[layout.id] = state
     known.append(state)
     return state

@@ -10,8 +10,18 @@ public final class EntityState {
   @usableFromInline package let probe: ObservationProbe
   @usableFromInline package let statements: TableStatements
 
-  /// The instances that are alive. Behind the core's lock: an instance may be released by any thread.
-  @usableFromInline var map = IdentityMap()
+  /// The state of the topmost class, which has the instances of the whole hierarchy.
+  @inlinable package var root: EntityState { topmost ?? self }
+  /// nil in the topmost class's own.
+  @usableFromInline unowned(unsafe) let topmost: EntityState?
+  /// The states of classes that inherit from this one and were met by now, each after the one that it inherits from.
+  @usableFromInline package private(set) var below: [EntityState] = []
+
+  /// The instances that are alive, of the whole hierarchy. Behind the core's lock: an instance may be released by any
+  /// thread. A pointer, because to go by the topmost class's state would count references for every row that is read;
+  /// it is that state's, and a core lets its states go together.
+  @usableFromInline let instances: UnsafeMutablePointer<IdentityMap>
+  private let ownsInstances: Bool
 
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
   @usableFromInline package var inserted: [AnyObject] = []
@@ -29,9 +39,13 @@ public final class EntityState {
   package var pending = PendingIndexes()
   /// What relationships held before their first change since the last save, where no column says it.
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
+  /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
+  var movedKeys: Set<RelationPlace> = []
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
   var mirrorGeneration: UInt32 = 1
+  /// The to-manys whose objects may hold the object that holds them, once that has been asked.
+  var leadingBack: Set<Int>?
   /// Deleted rows of which related objects do not know yet.
   package var unspread: [Int64] = []
   package var queries = RelationQueries()
@@ -40,15 +54,70 @@ public final class EntityState {
   /// Set by the last load that met a value it could not read.
   @usableFromInline package let problems = RowProblems()
 
-  init(_ layout: ModelLayout, core: ContextCore) {
+  init(_ layout: ModelLayout, core: ContextCore, above: EntityState?) {
     self.core = core
     self.layout = layout
+    topmost = above?.root
+    ownsInstances = above == nil
+    if let above {
+      instances = above.instances
+    } else {
+      instances = .allocate(capacity: 1)
+      instances.initialize(to: IdentityMap())
+    }
     identity = .of(store: core.store.identifier, entity: layout.entityName)
     probe = core.probe
     statements = core.store.statements(for: layout)
+    var layout = layout.base
+    while let one = layout {
+      core.existingState(for: one)?.below.append(self)
+      layout = one.base
+    }
+  }
+
+  deinit {
+    // The topmost class's state may be gone by now.
+    guard ownsInstances else { return }
+    instances.deinitialize(count: 1)
+    instances.deallocate()
   }
 
   package var hasChanges: Bool { !inserted.isEmpty || !changed.isEmpty || !deletedRows.isEmpty }
+}
+
+// MARK: - Hierarchies
+
+extension EntityState {
+  /// This state and those of the classes below.
+  package var family: [EntityState] { below.isEmpty ? [self] : [self] + below }
+
+  /// Whether a deletion of a row is pending, whatever its class.
+  package func isDeleted(_ row: Int64) -> Bool { topmost?.hasDeletion(of: row) ?? hasDeletion(of: row) }
+
+  /// Whether a deletion of a row of this class or one below is pending. Most models have none below.
+  package func hasDeletion(of row: Int64) -> Bool {
+    deletedRows.contains(row) || (!below.isEmpty && below.contains { $0.deletedRows.contains(row) })
+  }
+
+  /// Whether a deletion of a row of this class or one below is pending.
+  @inline(__always)
+  package var hasDeletions: Bool {
+    !deletedRows.isEmpty || (!below.isEmpty && below.contains { !$0.deletedRows.isEmpty })
+  }
+  @inline(__always)
+  package var hasInserts: Bool { !inserted.isEmpty || (!below.isEmpty && below.contains { !$0.inserted.isEmpty }) }
+  /// The properties that some changed object of this class or one below changed.
+  @inline(__always)
+  package var familyDirtyMask: UInt64 { below.isEmpty ? dirtyMask : below.reduce(dirtyMask) { $0 | $1.dirtyMask } }
+
+  /// The state of the class that declares a property, whose objects all have it.
+  func declaring(_ property: Int) -> EntityState {
+    if topmost == nil { return self }
+    return (try? core.state(for: layout.owner(of: property))) ?? self
+  }
+
+  /// The state of an object's own class.
+  func own(_ model: any PersistentModel) -> EntityState { model._$header.pointee.state ?? self }
 }
 
 // MARK: - Instances
@@ -59,7 +128,7 @@ extension EntityState {
   package var isEmpty: Bool {
     core.lock.lock()
     defer { core.lock.unlock() }
-    return map.count == 0
+    return instances.pointee.count == 0
   }
 
   /// The context's instance for a row, if somebody holds it.
@@ -68,8 +137,9 @@ extension EntityState {
     core.lock.lock()
     defer { core.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
-    guard let object = map.find(row), let retained = swift_tryRetain(object) else { return nil }
-    return Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    guard let address = instances.pointee.find(row), let retained = swift_tryRetain(address) else { return nil }
+    let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
+    return topmost == nil || layout.isInstance(object) ? object : nil
   }
 
   /// Makes an object the context's instance for its row.
@@ -81,7 +151,7 @@ extension EntityState {
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
     core.lock.lock()
-    if map.insert(row, address) { core.instanceAdded() }
+    if instances.pointee.insert(row, address) { core.instanceAdded() }
     core.lock.unlock()
   }
 
@@ -89,7 +159,7 @@ extension EntityState {
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
     core.lock.lock()
-    let isLast = map.remove(row, object) && core.instanceRemoved()
+    let isLast = instances.pointee.remove(row, object) && core.instanceRemoved()
     core.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
@@ -99,8 +169,8 @@ extension EntityState {
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
     core.lock.lock()
-    let removed = map.remove(header.pointee.rowID, object)
-    let added = map.insert(row, object)
+    let removed = instances.pointee.remove(header.pointee.rowID, object)
+    let added = instances.pointee.insert(row, object)
     if removed && !added { _ = core.instanceRemoved() }
     header.pointee.rowID = row
     core.lock.unlock()

@@ -88,17 +88,15 @@ extension ContextCore {
     return known
   }
 
-  /// Drops what is held for relationships, which would hold the core.
-  private func letGo() {
-    relations.kept.removeAll()
-    for (model, property) in relations.linkHolders.removeAll() { unload(model, property) }
-  }
-
   /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
   func abandon() {
     orphan()
-    letGo()
-    guard hasChanges else { return }
+    defer { unloadCircles() }
+    guard hasChanges else {
+      // What is in memory only is no change, but is noted for a rollback.
+      for state in known { state.forgetRelationChanges() }
+      return
+    }
     if autosaveEnabled {
       do {
         try save()

@@ -42,7 +42,9 @@ extension ModelContext {
   where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     if try fetch.concernsPending() { return try fetch.models(T.self).map(\.persistentModelID) }
-    let identity = fetch.state.identity
+    let state = fetch.state
+    if state.statements.classes != nil { return try fetchMixedIdentifiers(fetch) }
+    let identity = state.identity
     return try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
       var result: [PersistentIdentifier] = []
       while try statement.step() {
@@ -103,32 +105,54 @@ extension ModelContext {
   /// try context.delete(model: Quake.self, where: #Predicate { $0.magnitude < 1 })
   /// ```
   ///
+  /// - Parameter includeSubclasses: Whether models of classes that inherit from this one are deleted, too.
   /// - Throws: As ``fetch(_:)``; nothing is then marked.
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
+    let state = fetch.state
     if try fetch.concernsPending() {
-      for model in try fetch.models(T.self) { delete(model) }
+      for model in try fetch.models(T.self) where includeSubclasses || state.own(model) === state { delete(model) }
       return
+    }
+    if state.statements.classes != nil {
+      let identifiers = try fetchMixedIdentifiers(fetch).filter { includeSubclasses || $0.identity === state.identity }
+      return try state.deleteRows(identifiers.map(\.key))
     }
     let rows = try fetch.run(.identifiers, limit: nil, offset: 0) { statement in
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.int64(0)) }
       return rows
     }
-    for row in rows { fetch.state.deleteRow(row, T.self) }
+    for row in rows { state.deleteRow(row, T.self) }
+  }
+
+  /// The identifiers of rows of several classes.
+  private func fetchMixedIdentifiers(_ fetch: PreparedFetch) throws -> [PersistentIdentifier] {
+    try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
+      var result: [PersistentIdentifier] = []
+      while try statement.step() {
+        let identity = fetch.state.identity(of: statement, column: 1)
+        result.append(PersistentIdentifier(identity: identity, key: statement.int64(0), isSaved: true))
+      }
+      return result
+    }
   }
 }
 
 extension EntityState {
   /// Marks the instances that were loaded after their rows were marked.
   func markDeletedInstances() {
-    for row in deletedRows { deleteRow(row, layout.type) }
+    for state in family { for row in state.deletedRows { state.deleteRow(row, state.layout.type) } }
   }
 
-  /// Marks a row as deleted, and its instance if there is one.
-  func deleteRow(_ row: Int64) { deleteRow(row, layout.type) }
+  /// Marks rows as deleted, and their instances where there are some.
+  func deleteRows(_ rows: [Int64]) throws {
+    for group in try grouped(rows) {
+      for row in group.rows { group.state.deleteRow(row, group.state.layout.type) }
+    }
+  }
 
   func deleteRow<Model: PersistentModel>(_ row: Int64, _ type: Model.Type) {
     if let known = find(row) {

@@ -14,7 +14,8 @@ extension ModelContext {
     guard let layout = core.container.layout(named: persistentModelID.entityName) else {
       preconditionFailure("\(persistentModelID.entityName) is no model of this container")
     }
-    return model(persistentModelID, layout.type)
+    // Of whatever class the row is.
+    return model(persistentModelID, layout.root.type)
   }
 
   private func model<Model: PersistentModel>(
@@ -41,7 +42,9 @@ extension ModelContext {
 extension ContextCore {
   /// The row that an identifier names by now, if it is one of this store's.
   func row(of identifier: PersistentIdentifier, in state: EntityState) -> Int64? {
-    guard identifier.identity === state.identity else { return nil }
+    guard identifier.identity === state.identity || identifier.identity.root === state.identity.root else {
+      return nil
+    }
     return store.aliases.row(of: identifier.id) ?? identifier.key
   }
 
@@ -54,7 +57,7 @@ extension ContextCore {
   /// or where its deletion is pending.
   func load<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
     let state = try state(for: T._$layout)
-    guard let row = row(of: identifier, in: state), !state.deletedRows.contains(row) else { return nil }
+    guard let row = row(of: identifier, in: state), !state.isDeleted(row) else { return nil }
     if let known = state.find(row) {
       let model = unsafeDowncast(known, to: T.self)
       // What is not saved is in no row.
@@ -68,7 +71,8 @@ extension ContextCore {
           statement.checkIn()
         }
         statement.bind(1, row)
-        return try ModelArray.collect(T.self) { try T._$load(StoredRows(statement), state, into: $0) }.first
+        let rows = StoredRows(statement, of: state.statements)
+        return try ModelArray.collect(T.self) { try T._$load(rows, state, into: $0) }.first
       }
     }
   }

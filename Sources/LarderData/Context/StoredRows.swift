@@ -4,8 +4,13 @@ public import LarderSQLite
 /// The rows of a running query, in wire order.
 public struct StoredRows {
   @usableFromInline let statement: Statement
+  /// Which classes they may be of; nil where they are all of the one that was asked for.
+  @usableFromInline let classes: RowClasses?
 
-  package init(_ statement: Statement) { self.statement = statement }
+  package init(_ statement: Statement, of statements: TableStatements) {
+    self.statement = statement
+    classes = statements.classes
+  }
 }
 
 /// Where `_$load` puts its objects: the address of an array of the model's type. A protocol that classes conform to
@@ -32,6 +37,7 @@ public struct ModelArray {
 public func _$load<Model: PersistentModel>(
   _ type: Model.Type, _ rows: StoredRows, _ state: EntityState, into models: ModelArray
 ) throws {
+  if let classes = rows.classes { return try _$loadMixed(type, rows, classes, state, into: models) }
   let models = models.address.assumingMemoryBound(to: [Model].self)
   // A row comes once: where there were no instances before, there is none to look for.
   let isFirst = state.isEmpty
@@ -86,7 +92,7 @@ extension PersistentModel {
     }
     guard header.pointee.status.contains(.stored) else { return true }
     // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
-    _ = Self(_$row: reader)
+    _ = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
     _$assign(reader, ~header.pointee.changed)
     header.pointee.version = version

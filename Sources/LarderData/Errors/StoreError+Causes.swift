@@ -40,7 +40,8 @@ extension StoreError {
   static func check(
     _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, isReadOnly: Bool
   ) throws {
-    for layout in layouts {
+    for hierarchy in ModelHierarchy.all(layouts) {
+      let layout = hierarchy.root
       guard let table = stored.first(where: { $0.name == layout.entityName }) else {
         if isReadOnly {
           throw StoreError(
@@ -50,7 +51,7 @@ extension StoreError {
         }
         continue
       }
-      let differences = table.differences(from: TableDefinition(layout))
+      let differences = table.differences(from: TableDefinition(hierarchy))
       guard differences.isEmpty else {
         throw StoreError(
           .schemaMismatch, url,

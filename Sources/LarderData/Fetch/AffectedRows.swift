@@ -20,7 +20,7 @@ struct AffectedRows {
   static func areThere(_ core: ContextCore, _ sources: [RelatedSource]) -> Bool {
     sources.contains { source in
       guard let state = core.existingState(for: source.layout) else { return false }
-      return !state.inserted.isEmpty || !state.deletedRows.isEmpty || state.dirtyMask & source.mask != 0
+      return state.hasInserts || state.hasDeletions || state.familyDirtyMask & source.mask != 0
     }
   }
 
@@ -28,7 +28,7 @@ struct AffectedRows {
     var result: Set<Int64> = []
     for (index, source) in sources.enumerated() {
       guard let state = core.existingState(for: source.layout) else { continue }
-      let pending = pending(in: state, source)
+      let pending = state.family.reduce(into: Set<Int64>()) { $0.formUnion(self.pending(in: $1, source)) }
       guard !pending.isEmpty else { continue }
       result.formUnion(try follow(pending, backFrom: index + 1))
     }
@@ -61,19 +61,20 @@ struct AffectedRows {
   private func layout(of number: Int) -> ModelLayout { number == 0 ? root : sources[number - 1].layout }
 
   private func owners(of rows: Set<Int64>, _ source: RelatedSource) throws -> Set<Int64> {
+    guard let relation = source.relation else { return rows }
     let owner = layout(of: source.parent)
     let id = StoreFormat.identifierColumn
     let list = "(SELECT value FROM larder_values(?1))"
-    switch source.relation.form {
+    switch relation.form {
     case .key(let column, _):
       let key = StoreFormat.quoted(owner.columns[column].name)
       var found = try select(
-        "SELECT \(id) FROM \(StoreFormat.quoted(owner.entityName)) WHERE \(key) IN \(list)", rows)
+        "SELECT \(id) FROM \(StoreFormat.quoted(owner.tableName)) WHERE \(key) IN \(list)", rows)
       // Those that refer to them since.
       if let state = core.existingState(for: owner) {
-        for object in state.changed + state.inserted {
+        for object in state.family.flatMap({ $0.changed + $0.inserted }) {
           let model = state.erased(object)
-          if rows.contains(model._$key(source.relation.property)) { found.insert(model._$header.pointee.rowID) }
+          if rows.contains(model._$key(relation.property)) { found.insert(model._$header.pointee.rowID) }
         }
       }
       return found
@@ -81,7 +82,7 @@ struct AffectedRows {
       guard case .key(let column, _)? = source.layout.relation(key)?.form else { return [] }
       let name = StoreFormat.quoted(source.layout.columns[column].name)
       var found = try select(
-        "SELECT \(name) FROM \(StoreFormat.quoted(source.layout.entityName)) WHERE \(id) IN \(list) "
+        "SELECT \(name) FROM \(StoreFormat.quoted(source.layout.tableName)) WHERE \(id) IN \(list) "
           + "AND \(name) IS NOT NULL", rows)
       if let state = core.existingState(for: source.layout) {
         for row in rows {
@@ -93,9 +94,9 @@ struct AffectedRows {
     case .link(let table, let isSource):
       var found = Set(try core.linkedRows(of: Array(rows), table, isSource: !isSource).map(\.other))
       if let state = core.existingState(for: owner) {
-        for object in state.changed + state.inserted {
+        for object in state.family.flatMap({ $0.changed + $0.inserted }) {
           let model = state.erased(object)
-          guard case .many(let members?) = model._$relation(source.relation.property) else { continue }
+          guard case .many(let members?) = model._$relation(relation.property) else { continue }
           if members.contains(where: { rows.contains($0._$header.pointee.rowID) }) {
             found.insert(model._$header.pointee.rowID)
           }

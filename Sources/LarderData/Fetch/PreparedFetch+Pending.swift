@@ -5,28 +5,31 @@ import Foundation
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
+    let family = state.family
     let isWhole = try !concernsPending()
     let affected = try affectedRows(isWhole: isWhole)
     // At most as many rows as there are pending ones can fall out of the answer.
-    let slack = state.deletedRows.count + state.changed.count + affected.count
+    let slack = family.reduce(affected.count) { $0 + $1.deletedRows.count + $1.changed.count }
     let sortsAnew = concernsRelatedOrder
     let limit = sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
     var models = try ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
     if isWhole { return models }
 
     let readMask = readMask
-    let editsMatter = state.dirtyMask & readMask != 0
-    let evaluation = try request.expression.map { try PendingEvaluation<Model>(plan, $0, state) }
     if concernsEdits || !affected.isEmpty {
       models.removeAll { model in
         let header = model._$header
         return affected.contains(header.pointee.rowID) || header.pointee.status.contains(.deleted)
-          || state.deletedRows.contains(header.pointee.rowID)
+          || state.hasDeletion(of: header.pointee.rowID)
           || (header.pointee.status.contains(.changed) && header.pointee.changed & readMask != 0)
       }
     }
     var added: [Model] = []
-    if editsMatter {
+    var evaluations: [PendingEvaluation<Model>?] = []
+    for state in family {
+      let evaluation = try request.expression.map { try PendingEvaluation<Model>(plan, $0, state) }
+      evaluations.append(evaluation)
+      guard state.dirtyMask & readMask != 0 else { continue }
       for object in state.changed {
         let model = unsafeDowncast(object, to: Model.self)
         let header = model._$header
@@ -34,10 +37,11 @@ extension PreparedFetch {
         if try evaluation?.matches(model) ?? true { added.append(model) }
       }
     }
-    added += try pendingInserts(evaluation)
-    if let evaluation, !affected.isEmpty {
-      for model in try affectedModels(affected, type, readMask) where try evaluation.matches(model) {
-        added.append(model)
+    for (state, evaluation) in zip(family, evaluations) { added += try pendingInserts(of: state, evaluation) }
+    if let expression = request.expression, !affected.isEmpty {
+      for model in try affectedModels(affected, type, readMask) {
+        let evaluation = try PendingEvaluation<Model>(plan, expression, state.own(model))
+        if try evaluation.matches(model) { added.append(model) }
       }
     }
     if !added.isEmpty || sortsAnew { try place(added, into: &models) }
@@ -72,9 +76,11 @@ extension PreparedFetch {
   }
 
   /// The inserted, unsaved objects that match. An equality is answered by a hash over them.
-  private func pendingInserts<Model: PersistentModel>(_ evaluation: PendingEvaluation<Model>?) throws -> [Model] {
+  private func pendingInserts<Model: PersistentModel>(
+    of state: EntityState, _ evaluation: PendingEvaluation<Model>?
+  ) throws -> [Model] {
     guard let evaluation else { return state.inserted.map { unsafeDowncast($0, to: Model.self) } }
-    guard let places = try pendingCandidates() else {
+    guard let places = try pendingCandidates(state) else {
       return try state.inserted.compactMap { object in
         let model = unsafeDowncast(object, to: Model.self)
         return try evaluation.matches(model) ? model : nil
@@ -92,7 +98,7 @@ extension PreparedFetch {
       return
     }
     try sort.sort(
-      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.values.value($1, of: $0) },
+      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.own($0).values.value($1, of: $0) },
       relatedValue: { model, sources, column in
         let related = RelatedObjects(core, sources)
         related.begin(model)

@@ -40,7 +40,7 @@ extension PreparedFetch {
     // The second query has the order; here it matters only for which rows are counted off.
     let order = limit == nil && offset == 0 ? "" : order
     let statement = try connection.statement(
-      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(names.joined(separator: ", ")) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
     defer {
       statement.reset()
       statement.checkIn()
@@ -70,7 +70,7 @@ extension PreparedFetch {
     on connection: Connection
   ) throws -> [Int64] {
     let statement = try connection.statement(
-      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.table) WHERE \(plan.whereSQL)\(order)")
+      for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
     var candidates: [Int64] = []
     do {
       defer {
@@ -80,12 +80,18 @@ extension PreparedFetch {
       try plan.bind(expression, to: statement, from: 1)
       while try statement.step() { candidates.append(statement.int64(0)) }
     }
-    return try matching(candidates, plan, expression, limit: limit, offset: offset, state.layout.type)
+    // States don't keep their cores alive.
+    let core = coreToAsk
+    return try withExtendedLifetime(core) {
+      try matching(
+        candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type
+      )
+    }
   }
 
   private func matching<Model: PersistentModel>(
-    _ candidates: [Int64], _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?,
-    offset: Int, _ type: Model.Type
+    _ candidates: [Int64], of state: EntityState, _ plan: PredicatePlan,
+    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int, _ type: Model.Type
   ) throws -> [Int64] {
     let evaluation = try PendingEvaluation<Model>(plan, expression, state)
     var (rows, skipped): ([Int64], Int) = ([], 0)
@@ -94,7 +100,10 @@ extension PreparedFetch {
       let models = try state.loadRows(batch)
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
-        guard let model = byRow[row], try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
+        guard let model = byRow[row] else { continue }
+        // An object that is to be deleted has lost what it was related to, and is no part of the answer.
+        if request.includesPending, model._$header.pointee.status.contains(.deleted) { continue }
+        guard try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }
         if skipped < offset {
           skipped += 1
           continue
@@ -106,13 +115,19 @@ extension PreparedFetch {
     return rows
   }
 
+  /// Whose objects are asked: where pending changes are left out, those of a context that has none.
+  private var coreToAsk: ContextCore {
+    let isAsItIs = request.includesPending || !core.known.contains(where: \.hasChanges)
+    return isAsItIs ? core : ContextCore(container: core.container)
+  }
+
   private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
     let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     return switch yield {
     case .rows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"
-    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.table) \(condition)\(tail)"
+    case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.source) \(condition)\(tail)"
     }
   }
 

@@ -26,7 +26,10 @@ struct PreparedFetch {
 
   /// Whether an edit or a deletion that is pending can change the answer.
   @inline(__always)
-  var concernsEdits: Bool { !state.deletedRows.isEmpty || (state.dirtyMask != 0 && state.dirtyMask & readMask != 0) }
+  var concernsEdits: Bool {
+    let dirty = state.familyDirtyMask
+    return state.hasDeletions || (dirty != 0 && dirty & readMask != 0)
+  }
 
   /// Whether what is pending of related objects can change the answer.
   @inline(__always)
@@ -47,15 +50,17 @@ struct PreparedFetch {
   func concernsPending() throws -> Bool {
     guard request.includesPending else { return false }
     if concernsEdits || concernsRelated || concernsRelatedOrder { return true }
-    if state.inserted.isEmpty { return false }
+    if !state.hasInserts { return false }
     // The loop "fetch by key, update or insert" asks this for each record: no answer is found without evaluating.
-    guard let candidates = try pendingCandidates() else { return true }
-    return !candidates.isEmpty
+    guard let candidates = try pendingCandidates(state) else { return true }
+    return try !candidates.isEmpty || (!state.below.isEmpty && state.below.contains { try hasCandidates($0) })
   }
+
+  private func hasCandidates(_ state: EntityState) throws -> Bool { try pendingCandidates(state)?.isEmpty != true }
 
   /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
   @inline(__always)
-  func pendingCandidates() throws -> [Int]? {
+  func pendingCandidates(_ state: EntityState) throws -> [Int]? {
     guard let plan, let expression = request.expression else { return nil }
     guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
       return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
@@ -126,10 +131,10 @@ struct PreparedFetch {
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
     try run(.rows, limit: limit, offset: offset) { statement in
-      try state.layout.type._$load(StoredRows(statement), state, into: models)
+      try state.layout.type._$load(StoredRows(statement, of: state.statements), state, into: models)
     }
     // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
-    if !request.includesPending && !state.deletedRows.isEmpty { state.markDeletedInstances() }
+    if !request.includesPending && state.hasDeletions { state.markDeletedInstances() }
   }
 }
 

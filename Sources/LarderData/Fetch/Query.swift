@@ -89,8 +89,8 @@ package struct QueryCache {
       switch yield {
       case .rows: statements.selectRows
       case .identifiers: statements.selectIdentifiers
-      case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.table)" : statements.selectCount
-      case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.table)"
+      case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.source)" : statements.selectCount
+      case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.source)"
       }
     let parameters = Int32(plan?.parameterCount ?? 0)
     if let plan { sql += " WHERE \(plan.whereSQL)" }

@@ -35,7 +35,7 @@ enum ReadableKeyPath {
   private static func split(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> (PropertyLayout, Substring)? {
     let text = "\(keyPath)"
     for property in layout.properties {
-      let own = "\(property.keyPath)"
+      let own = "\(property.ownKeyPath)"
       guard text.hasPrefix(own) else { continue }
       let rest = text.dropFirst(own.count)
       // Not a longer name that begins with this one.

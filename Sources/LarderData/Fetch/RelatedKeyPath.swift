@@ -11,24 +11,26 @@ struct RelatedKeyPath {
   /// The column's place in that model's layout.
   let column: Int
 
+  /// - Parameter isComputed: Whether the key path ends with a step into another order of the same value.
   /// - Returns: nil for a key path that is something else.
-  init?(_ keyPath: AnyKeyPath, from layout: ModelLayout) {
-    self.init(text: "\(keyPath)", layout, [], root: layout)
+  init?(_ keyPath: AnyKeyPath, from layout: ModelLayout, isComputed: Bool) {
+    var text = "\(keyPath)"[...]
+    if isComputed {
+      guard let step = text.range(of: ".<computed", options: .backwards) else { return nil }
+      text = text[..<step.lowerBound]
+    }
+    self.init(text: text, layout, [], root: layout)
   }
 
   /// Key paths through an optional cannot be put together from their parts, so they are told by their descriptions, which
   /// begin with those of the parts.
-  private init?(text: String, _ layout: ModelLayout, _ path: [RelationLayout], root: ModelLayout) {
+  private init?(text: Substring, _ layout: ModelLayout, _ path: [RelationLayout], root: ModelLayout) {
     for property in layout.properties {
       let own = "\(property.keyPath)"
       guard text.hasPrefix(own) else { continue }
       let rest = text.dropFirst(own.count)
       guard let relation = property.relation else {
-        guard rest.isEmpty || rest == "?", !path.isEmpty, property.columns.count == 1,
-          let column = property.columns.first
-        else {
-          continue
-        }
+        guard !path.isEmpty, let column = RelatedKeyPath.column(property, rest) else { continue }
         self.root = root
         self.path = path
         self.layout = layout
@@ -45,6 +47,18 @@ struct RelatedKeyPath {
       return
     }
     return nil
+  }
+
+  /// The column of a property, or of the member of a composite that the rest of the key path leads to.
+  private static func column(_ property: PropertyLayout, _ rest: Substring) -> Int? {
+    var (columns, members) = (property.columns, property.codec.members)
+    for name in rest.split(whereSeparator: { $0 == "." || $0 == "?" }) {
+      guard let member = members?.first(where: { $0.name == name }) else { return nil }
+      let first = property.columns.lowerBound
+      columns = member.columns.lowerBound + first..<member.columns.upperBound + first
+      members = member.members
+    }
+    return members == nil && columns.count == 1 ? columns.first : nil
   }
 
   /// More steps than anybody writes; a limit for what is joined.
@@ -67,7 +81,7 @@ struct RelatedKeyPath {
         link = "\(name).\(dialect.identifier(destination.columns[column].name)) = \(owner.name).\(id)"
       case .link: return "NULL"
       }
-      let table = "\(dialect.identifier(destination.entityName)) AS \(name)"
+      let table = "\(dialect.identifier(destination.tableName)) AS \(name)"
       tables.append(number == 0 ? table : "JOIN \(table) ON \(link)")
       if number == 0 { condition = link }
       owner = (name, destination)

@@ -21,15 +21,17 @@ struct SortKey {
         "A sort descriptor without a key path can't be done by the store. Sort by a stored property, or sort what the "
           + "fetch returns.")
     }
-    if let related = RelatedKeyPath(keyPath, from: layout) {
+    let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
+    if let related = RelatedKeyPath(keyPath, from: layout, isComputed: isPlain) {
       self.related = related
       column = related.column
       isReverse = descriptor.order == .reverse
-      comparison = try SortKey.comparison(descriptor, keyPath, layout, related.layout.columns[column])
+      comparison =
+        isPlain
+        ? .localized(.plain) : try SortKey.comparison(descriptor, keyPath, layout, related.layout.columns[column])
       return
     }
     related = nil
-    let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
     let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(

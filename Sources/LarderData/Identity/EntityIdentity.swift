@@ -8,10 +8,19 @@ package final class EntityIdentity: Sendable {
   /// The store's identity, or nil for objects that no store knows yet.
   package let store: String?
   package let entity: String
+  /// The entity at the top of the hierarchy that this one belongs to, where that is known and another one: rows of a
+  /// hierarchy are told apart by their numbers alone.
+  private let topmost = AtomicLazyReference<EntityIdentity>()
+  package var root: EntityIdentity { topmost.load() ?? self }
 
   private init(store: String?, entity: String) {
     self.store = store
     self.entity = entity
+  }
+
+  /// Notes that an entity inherits from another. A store says so when it opens.
+  package static func relate(_ entity: String, to root: String, store: String) {
+    _ = EntityIdentity.of(store: store, entity: entity).topmost.storeIfNil(.of(store: store, entity: root))
   }
 
   private struct Key: Hashable {

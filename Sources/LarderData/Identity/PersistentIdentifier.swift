@@ -21,12 +21,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     public static func == (left: ID, right: ID) -> Bool {
-      left.key == right.key && left.identity === right.identity
+      left.key == right.key
+        && (left.identity === right.identity || left.identity.root === right.identity.root)
     }
 
     public func hash(into hasher: inout Hasher) {
+      // Models of a store share their numbers; the entity's root may not be known yet.
       hasher.combine(key)
-      hasher.combine(ObjectIdentifier(identity))
     }
   }
 
@@ -56,8 +57,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   /// By store, entity and row, so that a sorted list is stable from run to run.
   public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
-    if left.identity === right.identity { return left.key < right.key }
-    let (a, b) = (left.identity, right.identity)
+    let (a, b) = (left.identity.root, right.identity.root)
+    if a === b { return left.key < right.key }
     return (a.store ?? "", a.entity, left.key) < (b.store ?? "", b.entity, right.key)
   }
 

@@ -6,10 +6,12 @@ struct ColumnPlaces {
 
   init(_ properties: [PropertyLayout]) {
     for property in properties where !property.columns.isEmpty {
-      places[property.keyPath] = property.columns
-      // Key paths into an optional (`\.location?.name`) cannot be put together from their parts.
-      guard !property.isOptional, let members = property.codec.members else { continue }
-      add(members, of: property.valueType, below: property.keyPath, from: property.columns.lowerBound)
+      for keyPath in property.keyPaths {
+        places[keyPath] = property.columns
+        // Key paths into an optional (`\.location?.name`) cannot be put together from their parts.
+        guard !property.isOptional, let members = property.codec.members else { continue }
+        add(members, of: property.valueType, below: keyPath, from: property.columns.lowerBound)
+      }
     }
   }
 

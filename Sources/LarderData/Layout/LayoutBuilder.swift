@@ -18,53 +18,83 @@ struct LayoutBuilder {
   private(set) var problem: SwiftDataError?
 
   private let type: any PersistentModel.Type
+  /// What the names of own columns begin with, in a class that shares a table with others.
+  private var prefix = ""
 
   private init(_ type: any PersistentModel.Type) { self.type = type }
 
   /// - Parameters:
-  ///   - scalars: The properties that `@Model` reads and writes by constant places.
-  ///   - scalarOrder: The same, in the order of their places.
+  ///   - scalars: The properties that `@Model` reads and writes by constant places, in the order of these.
+  ///   - beside: Those that it does not read and write by rows. Both are places among the class's own.
+  ///   - base: The layout of the superclass, with which this one begins.
+  ///   - keyPaths: Those of inherited properties, from this class.
   static func build(
-    _ type: any PersistentModel.Type, scalars: Set<Int>, scalarOrder: [Int], _ beside: PropertiesBesideRows
+    _ type: any PersistentModel.Type, scalars: [Int], _ beside: PropertiesBesideRows, base: ModelLayout?,
+    keyPaths: [AnyKeyPath]
   ) -> LayoutBuilder {
     var builder = LayoutBuilder(type)
+    builder.inherit(base, keyPaths)
     let metadata = type.schemaMetadata
     let persisted = metadata.filter { !($0.metadata is any ModelConstraint) }
     let ends = persisted.map { InverseLinks.End($0, of: type) }
-    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], place: $0, scalars, beside) }
+    let isScalar = Set(scalars)
+    let codecs = persisted.indices.map { builder.codec(of: persisted[$0], ends[$0], place: $0, isScalar, beside) }
+    let (first, firstColumn) = (builder.properties.count, builder.columns.count)
 
     // Wire order: scalars first.
-    let wireOrder = scalarOrder.filter(persisted.indices.contains) + persisted.indices.filter { !scalars.contains($0) }
+    let wireOrder = scalars.filter(persisted.indices.contains) + persisted.indices.filter { !isScalar.contains($0) }
     var places = [Range<Int>](repeating: 0..<0, count: persisted.count)
     for index in wireOrder {
-      let first = builder.columns.count
+      let start = builder.columns.count
       for column in codecs[index].columns where !beside.contains(index) {
-        builder.add(column, of: persisted[index].name, property: index)
+        builder.add(column, of: persisted[index].name, property: first + index)
       }
-      places[index] = first..<builder.columns.count
+      places[index] = start..<builder.columns.count
     }
-    builder.declaredColumns = places.flatMap { builder.columns[$0] }
-    builder.relations = ends.enumerated().map { index, end in
-      end.map { RelationLayout($0, property: index, column: places[index].first) }
+    builder.declaredColumns += places.flatMap { builder.columns[$0] }
+    let prefix = builder.prefix
+    builder.relations += ends.enumerated().map { index, end in
+      end.map { RelationLayout($0, property: first + index, column: places[index].first, prefix: prefix) }
     }
-    builder.properties = persisted.indices.map { index in
-      let valueType = Swift.type(of: persisted[index].keypath).valueType
+    builder.properties += persisted.indices.map { index in
+      let keyPath = persisted[index].keypath
+      let valueType = Swift.type(of: keyPath).valueType
       return PropertyLayout(
-        index: index, name: persisted[index].name, keyPath: persisted[index].keypath, valueType: valueType,
+        index: first + index, name: persisted[index].name, keyPath: keyPath, ownKeyPath: keyPath, valueType: valueType,
         isOptional: ValueTypes.isOptional(valueType), attribute: persisted[index].metadata as? Schema.Attribute,
-        defaultValue: persisted[index].defaultValue, isScalar: scalars.contains(index), columns: places[index],
-        codec: codecs[index], relation: builder.relations[index],
+        defaultValue: persisted[index].defaultValue, isScalar: isScalar.contains(index), columns: places[index],
+        codec: codecs[index], relation: builder.relations[first + index],
         placement: builder.placement(of: persisted[index], codecs[index], place: index, beside))
     }
     builder.checkNames()
-    builder.addGroups(metadata)
+    builder.addGroups(metadata, ownColumns: firstColumn..<builder.columns.count)
     return builder
+  }
+
+  /// Begins with all that the superclass has, in its places.
+  private mutating func inherit(_ base: ModelLayout?, _ keyPaths: [AnyKeyPath]) {
+    guard let base else { return }
+    prefix = "\(Schema.name(of: type))_"
+    problem = base.problem
+    if let superclass = _getSuperclass(type), superclass != base.type {
+      report(
+        "\(superclass) inherits from the model \(base.entityName), and is none itself: write @Model before it, too.")
+    }
+    columns = base.columns
+    declaredColumns = base.declaredColumns
+    uniqueGroups = base.uniqueGroups
+    indexGroups = base.indexGroups
+    relations = base.properties.map(\.relation)
+    properties = base.properties.map { property in
+      // One by one: the source may have been written by hand.
+      property.index < keyPaths.count ? property.seen(by: keyPaths[property.index]) : property
+    }
   }
 
   private mutating func add(_ column: CodecColumn, of name: String, property: Int) {
     columns.append(
       ColumnLayout(
-        name: name + column.suffix, type: column.type, isOptional: column.isOptional, property: property,
+        name: prefix + name + column.suffix, type: column.type, isOptional: column.isOptional, property: property,
         index: columns.count, order: column.order, form: column.form))
   }
 
@@ -142,12 +172,12 @@ struct LayoutBuilder {
   ) -> PropertyPlacement {
     if beside.ephemeral.contains(place) { return .ephemeral }
     guard beside.external.contains(place), let column = codec.columns.first else { return .row }
-    let entity = Schema.name(of: type)
     let valueType = Swift.type(of: property.keypath).valueType
     return .external(
       ExternalTable(
-        name: StoreFormat.externalTable(entity, property.name), entity: entity, property: property.name,
-        type: column.type, isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType)))
+        name: StoreFormat.externalTable(Schema.name(of: type), property.name),
+        entity: RelationLayout.tableName(of: type), property: property.name, type: column.type,
+        isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType)))
   }
 
   private mutating func checkNames() {
@@ -182,8 +212,8 @@ struct LayoutBuilder {
 
   // MARK: Groups
 
-  private mutating func addGroups(_ metadata: [Schema.PropertyMetadata]) {
-    for property in properties {
+  private mutating func addGroups(_ metadata: [Schema.PropertyMetadata], ownColumns: Range<Int>) {
+    for property in properties where property.columns.lowerBound >= ownColumns.lowerBound {
       let isUnique =
         property.attribute?.isUnique ?? (metadata.first { $0.name == property.name }?.metadata?.isUnique ?? false)
       if isUnique { add(Array(property.columns), to: \.uniqueGroups) }
@@ -197,7 +227,9 @@ struct LayoutBuilder {
         for keyPath in keyPaths {
           if let range = places[keyPath] {
             group += range.filter { !group.contains($0) }
-          } else if let property = properties.first(where: { $0.keyPath == keyPath }), !property.placement.isRow {
+          } else if let property = properties.first(where: { $0.keyPaths.contains(keyPath) }),
+            !property.placement.isRow
+          {
             report(
               "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(property.name), whose value is not in "
                 + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")
@@ -207,6 +239,12 @@ struct LayoutBuilder {
                 + "property of \(type) and no member of a composite. Name stored properties, as \\.name, or members "
                 + "of one, as \\.location.name.")
           }
+        }
+        if constraint.isUnique, !group.isEmpty, !group.contains(where: ownColumns.contains) {
+          report(
+            "#Unique of \(type) names inherited properties only. The rows of a hierarchy share one table: write it in "
+              + "the class that declares them, or name a property of \(type) too.")
+          continue
         }
         add(group, to: groups)
       }

@@ -1,3 +1,4 @@
+import LarderSQLite
 import Synchronization
 
 /// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
@@ -11,6 +12,12 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package let id: Int
   package let type: any PersistentModel.Type
   package let entityName: String
+  /// The layout of the class that this one inherits from. Its properties and columns come first in this one.
+  package let base: ModelLayout?
+  /// How many classes are above this one.
+  @usableFromInline package let depth: Int
+  /// Where the columns of each class begin, from the topmost down.
+  @usableFromInline package let starts: [Int]
   package let properties: [PropertyLayout]
   /// The columns in wire order, without the two that every table has.
   package let columns: [ColumnLayout]
@@ -53,17 +60,22 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package static let firstPropertyColumn = 2
 
   /// - Parameters:
-  ///   - scalars: The properties that `@Model` reads and writes by constant places, in their order.
+  ///   - scalars: The class's own properties that `@Model` reads and writes by constant places, in their order.
   ///   - external: Those whose values are kept apart from the row.
   ///   - ephemeral: Those whose values are not stored.
+  ///   - keyPaths: Those of inherited properties, from this class.
   public init<Model: PersistentModel>(
-    for type: Model.Type, scalars: [Int], external: [Int] = [], ephemeral: [Int] = []
+    for type: Model.Type, scalars: [Int], external: [Int] = [], ephemeral: [Int] = [], keyPaths: [AnyKeyPath] = []
   ) {
     id = ModelLayout.counter.add(1, ordering: .relaxed).oldValue
     self.type = type
     entityName = Schema.entityName(for: type)
+    let base = ModelLayout.superclass(of: type)
+    self.base = base
+    depth = base.map { $0.depth + 1 } ?? 0
+    starts = (base?.starts ?? []) + [ModelLayout.firstPropertyColumn + (base?.columns.count ?? 0)]
     let beside = PropertiesBesideRows(external: Set(external), ephemeral: Set(ephemeral))
-    let built = LayoutBuilder.build(type, scalars: Set(scalars), scalarOrder: scalars, beside)
+    let built = LayoutBuilder.build(type, scalars: scalars, beside, base: base, keyPaths: keyPaths)
     properties = built.properties
     columns = built.columns
     declaredColumns = built.declaredColumns
@@ -90,7 +102,53 @@ public final class ModelLayout: @unchecked Sendable {
       return property.columns.lowerBound + ModelLayout.firstPropertyColumn
     }
     byKeyPath = Dictionary(
-      built.properties.map { ($0.keyPath, $0.index) }, uniquingKeysWith: { first, _ in first })
+      built.properties.flatMap { property in property.keyPaths.map { ($0, property.index) } },
+      uniquingKeysWith: { first, _ in first })
+    var above = base
+    while let one = above {
+      one.known.withLock { $0.append(self) }
+      above = one.base
+    }
+  }
+
+  /// The layouts of classes below that were made by now; a container makes those of its models when it opens.
+  private let known = Locked<[ModelLayout]>([])
+  /// This class and those below it in any container of the process.
+  package var family: [ModelLayout] { [self] + known.withLock { $0.sorted { $0.entityName < $1.entityName } } }
+
+  /// The same as it is read where columns of other classes stand between.
+  func read(from starts: [Int]) -> ModelLayout {
+    starts == self.starts ? self : ModelLayout(reading: self, starts: starts)
+  }
+
+  private init(reading layout: ModelLayout, starts: [Int]) {
+    id = layout.id
+    type = layout.type
+    entityName = layout.entityName
+    base = layout.base
+    depth = layout.depth
+    self.starts = starts
+    properties = layout.properties
+    columns = layout.columns
+    declaredColumns = layout.declaredColumns
+    uniqueGroups = layout.uniqueGroups
+    indexGroups = layout.indexGroups
+    uniqueMask = layout.uniqueMask
+    problem = layout.problem
+    relationsByProperty = layout.relationsByProperty
+    relations = layout.relations
+    hasRelations = layout.hasRelations
+    storedMask = layout.storedMask
+    ephemeralMask = layout.ephemeralMask
+    propertiesBesideRows = layout.propertiesBesideRows
+    orderColumns = layout.orderColumns
+    codecs = layout.codecs
+    byKeyPath = layout.byKeyPath
+    firstColumns = zip(layout.properties, layout.firstColumns).map { property, column in
+      if column == ModelLayout.noColumn { return column }
+      let level = layout.level(of: property.index)
+      return column - layout.starts[level] + starts[level]
+    }
   }
 
   /// The codec of a property, as the type that the caller's property has.
@@ -112,7 +170,12 @@ public final class ModelLayout: @unchecked Sendable {
 
   /// The bit of a property in a mask of changes. A model may have more properties than a mask has bits: those past
   /// the 63rd share the last bit, and are noted, written and restored together.
-  package static func bit(_ property: Int) -> UInt64 { 1 << UInt64(min(property, 63)) }
+  @inlinable
+  package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
+  @usableFromInline package static let lastBit = 63
+
+  /// Whether a property's bit may be that of others, too.
+  static func sharesBit(_ property: Int) -> Bool { property >= 63 }
 
   /// The columns that a mask of properties stands for, in wire order.
   package func columns(in mask: UInt64) -> [ColumnLayout] {
@@ -125,6 +188,8 @@ package struct PropertyLayout {
   package let index: Int
   package let name: String
   package let keyPath: AnyKeyPath
+  /// The key path from the layout's own class, which is another one where the property is inherited.
+  package let ownKeyPath: AnyKeyPath
   package let valueType: any Any.Type
   package let isOptional: Bool
   package let attribute: Schema.Attribute?
@@ -138,6 +203,7 @@ package struct PropertyLayout {
   package let placement: PropertyPlacement
 
   package var bit: UInt64 { ModelLayout.bit(index) }
+  package var keyPaths: [AnyKeyPath] { keyPath == ownKeyPath ? [keyPath] : [keyPath, ownKeyPath] }
 }
 
 /// One column of a model's table.
@@ -168,5 +234,15 @@ extension ModelLayout {
   @inlinable
   func isSame<Value>(_ property: Int, _ left: Value, _ right: Value) -> Bool {
     codec(property, Value.self).isSame(left, right)
+  }
+}
+
+extension PropertyLayout {
+  /// The same property in the layout of a class that inherits it.
+  func seen(by keyPath: AnyKeyPath) -> PropertyLayout {
+    PropertyLayout(
+      index: index, name: name, keyPath: self.keyPath, ownKeyPath: keyPath, valueType: valueType,
+      isOptional: isOptional, attribute: attribute, defaultValue: defaultValue, isScalar: isScalar, columns: columns,
+      codec: codec, relation: relation, placement: placement)
   }
 }

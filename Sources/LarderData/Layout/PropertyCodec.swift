@@ -72,7 +72,8 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
   }
 
   override func isNil(held: AnyObject) -> Bool {
-    ((held as? HeldValue<Value>)?.value as? any NilTestable)?.isNil ?? false
+    guard let type = Value.self as? any NilTestable.Type, let held = held as? HeldValue<Value> else { return false }
+    return type.isNil(held.value)
   }
 
   /// A valid value, to try a type's coding on; nil where none can be made.

@@ -5,10 +5,10 @@
 public macro _PersistedProperty() = #externalMacro(module: "LarderMacros", type: "PersistedPropertyMacro")
 
 /// The form that `@Model` writes: with the property's place among the model's persisted properties, and whether its
-/// type is plainly a standard scalar.
+/// type is plainly a standard scalar; and whether the class may have a superclass.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`), suffixed(_$k))
-public macro _PersistedProperty(_index: Int, _scalar: Bool) =
+public macro _PersistedProperty(_index: Int, _scalar: Bool, _mayInherit: Bool = false) =
   #externalMacro(module: "LarderMacros", type: "PersistedPropertyMacro")
 
 @attached(accessor, names: named(init), named(get), named(set))
@@ -19,5 +19,5 @@ public macro _TransformablePersistedProperty() =
 /// The form that `@Model` writes.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`), suffixed(_$k))
-public macro _TransformablePersistedProperty(_index: Int) =
+public macro _TransformablePersistedProperty(_index: Int, _mayInherit: Bool = false) =
   #externalMacro(module: "LarderMacros", type: "TransformablePersistedPropertyMacro")

@@ -1,21 +1,28 @@
 /// Backing data that holds a value for each property that has been set, by the property's place in the layout.
-struct ModelBackingData<Model: PersistentModel>: BackingData {
+struct ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
   var persistentModelID: PersistentIdentifier?
-  private(set) var values: [Any?]
+  /// That of the class whose values these are: the model's, or one below it.
+  let layout: ModelLayout
+  var values: [Any?]
 
   var metadata: Any { Model.schemaMetadata }
 
-  init(for modelType: Model.Type) { values = Array(repeating: nil, count: Model._$layout.properties.count) }
+  init(for modelType: Model.Type) { self.init(layout: modelType._$layout) }
+
+  init(layout: ModelLayout) {
+    self.layout = layout
+    values = Array(repeating: nil, count: layout.properties.count)
+  }
 
   private func place(_ keyPath: AnyKeyPath) -> Int {
-    guard let property = Model._$layout.property(keyPath) else {
+    guard let property = layout.property(keyPath) ?? Model._$layout.property(keyPath) else {
       preconditionFailure("\(keyPath) is no persisted property of \(Model._$layout.entityName)")
     }
     return property.index
   }
 
   private func value<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
-    let property = Model._$layout.properties[place(keyPath)]
+    let property = layout.properties[place(keyPath)]
     if let value = values[property.index] as? Value { return value }
     if let value = property.defaultValue as? Value { return value }
     // An optional has nil to give.
@@ -51,35 +58,111 @@ struct ModelBackingData<Model: PersistentModel>: BackingData {
   }
 }
 
+/// Values by their places in a layout, whichever class of a hierarchy they are handed to.
+protocol LaidOutValues {
+  var persistentModelID: PersistentIdentifier? { get }
+  var layout: ModelLayout { get }
+  var values: [Any?] { get }
+}
+
 extension PersistentModel {
-  /// The model's present values as backing data.
+  /// The model's present values as backing data, with those that a subclass adds.
   public func _$backingData() -> any BackingData<Self> {
-    var data = ModelBackingData<Self>(for: Self.self)
+    let layout = type(of: self)._$layout
+    var data = ModelBackingData<Self>(layout: layout)
     data.persistentModelID = persistentModelID
-    for property in Self._$layout.properties { property.copy(from: self, to: &data) }
+    for property in layout.properties { data.values[property.index] = property.value(of: self) }
     return data
   }
 
   /// Takes the values that backing data has, by the model's own setters.
   public func _$adopt(_ data: any BackingData<Self>) {
-    for property in Self._$layout.properties { property.copy(from: data, to: self) }
+    let properties = type(of: self)._$layout.properties
+    if let data = data as? any LaidOutValues {
+      for property in properties where property.index < data.values.count {
+        if let value = data.values[property.index] ?? property.defaultValue { property.set(value, of: self) }
+      }
+    } else {
+      for property in Self._$layout.properties { property.copy(from: data, to: self) }
+    }
   }
 }
 
 extension PropertyLayout {
-  fileprivate func copy<Model: PersistentModel>(from model: Model, to data: inout ModelBackingData<Model>) {
-    func open<Value>(_: Value.Type) {
-      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
-      data.setTransformableValue(forKey: keyPath, to: model[keyPath: keyPath])
+  private var owner: (any PersistentModel.Type)? { type(of: keyPath).rootType as? any PersistentModel.Type }
+
+  fileprivate func value(of model: any PersistentModel) -> Any? { model[keyPath: keyPath] }
+
+  fileprivate func set(_ value: Any, of model: any PersistentModel) {
+    func open<Owner: PersistentModel>(_ type: Owner.Type) {
+      guard let model = model as? Owner else { return }
+      func open<Value>(_ type: Value.Type) {
+        guard let keyPath = keyPath as? ReferenceWritableKeyPath<Owner, Value>, let value = value as? Value else {
+          return
+        }
+        if !begin(with: value, of: model) { model[keyPath: keyPath] = value }
+      }
+      _openExistential(valueType, do: open)
     }
-    _openExistential(valueType, do: open)
+    if let owner { open(owner) }
+  }
+
+  /// Gives a property of a new object its first value. Whoever sets by a key path reads first, and there is nothing yet.
+  private func begin<Value>(with value: Value, of model: any PersistentModel) -> Bool {
+    let header = model._$header
+    guard !isScalar, header.pointee.state == nil, header.pointee.registrar == nil else { return false }
+    if relation == nil {
+      model._$change(index, .held(HeldValue(value)))
+      return true
+    }
+    guard let object = value as? any PersistentModel else { return false }
+    model._$change(index, .object(object))
+    return true
   }
 
   fileprivate func copy<Model: PersistentModel>(from data: any BackingData<Model>, to model: Model) {
     func open<Value>(_: Value.Type) {
-      guard let keyPath = keyPath as? ReferenceWritableKeyPath<Model, Value> else { return }
-      model[keyPath: keyPath] = data.getTransformableValue(forKey: keyPath)
+      guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
+      set(data.getTransformableValue(forKey: keyPath), of: model)
     }
     _openExistential(valueType, do: open)
+  }
+
+  fileprivate func value<Model: PersistentModel>(in data: any BackingData<Model>) -> Any? {
+    func open<Value>(_: Value.Type) -> Any? {
+      guard let keyPath = ownKeyPath as? KeyPath<Model, Value> else { return nil }
+      return data.getTransformableValue(forKey: keyPath)
+    }
+    return _openExistential(valueType, do: open)
+  }
+}
+
+// MARK: - Inheritance
+
+extension BackingData {
+  /// The same values for the class at the top of a hierarchy, by which every class of it is made.
+  ///
+  /// - Parameter givenType: The class whose values these are.
+  public func _superClassBackingData<SuperClass>(
+    of givenType: any PersistentModel.Type
+  ) -> any BackingData<SuperClass> where SuperClass: PersistentModel { values(as: SuperClass.self) }
+
+  /// The same values for the class that they are those of.
+  public func _generateCurrentClassBackingData<CurrentClass>() -> any BackingData<CurrentClass>
+  where CurrentClass: PersistentModel { values(as: CurrentClass.self) }
+
+  private func values<Other: PersistentModel>(as type: Other.Type) -> any BackingData<Other> {
+    if let known = self as? any LaidOutValues {
+      let isBelow = known.layout.inherits(from: type._$layout)
+      var data = ModelBackingData<Other>(layout: isBelow ? known.layout : type._$layout)
+      for place in data.values.indices where place < known.values.count { data.values[place] = known.values[place] }
+      data.persistentModelID = known.persistentModelID
+      return data
+    }
+    let layout = Model._$layout
+    var data = ModelBackingData<Other>(layout: layout)
+    data.persistentModelID = persistentModelID
+    for property in layout.properties { data.values[property.index] = property.value(in: self) }
+    return data
   }
 }

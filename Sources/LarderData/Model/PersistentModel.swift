@@ -56,7 +56,7 @@ extension PersistentModel {
     if header.pointee.rowID == 0 { header.pointee.rowID = EntityIdentity.nextTemporaryKey() }
     let identity =
       header.pointee.state?.identity ?? header.pointee.formerIdentity
-      ?? .of(store: nil, entity: Self._$layout.entityName)
+      ?? .of(store: nil, entity: type(of: self)._$layout.entityName)
     return PersistentIdentifier(
       identity: identity, key: header.pointee.rowID, isSaved: !header.pointee.status.isDisjoint(with: [.stored, .gone]))
   }

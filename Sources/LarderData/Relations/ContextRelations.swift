@@ -1,12 +1,14 @@
 /// What a context keeps for the relationships of its objects.
 @usableFromInline
 package struct ContextRelations {
-  /// What to-manys that are loaded now are marked with; 0 while a deletion has still to be carried to the objects that
-  /// are related to what was deleted, so that none is shown before.
+  /// What to-manys that can be shown as they are were marked with when they were loaded: ``generation``, but for the
+  /// while in which a deletion has still to be carried to the objects that are related to what was deleted.
   @usableFromInline package internal(set) var stamp: UInt32 = 1
   /// Counts the commits of others.
   package private(set) var generation: UInt32 = 1
   package private(set) var hasUnspreadDeletions = false
+  /// No list is marked with this.
+  private static let neverCurrent = UInt32.max
 
   package var kept = KeptObjects()
   package var linkHolders = LinkHolders()
@@ -20,21 +22,16 @@ package struct ContextRelations {
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
   package mutating func othersCommitted() {
     generation &+= 1
-    if generation == 0 { generation = 1 }
-    if stamp != 0 { stamp = generation }
+    if generation == ContextRelations.neverCurrent { generation = 1 }
+    if !hasUnspreadDeletions { stamp = generation }
   }
 
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
 
-  mutating func rolledBack() {
-    if isLoadedWithPending { othersCommitted() }
-    isLoadedWithPending = false
-  }
-
   package mutating func deletionBegan() {
     hasUnspreadDeletions = true
-    stamp = 0
+    stamp = ContextRelations.neverCurrent
   }
 
   package mutating func deletionsSpread() {
@@ -71,13 +68,13 @@ package struct Objection {
   }
 }
 
-/// A row of a model.
+/// A row of a model, whichever of the classes that share its table it is asked for by.
 struct RowPlace: Hashable {
   let layout: Int
   let row: Int64
 
   init(_ state: EntityState, _ row: Int64) {
-    layout = state.layout.id
+    layout = state.root.layout.id
     self.row = row
   }
 }

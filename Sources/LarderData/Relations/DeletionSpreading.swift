@@ -48,6 +48,7 @@ extension ContextCore {
       leaving.append((model, state))
     }
     for (model, state) in leaving { state.detach(model) }
+    LeavingCircles.cut(among: leaving)
     let gone = Set(leaving.map { ObjectIdentifier($0.model) })
     for state in known where state.inserted.contains(where: { gone.contains(ObjectIdentifier($0)) }) {
       state.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
@@ -93,7 +94,7 @@ private struct Spreading {
     guard let keyRelation = there.layout.relation(key) else { return }
     switch relation.deleteRule {
     case .cascade:
-      for row in try there.rows(referring: keyRelation, to: rows, wanted) { there.deleteRow(row) }
+      try there.deleteRows(there.rows(referring: keyRelation, to: rows, wanted))
     case .deny:
       for (row, deleted) in try there.references(keyRelation, to: rows, wanted) {
         core.relations.objections.append(
@@ -127,7 +128,7 @@ private struct Spreading {
     let there = try core.state(for: relation.destinationLayout)
     switch relation.deleteRule {
     case .cascade:
-      for target in try Set(targets(of: relation).map(\.target)) { there.deleteRow(target) }
+      try there.deleteRows(Set(targets(of: relation).map(\.target)).sorted())
     case .deny:
       for (row, target) in try targets(of: relation) {
         core.relations.objections.append(
@@ -193,7 +194,7 @@ private struct Spreading {
       linked += edit.added.map { (row, $0._$header.pointee.rowID) }
     }
     switch relation.deleteRule {
-    case .cascade: for row in Set(linked.map(\.other)) { there.deleteRow(row) }
+    case .cascade: try there.deleteRows(Set(linked.map(\.other)).sorted())
     case .deny:
       for (row, other) in linked {
         core.relations.objections.append(
@@ -227,7 +228,7 @@ private struct Spreading {
         core.leave(holder, there, incoming.relation, model)
       }
       // What was added here and is not saved.
-      for object in there.changed + there.inserted {
+      for object in there.family.flatMap({ $0.changed + $0.inserted }) {
         let holder = there.erased(object)
         guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
         for member in members where wanted.contains(member._$header.pointee.rowID) {
@@ -253,14 +254,14 @@ extension EntityState {
       "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
       + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
     var result: [(row: Int64, deleted: Int64)] = []
-    let isDirty = dirtyMask & key.bit != 0
-    for (row, deleted) in try core.pairs(sql, rows) where !deletedRows.contains(row) {
+    let isDirty = familyDirtyMask & key.bit != 0
+    for (row, deleted) in try core.pairs(sql, rows) where !isDeleted(row) {
       // One that refers to another by now.
       if isDirty, let known = find(row), erased(known)._$key(key.property) != deleted { continue }
       result.append((row, deleted))
     }
     let seen = isDirty ? Set(result.map(\.row)) : []
-    for object in (isDirty ? changed : []) + inserted {
+    for object in family.flatMap({ (isDirty ? $0.changed : []) + $0.inserted }) {
       let model = erased(object)
       let header = model._$header
       let target = model._$key(key.property)

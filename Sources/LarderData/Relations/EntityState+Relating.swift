@@ -94,6 +94,7 @@ extension ContextCore {
     // Nothing can be read where there must be something: what was there is, and the save refuses it.
     let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
     guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     state.observe(model, relation.property) { model._$change(relation.property, .key(key)) }
   }
@@ -121,9 +122,9 @@ extension ContextCore {
       }
     }
     state.observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(new, generation: relations.stamp))
+      owner._$change(relation.property, .objects(new, generation: relations.generation))
     }
-    if case .link = relation.form, !isOrphan { _ = relations.linkHolders.note(owner, relation.property) }
+    if case .link = relation.form, !isOrphan { noteLinkHolder(owner, relation.property) }
   }
 
   /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.
@@ -132,8 +133,8 @@ extension ContextCore {
     _ state: EntityState, _ relation: RelationLayout
   ) throws {
     let former = model._$key(key.property)
-    if former > 0, let object = state.find(former), object !== owner {
-      leave(state.erased(object), state, relation, model)
+    if former > 0, let object = state.declaring(relation.property).find(former), object !== owner {
+      leave(state.declaring(relation.property).erased(object), state, relation, model)
     }
     setKey(model, there, key, owner._$header.pointee.rowID)
   }
@@ -162,6 +163,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {
       state.observe(model, relation.property) { model._$change(relation.property, .remove(member)) }
@@ -177,6 +179,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {
       state.observe(model, relation.property) { model._$change(relation.property, .append(member)) }

@@ -31,9 +31,10 @@ extension EntityState {
     let header = model._$header
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
+      let place = RelationPlace(model, relation.property)
       if case .key = relation.form {
+        if ModelLayout.sharesBit(relation.property) { movedKeys.insert(place) }
       } else {
-        let place = RelationPlace(model, relation.property)
         if formerRelations[place] == nil {
           formerRelations[place] = FormerRelation(
             model: model, property: relation.property, value: model._$relation(relation.property))
@@ -43,17 +44,31 @@ extension EntityState {
     if header.pointee.changed & relation.bit == 0 { model._$willWrite(relation.property) }
   }
 
+  /// Whether an object of the store was given another object by a to-one of which it has the key.
+  func isMoved(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    let header = model._$header
+    guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return false }
+    if !ModelLayout.sharesBit(relation.property) { return true }
+    return own(model).movedKeys.contains(RelationPlace(model, relation.property))
+  }
+
   /// Carries a change out and tells those who observe the property.
   func observe(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
     guard let box = model._$header.pointee.registrar else { return change() }
-    tell(model, layout.properties[property], box, change)
+    let property = layout.properties[property]
+    guard let owner = type(of: property.keyPath).rootType as? any PersistentModel.Type else { return change() }
+    tell(model, of: owner, property, box, change)
   }
 
-  private func tell<Model: PersistentModel>(
-    _ model: Model, _ property: PropertyLayout, _ box: RegistrarBox, _ change: () -> Void
+  /// An inherited property is observed by the key path of the class that declares it.
+  private func tell<Owner: PersistentModel>(
+    _ model: any PersistentModel, of owner: Owner.Type, _ property: PropertyLayout, _ box: RegistrarBox,
+    _ change: () -> Void
   ) {
     func open<Value>(_ type: Value.Type) {
-      guard let keyPath = property.keyPath as? KeyPath<Model, Value> else { return change() }
+      guard let keyPath = property.keyPath as? KeyPath<Owner, Value>, let model = model as? Owner else {
+        return change()
+      }
       box.address.pointee.withMutation(of: model, keyPath: keyPath, change)
     }
     _openExistential(property.valueType, do: open)
@@ -113,5 +128,6 @@ extension EntityState {
   func forgetRelationChanges() {
     formerRelations.removeAll()
     linkEdits.removeAll()
+    movedKeys.removeAll()
   }
 }

@@ -30,6 +30,15 @@ extension ContextCore {
       "\(name) \(model._$header.pointee.rowID) was not inserted or related to another, because it \(reason).")
   }
 
+  /// The key by which a to-one that must not be nil reads as an object that it cannot lead to. The save refuses it.
+  func lostKey(to object: any PersistentModel, _ relation: RelationLayout) -> Int64 {
+    guard let there = try? state(for: relation.destinationLayout) else { return 0 }
+    // Far above every row that is given out.
+    let row = Int64.max - 1 - Int64(relations.departed.count)
+    relations.departed[RowPlace(there, row)] = object
+    return ToOneKey.lost(row)
+  }
+
   /// Inserts an object and those without a context that its relationships lead to.
   func insertGraph(_ root: any PersistentModel) {
     var waiting: [any PersistentModel] = [root]
@@ -52,6 +61,11 @@ extension ContextCore {
 
   private func enter<Model: PersistentModel>(_ model: Model) throws -> EntityState {
     let state = try state(for: type(of: model)._$layout)
+    guard state.layout.type == type(of: model) else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "\(type(of: model)) inherits from the model \(state.layout.entityName), and is none itself: as a "
+          + "\(state.layout.entityName) it would lose what it adds. Write @Model before it.")
+    }
     state.insert(model)
     return state
   }
@@ -79,9 +93,9 @@ private struct GraphWiring {
     for relation in state.layout.relations where relation.isToMany {
       guard case .many(let objects) = model._$relation(relation.property) else { continue }
       let present = (objects ?? []).isEmpty ? [] : core.adopted(objects ?? [])
-      model._$change(relation.property, .objects(present, generation: core.relations.stamp))
+      model._$change(relation.property, .objects(present, generation: core.relations.generation))
       if case .link = relation.form, !core.isOrphan, !present.isEmpty {
-        _ = core.relations.linkHolders.note(model, relation.property)
+        core.noteLinkHolder(model, relation.property)
       }
       guard let inverse = relation.mirrored, let there = try? core.state(for: relation.destinationLayout) else {
         continue
@@ -104,7 +118,9 @@ private struct GraphWiring {
     let row = model._$header.pointee.rowID
     let former = other._$key(key.property)
     if former == row { return }
-    if former > 0, let object = state.find(former) { core.leave(state.erased(object), state, relation, other) }
+    if former > 0, let object = state.declaring(relation.property).find(former) {
+      core.leave(state.declaring(relation.property).erased(object), state, relation, other)
+    }
     core.setKey(other, there, key, row)
   }
 
@@ -117,7 +133,7 @@ private struct GraphWiring {
         continue
       }
       guard core.adopt(object) else {
-        model._$change(relation.property, .key(0))
+        model._$change(relation.property, .key(relation.isOptional ? 0 : core.lostKey(to: object, relation)))
         continue
       }
       model._$change(relation.property, .key(0))

@@ -7,7 +7,7 @@ package struct IncomingRelation {
   static func all(in layouts: [ModelLayout]) -> [Int: [IncomingRelation]] {
     var result: [Int: [IncomingRelation]] = [:]
     for layout in layouts {
-      for relation in layout.relations where relation.inverse == nil {
+      for relation in layout.ownRelations where relation.inverse == nil {
         result[relation.destinationLayout.id, default: []].append(IncomingRelation(layout: layout, relation: relation))
       }
     }

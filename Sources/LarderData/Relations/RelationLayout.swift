@@ -54,7 +54,8 @@ extension RelationLayout {
   /// - Parameters:
   ///   - property: Its place among the model's persisted properties.
   ///   - column: The place of its column in the layout, if it has one.
-  init(_ end: InverseLinks.End, property: Int, column: Int?) {
+  ///   - prefix: What the names of the class's own columns begin with.
+  init(_ end: InverseLinks.End, property: Int, column: Int?, prefix: String) {
     let inverse = InverseLinks.inverse(of: end)
     self.property = property
     name = end.name
@@ -68,19 +69,21 @@ extension RelationLayout {
     minimumCount = given?.minimumModelCount ?? 0
     maximumCount = given?.maximumModelCount ?? 0
     self.inverse = inverse.flatMap { RelationLayout.place(of: $0.keyPath, in: end.destination) }
-    form = RelationLayout.form(end, inverse, column: column)
+    form = RelationLayout.form(end, inverse, column: column, prefix: prefix)
   }
 
-  private static func form(_ end: InverseLinks.End, _ inverse: InverseLinks.End?, column: Int?) -> Form {
+  private static func form(
+    _ end: InverseLinks.End, _ inverse: InverseLinks.End?, column: Int?, prefix: String
+  ) -> Form {
     if let column {
-      return .key(column: column, order: inverse?.isToMany == true ? StoreFormat.orderColumn(end.name) : nil)
+      return .key(column: column, order: inverse?.isToMany == true ? StoreFormat.orderColumn(prefix + end.name) : nil)
     }
     if let inverse, !inverse.isToMany { return .mirror(key: place(of: inverse.keyPath, in: end.destination) ?? 0) }
     let isSource = isSource(end, inverse)
     let (source, target) = isSource ? (end, inverse) : (inverse ?? end, end)
     let table = LinkTable(
-      name: StoreFormat.linkTable(Schema.name(of: source.model), source.name), source: Schema.name(of: source.model),
-      target: Schema.name(of: source.destination),
+      name: StoreFormat.linkTable(Schema.name(of: source.model), source.name), source: tableName(of: source.model),
+      target: tableName(of: source.destination),
       isOrderedByTarget: target != nil && target?.keyPath != source.keyPath)
     return .link(table, isSource: isSource)
   }
@@ -108,7 +111,30 @@ extension RelationLayout {
     (Schema.name(of: end.model), end.name) < (Schema.name(of: other.model), other.name)
   }
 
+  /// Where a property that a model declares itself stands in that model's layout.
+  ///
+  /// Layouts of models that refer to each other cannot ask each other while they are made; a superclass's names no
+  /// subclass, so its number of properties can be had from the metadata.
   private static func place(of keyPath: AnyKeyPath, in model: any PersistentModel.Type) -> Int? {
-    model.schemaMetadata.filter { !($0.metadata is any ModelConstraint) }.firstIndex { $0.keypath == keyPath }
+    var place = model.schemaMetadata.filter { !($0.metadata is any ModelConstraint) }.firstIndex {
+      $0.keypath == keyPath
+    }
+    var above = superclass(of: model)
+    while let type = above {
+      place? += type.schemaMetadata.filter { !($0.metadata is any ModelConstraint) }.count
+      above = superclass(of: type)
+    }
+    return place
+  }
+
+  private static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+    _getSuperclass(type) as? any PersistentModel.Type
+  }
+
+  /// The table of a model: that of the topmost class.
+  static func tableName(of model: any PersistentModel.Type) -> String {
+    var type = model
+    while let above = superclass(of: type) { type = above }
+    return Schema.name(of: type)
   }
 }

@@ -10,7 +10,7 @@ extension ContextCore {
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, row: Int64, _ there: EntityState
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
-    for sibling in siblings(of: owner, state) {
+    for sibling in siblings(of: owner, state.declaring(relation.property)) {
       let key = sibling._$key(relation.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
@@ -30,7 +30,8 @@ extension ContextCore {
       owner._$change(relation.property, .key(0))
       return 0
     }
-    let owners = siblings(of: owner, state).filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
     try loadMirroredKeys(of: owners, state, relation)
     return owner._$key(relation.property)
   }
@@ -63,11 +64,12 @@ extension ContextCore {
       || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
-      owner._$change(relation.property, .objects(loaded, generation: relations.stamp))
+      owner._$change(relation.property, .objects(loaded, generation: relations.generation))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
-    let owners = siblings(of: owner, state).filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
     var result: [any PersistentModel] = []
     try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
     return result
@@ -86,25 +88,18 @@ extension ContextCore {
     let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
-      objects = state.linked(objects, to: owner, relation)
+      objects = state.own(owner).linked(objects, to: owner, relation)
       body(owner, objects)
       // Objects that outlived their context would keep each other for ever.
-      if isLink && isOrphan { continue }
-      owner._$change(relation.property, .objects(objects, generation: relations.stamp))
+      if isOrphan && state.mayLeadBack(relation) { continue }
+      owner._$change(relation.property, .objects(objects, generation: relations.generation))
       if isLink { noteLinkHolder(owner, relation.property) }
     }
   }
 
-  private func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
+  func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
     guard let oldest = relations.linkHolders.note(model, property) else { return }
-    unload(oldest.model, oldest.property)
-  }
-
-  func unload(_ model: any PersistentModel, _ property: Int) {
-    let header = model._$header
-    let bit = ModelLayout.bit(property)
-    guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
-    model._$change(property, .objects(nil, generation: 0))
+    oldest.model._$header.pointee.state?.unload(oldest.model, oldest.property)
   }
 
   // MARK: Rows
@@ -179,7 +174,7 @@ extension EntityState {
       let header = model._$header
       // What was moved or deleted here belongs where it is now.
       if header.pointee.status.contains(.deleted) { continue }
-      if header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0 { continue }
+      if isMoved(model, relation) { continue }
       let row = model._$key(key)
       if row != current {
         if current != 0 { groups[current] = group }
@@ -189,7 +184,7 @@ extension EntityState {
       group.append(model)
     }
     if current != 0 { groups[current] = group }
-    addPending(to: &groups, rows, relation, column)
+    for state in family { state.addPending(to: &groups, rows, relation, column) }
     return groups
   }
 
@@ -201,8 +196,7 @@ extension EntityState {
       let wanted = rows.count > 1 ? Set(rows) : []
       for object in changed {
         let model = erased(object)
-        let header = model._$header
-        if header.pointee.status.contains(.deleted) || header.pointee.changed & relation.bit == 0 { continue }
+        if model._$header.pointee.status.contains(.deleted) || !isMoved(model, relation) { continue }
         let row = model._$key(relation.property)
         if rows.count == 1 ? rows[0] == row : wanted.contains(row) { groups[row, default: []].append(model) }
       }
@@ -255,11 +249,14 @@ extension EntityState {
           statement.checkIn()
         }
         bind(statement)
-        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement), self, into: $0) }
+        return try ModelArray.collect(type) { try Model._$load(StoredRows(statement, of: statements), self, into: $0) }
       }
     }
-    if !deletedRows.isEmpty {
-      for model in models where deletedRows.contains(model._$header.pointee.rowID) { markDeleted(model) }
+    if hasDeletions {
+      for model in models {
+        let state = own(model)
+        if state.deletedRows.contains(model._$header.pointee.rowID) { state.markDeleted(model) }
+      }
     }
     return models
   }

@@ -4,7 +4,8 @@ import LarderSQLite
 final class RelationSaving {
   private let core: ContextCore
   private let connection: Connection
-  /// The orders of rows in the to-manys that mirror their keys: by model, by the key's property, by row.
+  /// The orders of rows in the to-manys that mirror their keys: by the model that declares the key, by the key's
+  /// property, by row.
   private var orders: [Int: [Int: [Int64: Int64]]] = [:]
   /// The last order given below a row, by model and the key's property.
   private var last: [OwnerPlace: Int64] = [:]
@@ -22,7 +23,7 @@ final class RelationSaving {
 
   /// The orders that new rows of a model are inserted with, in the order of the model's order columns.
   func orders(for layout: ModelLayout) -> [[Int64: Int64]] {
-    layout.orderColumns.map { orders[layout.id]?[$0.property] ?? [:] }
+    layout.orderColumns.map { orders[layout.owner(of: $0.property).id]?[$0.property] ?? [:] }
   }
 
   // MARK: - Before the rows
@@ -108,9 +109,13 @@ final class RelationSaving {
       let model = state.erased(object)
       let header = model._$header
       if header.pointee.status.contains(.deleted) { continue }
-      if header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 { continue }
+      if header.pointee.status.contains(.stored), let relation = state.layout.relation(key),
+        !state.isMoved(model, relation)
+      {
+        continue
+      }
       let owner = model._$key(key)
-      guard owner > 0, orders[state.layout.id]?[key]?[header.pointee.rowID] == nil,
+      guard owner > 0, orders[state.layout.owner(of: key).id]?[key]?[header.pointee.rowID] == nil,
         !isListed(state, key, below: owner)
       else { continue }
       set(try nextOrder(state, key, below: owner), of: header.pointee.rowID, state, key)
@@ -127,11 +132,11 @@ final class RelationSaving {
   }
 
   private func set(_ order: Int64, of row: Int64, _ state: EntityState, _ key: Int) {
-    orders[state.layout.id, default: [:]][key, default: [:]][row] = order
+    orders[state.layout.owner(of: key).id, default: [:]][key, default: [:]][row] = order
   }
 
   private func nextOrder(_ state: EntityState, _ key: Int, below owner: Int64) throws -> Int64 {
-    let place = OwnerPlace(layout: state.layout.id, property: key, owner: owner)
+    let place = OwnerPlace(layout: state.layout.owner(of: key).id, property: key, owner: owner)
     let previous = try last[place] ?? greatestOrder(state, key, below: owner)
     let order = previous > Int64.max - StoreFormat.orderStep ? Int64.max : previous + StoreFormat.orderStep
     last[place] = order
@@ -194,7 +199,8 @@ final class RelationSaving {
   private func writeOrders() throws {
     for state in core.known {
       guard let byKey = orders[state.layout.id] else { continue }
-      let new = Set(state.inserted.map { state.erased($0)._$header.pointee.rowID })
+      var new = Set(state.inserted.map { state.erased($0)._$header.pointee.rowID })
+      for one in state.below { new.formUnion(one.inserted.map { one.erased($0)._$header.pointee.rowID }) }
       for (key, orders) in byKey {
         guard let columns = columns(state, key) else { continue }
         let sql =
@@ -213,7 +219,7 @@ final class RelationSaving {
   /// Makes everything that refers to a row that was not inserted after all refer to the one in its place.
   private func redirect(_ renamed: [Int64: Int64], _ layout: ModelLayout) throws {
     for state in core.known {
-      for relation in state.layout.relations where relation.destinationLayout === layout {
+      for relation in state.layout.ownRelations where layout.inherits(from: relation.destinationLayout) {
         switch relation.form {
         case .key(let column, let order):
           let key = StoreFormat.quoted(state.layout.columns[column].name)

@@ -9,9 +9,8 @@ extension ContextCore {
     for objection in relations.objections {
       let (deleted, other) = (objection.deleted, objection.other)
       let isDeleted =
-        deleted.state.deletedRows.contains(deleted.row)
-        || relations.departed[RowPlace(deleted.state, deleted.row)] != nil
-      guard isDeleted, !other.state.deletedRows.contains(other.row) else { continue }
+        deleted.state.isDeleted(deleted.row) || relations.departed[RowPlace(deleted.state, deleted.row)] != nil
+      guard isDeleted, !other.state.isDeleted(other.row) else { continue }
       let instance = other.state.find(other.row).map(other.state.erased)
       if instance == nil && !objection.isOtherStored { continue }
       // It may have been given another owner, or taken out, since.

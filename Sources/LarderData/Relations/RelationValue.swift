@@ -21,7 +21,7 @@ public enum RelationChange {
   case objects([any PersistentModel]?, generation: UInt32)
   case append(any PersistentModel)
   case remove(any PersistentModel)
-  /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``.
+  /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``, or the first one of an attribute.
   case held(AnyObject?)
 }
 
@@ -59,8 +59,10 @@ public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 { stor
 
 // MARK: - Changing storage
 
-@inlinable
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout NoKey) {}
+// Not inlinable: it is only for objects that are made from backing data.
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout NoKey) {
+  if case .held(let held as HeldValue<Value>) = change { storage = held.value }
+}
 
 @inlinable
 public func _$apply<Value: PersistentModel>(_ change: RelationChange, _ storage: inout Value?, _ key: inout ToOneKey) {

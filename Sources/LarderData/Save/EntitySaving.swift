@@ -28,24 +28,43 @@ final class EntitySaving {
     changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
   }
 
-  /// Deletions first, so that a new row may take a deleted one's key; then edits; then inserts.
-  func write() throws {
-    try deleteRows()
-    try writeObjects(state.layout.type)
+  /// Deletions first, so that a new row may take a deleted one's key; then edits; then inserts. Classes that share a
+  /// table take each step together.
+  static func write(_ savings: [EntitySaving]) throws {
+    var groups: [[EntitySaving]] = []
+    for saving in savings {
+      if let place = groups.firstIndex(where: { $0[0].state.root === saving.state.root }) {
+        groups[place].append(saving)
+      } else {
+        groups.append([saving])
+      }
+    }
+    for group in groups {
+      for saving in group { try saving.deleteRows() }
+      for (place, saving) in group.enumerated() {
+        saving.later = group[(place + 1)...].map(\.state)
+        try saving.updateRows(saving.state.layout.type)
+      }
+      for saving in group { try saving.insertRows(saving.state.layout.type) }
+    }
   }
 
-  private func writeObjects<Model: PersistentModel>(_ type: Model.Type) throws {
-    if !state.changed.isEmpty {
-      let rows = UpdatingRows(self, connection: connection)
-      try Model._$updateAll(state, rows)
-      changes.updated = rows.updates
-    }
-    if !state.inserted.isEmpty {
-      let rows = try InsertingRows(self, connection: connection)
-      try Model._$insertAll(state, rows)
-      changes.inserted = rows.rows
-      if !unions.isEmpty { noteUnions() }
-    }
+  /// Classes of the same table whose edits come after this one's.
+  private(set) var later: [EntityState] = []
+
+  private func updateRows<Model: PersistentModel>(_ type: Model.Type) throws {
+    guard !state.changed.isEmpty else { return }
+    let rows = UpdatingRows(self, connection: connection)
+    try Model._$updateAll(state, rows)
+    changes.updated = rows.updates
+  }
+
+  private func insertRows<Model: PersistentModel>(_ type: Model.Type) throws {
+    guard !state.inserted.isEmpty else { return }
+    let rows = try InsertingRows(self, connection: connection)
+    try Model._$insertAll(state, rows)
+    changes.inserted = rows.rows
+    if !unions.isEmpty { noteUnions() }
   }
 
   private func deleteRows() throws {
@@ -89,17 +108,30 @@ final class EntitySaving {
   // MARK: Rows by key
 
   /// The rows that hold a model's keys, each with the constraint by which it was found.
-  func rows(withKeysOf values: [StoredValue]) throws -> [(group: [Int], row: Int64, version: Int64)] {
-    var result: [(group: [Int], row: Int64, version: Int64)] = []
+  func rows(withKeysOf values: [StoredValue]) throws -> [KeyedRow] {
+    var result: [KeyedRow] = []
     for (group, sql) in zip(state.layout.uniqueGroups, state.statements.selectByKey) {
       try connection.withStatement(for: sql) { statement in
         for (place, column) in group.enumerated() { statement.bind(Int32(place + 1), values[column]) }
         defer { statement.reset() }
-        if try statement.step() { result.append((group, statement.int64(0), statement.int64(1))) }
+        guard try statement.step() else { return }
+        result.append(
+          KeyedRow(
+            group: group, row: statement.int64(0), version: statement.int64(1),
+            identity: state.identity(of: statement, column: 2)))
       }
     }
     return result
   }
+}
+
+/// A row that holds a key, and the constraint by which it was found.
+struct KeyedRow {
+  let group: [Int]
+  let row: Int64
+  let version: Int64
+  /// That of the row's class.
+  let identity: EntityIdentity
 }
 
 extension EntitySaving {

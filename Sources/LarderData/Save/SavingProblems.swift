@@ -20,6 +20,8 @@ extension InsertingRows {
     guard let met = try saving.rows(withKeysOf: values).first else {
       throw saving.conflict(model, rows: [])
     }
+    // What another class has in that row is none of this one's.
+    guard met.identity === saving.state.identity else { throw saving.conflict(model, rows: [met]) }
     saving.unite(model, row: met.row, version: met.version, isChanged: isChanged)
   }
 
@@ -108,18 +110,19 @@ extension EntitySaving {
   }
 
   func conflict<Model: PersistentModel>(
-    _ model: Model, rows: [(group: [Int], row: Int64, version: Int64)]
+    _ model: Model, rows: [KeyedRow]
   ) -> SaveError {
     let layout = state.layout
     let names = rows.map { $0.group.map { layout.columns[$0].name }.joined(separator: ", ") }
-    let others = rows.map { "\(layout.entityName) \($0.row)" }
+    let others = rows.map { "\($0.identity.entity) \($0.row)" }
     let what =
       rows.isEmpty
       ? "a row that has the same key"
       : zip(others, names).map { "\($0) (by \($1))" }.joined(separator: " and ")
     return SaveError(
       .uniquenessConflict, entityName: layout.entityName, properties: names,
-      identifiers: [model.persistentModelID] + rows.map { identifier($0.row) },
+      identifiers: [model.persistentModelID]
+        + rows.map { PersistentIdentifier(identity: $0.identity, key: $0.row, isSaved: true) },
       "\(layout.entityName) \(model._$header.pointee.rowID) would have the same key as \(what). Change the key, or "
         + "delete the row that is not wanted. Nothing was written.")
   }

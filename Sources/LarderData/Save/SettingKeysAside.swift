@@ -16,27 +16,31 @@ extension UpdatingRows {
     }
     keysAreAside = true
     guard let place = state.changed.firstIndex(where: { $0 === model }) else { return false }
-    for (number, object) in state.changed[(place + 1)...].enumerated() {
-      let header = unsafeDowncast(object, to: Model.self)._$header
-      if header.pointee.status.contains(.deleted) { continue }
-      for column in keyColumns(in: header.pointee.changed) {
-        try setAside(column, of: header.pointee.rowID, Int64(number))
+    var number: Int64 = 0
+    // Those of other classes in the same table come later, too.
+    let others = saving.later.map { (state: $0, objects: $0.changed[...]) }
+    for (state, objects) in [(state: state, objects: state.changed[(place + 1)...])] + others {
+      for object in objects {
+        let header = state.erased(object)._$header
+        if header.pointee.status.contains(.deleted) { continue }
+        for column in keyColumns(in: header.pointee.changed, state.layout) {
+          try setAside(state.layout.columns[column], of: header.pointee.rowID, number)
+        }
+        number += 1
       }
     }
     return true
   }
 
   /// One column of each unique group that a mask touches, each of them written again by the object's own update.
-  private func keyColumns(in mask: UInt64) -> Set<Int> {
-    let layout = saving.state.layout
-    return Set(
+  private func keyColumns(in mask: UInt64, _ layout: ModelLayout) -> Set<Int> {
+    Set(
       layout.uniqueGroups.compactMap { group in
         group.first { ModelLayout.bit(layout.columns[$0].property) & mask != 0 }
       })
   }
 
-  private func setAside(_ column: Int, of row: Int64, _ number: Int64) throws {
-    let layout = saving.state.layout.columns[column]
+  private func setAside(_ layout: ColumnLayout, of row: Int64, _ number: Int64) throws {
     let sql =
       "UPDATE \(saving.state.statements.table) SET \(StoreFormat.quoted(layout.name)) = ?1"
       + " WHERE \(StoreFormat.identifierColumn) = ?2"

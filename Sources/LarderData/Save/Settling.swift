@@ -123,7 +123,8 @@ extension ContextCore {
   /// Makes pending objects that refer to rows refer to those in their place.
   fileprivate func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
     for state in known {
-      for relation in state.layout.relations where !relation.isToMany && relation.destinationLayout === layout {
+      for relation in state.layout.relations
+      where !relation.isToMany && layout.inherits(from: relation.destinationLayout) {
         for object in state.inserted + state.changed {
           let model = state.erased(object)
           if let row = renamed[model._$key(relation.property)] { model._$change(relation.property, .key(row)) }
@@ -138,9 +139,10 @@ extension EntityState {
   func forEachInstance(_ body: (any PersistentModel) -> Void) {
     core.lock.lock()
     var addresses: [UnsafeMutableRawPointer] = []
-    map.visit { addresses.append($0) }
-    let objects = addresses.compactMap { swift_tryRetain($0) }
+    instances.pointee.visit { addresses.append($0) }
+    let retained = addresses.compactMap { swift_tryRetain($0) }
     core.lock.unlock()
-    for object in objects { body(erased(Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue())) }
+    let objects = retained.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
+    for object in objects where topmost == nil || layout.isInstance(object) { body(erased(object)) }
   }
 }

@@ -6,16 +6,23 @@ package enum KeyPathNames {
   package static func all(in model: any PersistentModel.Type) -> [AnyKeyPath: String] {
     var names: [AnyKeyPath: String] = [:]
     for property in model.schemaMetadata where !(property.metadata is any ModelConstraint) {
-      names[property.keypath] = property.name
-      let type = Swift.type(of: property.keypath).valueType
-      guard let members = CompositeMembers.of(type) else { continue }
-      let whole = (type as? any OptionalType.Type).map { property.keypath.appending(path: $0.forcedKeyPath) }
-      for member in members {
-        guard let path = (whole ?? property.keypath)?.appending(path: member.keyPath) else { continue }
-        names[path] = property.name + "." + member.name
-      }
+      add(property.keypath, property.name, to: &names)
+    }
+    if _getSuperclass(model) is any PersistentModel.Type {
+      for property in model._$layout.properties { add(property.ownKeyPath, property.name, to: &names) }
     }
     return names
+  }
+
+  private static func add(_ keyPath: AnyKeyPath, _ name: String, to names: inout [AnyKeyPath: String]) {
+    names[keyPath] = name
+    let type = Swift.type(of: keyPath).valueType
+    guard let members = CompositeMembers.of(type) else { return }
+    let whole = (type as? any OptionalType.Type).map { keyPath.appending(path: $0.forcedKeyPath) }
+    for member in members {
+      guard let path = (whole ?? keyPath)?.appending(path: member.keyPath) else { continue }
+      names[path] = name + "." + member.name
+    }
   }
 
   static func names<T: PersistentModel>(

@@ -90,21 +90,23 @@ extension SQLiteStore {
 
   /// Makes the tables of models that the store does not know yet, after comparing those that it knows.
   func prepareTables(_ layouts: [ModelLayout], isReadOnly: Bool) throws {
+    let hierarchies = ModelHierarchy.all(layouts)
     try StoreError.wrapping(url, "preparing the tables") {
       let stored = try database.read { try Bookkeeping.tables(on: $0, at: url) }
       try StoreError.check(stored, against: layouts, at: url, isReadOnly: isReadOnly)
-      let missing = layouts.filter { layout in !stored.contains { $0.name == layout.entityName } }
+      let missing = hierarchies.filter { hierarchy in !stored.contains { $0.name == hierarchy.root.entityName } }
       guard !missing.isEmpty else { return }
       try database.write { connection in
         var tables = try Bookkeeping.tables(on: connection, at: url)
         try StoreError.check(tables, against: layouts, at: url, isReadOnly: isReadOnly)
-        for layout in missing where !tables.contains(where: { $0.name == layout.entityName }) {
-          let definition = TableDefinition(layout)
+        for hierarchy in missing where !tables.contains(where: { $0.name == hierarchy.root.entityName }) {
+          let definition = TableDefinition(hierarchy)
           for statement in definition.creation { try connection.execute(statement) }
           tables.append(definition)
         }
         try Bookkeeping.setTables(tables.sorted { $0.name < $1.name }, on: connection)
       }
     }
+    for hierarchy in hierarchies { add(hierarchy) }
   }
 }

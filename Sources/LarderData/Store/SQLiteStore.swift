@@ -23,6 +23,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let commits = Atomic<Int>(0)
 
   private let tables = Locked<[Int: TableStatements]>([:])
+  /// The hierarchies of more than one class, by each of their classes.
+  private let hierarchies = Locked<[Int: ModelHierarchy]>([:])
 
   init(database: Database, url: URL, identifier: String, isReadOnly: Bool) {
     self.database = database
@@ -39,9 +41,23 @@ package final class SQLiteStore: @unchecked Sendable {
   package func statements(for layout: ModelLayout) -> TableStatements {
     tables.withLock { tables in
       if let known = tables[layout.id] { return known }
-      let made = TableStatements(layout)
+      let made = TableStatements(layout, hierarchy(of: layout))
       tables[layout.id] = made
       return made
+    }
+  }
+
+  /// The classes that share a model's table.
+  package func hierarchy(of layout: ModelLayout) -> ModelHierarchy {
+    hierarchies.withLock { $0[layout.id] } ?? ModelHierarchy([layout])
+  }
+
+  func add(_ hierarchy: ModelHierarchy) {
+    guard hierarchy.hasClasses else { return }
+    for member in hierarchy.members {
+      hierarchies.withLock { $0[member.id] = hierarchy }
+      let root = hierarchy.root
+      if member !== root { EntityIdentity.relate(member.entityName, to: root.entityName, store: identifier) }
     }
   }
 

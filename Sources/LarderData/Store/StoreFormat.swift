@@ -8,6 +8,8 @@ package enum StoreFormat {
   package static let prefix = "larder_"
   package static let identifierColumn = "larder_id"
   package static let versionColumn = "larder_version"
+  /// The name of a row's class, in the table of models that inherit from one another.
+  package static let classColumn = "larder_class"
   package static let bookkeepingTable = "larder_store"
 
   /// Row identifiers reserved at once, by the first insert: enough for most programs' lifetime at one short
@@ -45,4 +47,14 @@ package enum StoreFormat {
 
   /// What an object appended to a to-many is given above the last one's order: room for others in between.
   package static let orderStep: Int64 = 1 << 16
+}
+
+extension StoreFormat {
+  /// A text as SQL's literal.
+  package static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+  /// The condition that a row is of one of some classes.
+  package static func isOfClass(_ layouts: [ModelLayout]) -> String {
+    "\(classColumn) IN (\(layouts.map { literal($0.entityName) }.joined(separator: ", ")))"
+  }
 }

@@ -11,6 +11,14 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var references: String?
     /// The property's name in an earlier version of the model, where one is given.
     package var originalName: String?
+    /// The class that declares the property, where that is not the topmost one.
+    package var ofClass: String?
+  }
+
+  /// A class of a hierarchy.
+  package struct Class: Codable, Hashable, Sendable {
+    package var name: String
+    package var superclass: String?
   }
 
   package var name: String
@@ -21,35 +29,77 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var links: [LinkTable]?
   /// The tables of values that are kept apart from the rows.
   package var externals: [ExternalTable]?
+  /// The classes whose rows are in the table, each after the one that it inherits from; nil where there is one.
+  package var classes: [Class]?
 
-  package init(_ layout: ModelLayout) {
-    name = layout.entityName
-    columns = layout.declaredColumns.map { column in
+  package init(_ layout: ModelLayout) { self.init(ModelHierarchy([layout])) }
+
+  package init(_ hierarchy: ModelHierarchy) {
+    name = hierarchy.root.entityName
+    columns = hierarchy.members.flatMap { TableDefinition.columns(of: $0) }
+    unique = []
+    indexes = []
+    for layout in hierarchy.members {
+      let groups = layout.uniqueGroups.map { $0.map { layout.columns[$0].name } }
+      unique += groups.filter { !unique.contains($0) }
+    }
+    for layout in hierarchy.members {
+      var groups = layout.indexGroups.map { $0.map { layout.columns[$0].name } }
+      for relation in layout.relations {
+        guard case .key(let column, let order) = relation.form else { continue }
+        let index = [layout.columns[column].name] + (order.map { [$0] } ?? [])
+        if !groups.contains(index) && !unique.contains(index) { groups.append(index) }
+      }
+      indexes += groups.filter { !indexes.contains($0) }
+    }
+    let links = hierarchy.members.flatMap(\.ownRelations).compactMap { relation -> LinkTable? in
+      if case .link(let table, true) = relation.form { table } else { nil }
+    }
+    self.links = links.isEmpty ? nil : links
+    let externals = hierarchy.members.flatMap(\.ownProperties).compactMap(\.placement.external)
+    self.externals = externals.isEmpty ? nil : externals
+    guard hierarchy.hasClasses else { return }
+    classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
+  }
+
+  /// The columns that a class adds, those for orders last.
+  private static func columns(of layout: ModelLayout) -> [Column] {
+    let inherited = layout.base?.properties.count ?? 0
+    let ofClass = layout.base == nil ? nil : layout.entityName
+    let own = layout.declaredColumns.filter { $0.property >= inherited }.map { column in
       let property = layout.properties[column.property]
       return Column(
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
-        references: property.relation.map { Schema.name(of: $0.destination) },
-        originalName: property.originalName)
+        references: property.relation.map { RelationLayout.tableName(of: $0.destination) },
+        originalName: property.originalName, ofClass: ofClass)
     }
-    columns += layout.orderColumns.map { order in
-      Column(
-        name: order.name, type: .integer, isOptional: true, property: layout.properties[order.property].name,
-        valueType: "Int64")
+    return own
+      + layout.orderColumns.filter { $0.property >= inherited }.map { order in
+        Column(
+          name: order.name, type: .integer, isOptional: true, property: layout.properties[order.property].name,
+          valueType: "Int64", ofClass: ofClass)
+      }
+  }
+
+  /// A class and those that inherit from it.
+  private func family(of name: String) -> [String] {
+    (classes ?? []).reduce(into: [name]) { family, one in
+      if let superclass = one.superclass, family.contains(superclass) { family.append(one.name) }
     }
-    unique = layout.uniqueGroups.map { $0.map { layout.columns[$0].name } }
-    indexes = layout.indexGroups.map { $0.map { layout.columns[$0].name } }
-    for relation in layout.relations {
-      guard case .key(let column, let order) = relation.form else { continue }
-      let index = [layout.columns[column].name] + (order.map { [$0] } ?? [])
-      if !indexes.contains(index) && !unique.contains(index) { indexes.append(index) }
-    }
-    let links = layout.relations.compactMap { relation -> LinkTable? in
-      if case .link(let table, true) = relation.form { table } else { nil }
-    }
-    self.links = links.isEmpty ? nil : links
-    let externals = layout.properties.compactMap(\.placement.external)
-    self.externals = externals.isEmpty ? nil : externals
+  }
+
+  /// What keeps the values of a subclass's properties, whose columns must be nullable.
+  private var checks: [String] {
+    guard let classes else { return [] }
+    func list(_ names: [String]) -> String { names.map(StoreFormat.literal).joined(separator: ", ") }
+    return ["CHECK (\(StoreFormat.classColumn) IN (\(list(classes.map(\.name)))))"]
+      + classes.compactMap { one in
+        let required = columns.filter { $0.ofClass == one.name && !$0.isOptional }
+        if required.isEmpty { return nil }
+        let present = required.map { "\(StoreFormat.quoted($0.name)) IS NOT NULL" }.joined(separator: " AND ")
+        return "CHECK (\(StoreFormat.classColumn) NOT IN (\(list(family(of: one.name)))) OR (\(present)))"
+      }
   }
 
   /// The statements that make the table and its indexes.
@@ -59,13 +109,16 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       "\(StoreFormat.identifierColumn) INTEGER PRIMARY KEY",
       "\(StoreFormat.versionColumn) INTEGER NOT NULL DEFAULT 1",
     ]
+    if classes != nil { lines.append("\(StoreFormat.classColumn) TEXT NOT NULL") }
     lines += columns.map { column in
       // Deferred, because rows that refer to each other are written in any order within a save.
       let reference = column.references.map {
         " REFERENCES \(q($0)) (\(StoreFormat.identifierColumn)) DEFERRABLE INITIALLY DEFERRED"
       }
-      return "\(q(column.name)) \(column.type.rawValue)\(column.isOptional ? "" : " NOT NULL")\(reference ?? "")"
+      let isNullable = column.isOptional || column.ofClass != nil
+      return "\(q(column.name)) \(column.type.rawValue)\(isNullable ? "" : " NOT NULL")\(reference ?? "")"
     }
+    lines += checks
     var statements = ["CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"]
     for group in unique {
       let index = q(StoreFormat.uniqueIndex(name, group))
@@ -85,6 +138,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   /// The type in Swift is not compared: only what is stored decides whether rows can be read.
   package func differences(from model: TableDefinition) -> [String] {
     var result: [String] = []
+    for one in classes ?? [] where model.classes?.contains(one) != true && one.name != name {
+      result.append("the store has rows of \(one.name), which inherits from \(name); name that model too")
+    }
+    for one in model.classes ?? [] where classes?.contains(one) != true && one.name != name {
+      result.append("the store has no place for \(one.name), which inherits from \(name)")
+    }
+    if !result.isEmpty { return result }
     func form(_ column: Column) -> String { "\(column.type.rawValue)\(column.isOptional ? "" : " NOT NULL")" }
     for column in model.columns {
       guard let stored = columns.first(where: { $0.name == column.name }) else {

@@ -4,6 +4,14 @@
 package final class TableStatements: @unchecked Sendable {
   package let layout: ModelLayout
   package let table: String
+  /// What a SELECT is from: the table, or the rows of it that are this model's. SQLite makes one query of both.
+  package let source: String
+  /// What tells this model's rows from the others in its table; nil where there are none.
+  package let filter: String?
+  /// How rows are read where classes below have some among them.
+  @usableFromInline package let classes: RowClasses?
+  /// Whether rows say which class they are of.
+  package let hasClasses: Bool
 
   package let insert: String
   package let delete: String
@@ -17,25 +25,37 @@ package final class TableStatements: @unchecked Sendable {
   private var updates: [UInt64: String] = [:]
   private var forcedUpdates: [UInt64: String] = [:]
 
-  package init(_ layout: ModelLayout) {
+  package convenience init(_ layout: ModelLayout) { self.init(layout, ModelHierarchy([layout])) }
+
+  package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy) {
     self.layout = layout
     let q = StoreFormat.quoted
-    let table = q(layout.entityName)
+    let table = q(layout.tableName)
+    let family = hierarchy.family(of: layout)
+    hasClasses = hierarchy.hasClasses
+    let filter = family.count == hierarchy.members.count ? nil : StoreFormat.isOfClass(family)
+    let source = filter.map { "(SELECT * FROM \(table) WHERE \($0)) AS \(q(layout.entityName))" } ?? table
+    self.filter = filter
+    self.source = source
+    classes = family.count > 1 ? RowClasses(layout, family: family) : nil
+    let ofClass = hasClasses ? [StoreFormat.classColumn] : []
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
     self.table = table
 
     let names = layout.columns.map { q($0.name) }
-    selectRows = "SELECT " + ([id, version] + names).joined(separator: ", ") + " FROM \(table)"
-    selectIdentifiers = "SELECT \(id) FROM \(table)"
-    selectCount = "SELECT count(*) FROM \(table)"
+    let read = classes.map { $0.columns.map { q($0.name) } + ofClass } ?? names
+    selectRows = "SELECT " + ([id, version] + read).joined(separator: ", ") + " FROM \(source)"
+    selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(source)"
+    selectCount = "SELECT count(*) FROM \(source)"
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"
     selectByKey = layout.uniqueGroups.map { group in
       let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }
-      return "SELECT \(id), \(version) FROM \(table) WHERE " + conditions.joined(separator: " AND ")
+      return "SELECT \(([id, version] + ofClass).joined(separator: ", ")) FROM \(table) WHERE "
+        + conditions.joined(separator: " AND ")
     }
-    insert = TableStatements.insertSQL(layout, table: table, names: names)
+    insert = TableStatements.insertSQL(layout, table: table, names: names, ofClass: hasClasses)
   }
 
   /// An insert that becomes an update where a uniqueness constraint already has the key.
@@ -45,7 +65,11 @@ package final class TableStatements: @unchecked Sendable {
   /// over in silence. The guard leaves a row alone that already holds the values, so that no page is written.
   ///
   /// The order in a to-many elsewhere is nothing of the object's own: it stays where the key does.
-  private static func insertSQL(_ layout: ModelLayout, table: String, names: [String]) -> String {
+  ///
+  /// A row of another class with the same key stays as it is; its class is no value to be changed.
+  private static func insertSQL(
+    _ layout: ModelLayout, table: String, names: [String], ofClass: Bool
+  ) -> String {
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
     let q = StoreFormat.quoted
@@ -53,8 +77,10 @@ package final class TableStatements: @unchecked Sendable {
       (name: q(order.name), key: q(layout.columns[layout.properties[order.property].columns.lowerBound].name))
     }
     let all = [id] + names + orders.map(\.name)
-    let places = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
-    var sql = "INSERT INTO \(table) AS larder_row (" + all.joined(separator: ", ") + ") VALUES (\(places))"
+    let places = (1...all.count).map { "?\($0)" } + (ofClass ? [StoreFormat.literal(layout.entityName)] : [])
+    let columns = all + (ofClass ? [StoreFormat.classColumn] : [])
+    var sql = "INSERT INTO \(table) AS larder_row (" + columns.joined(separator: ", ") + ")"
+    sql += " VALUES (\(places.joined(separator: ", ")))"
     for group in layout.uniqueGroups {
       let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")
       var assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
@@ -65,7 +91,8 @@ package final class TableStatements: @unchecked Sendable {
       let guardLeft = names.joined(separator: ", ")
       let guardRight = names.map { "excluded.\($0)" }.joined(separator: ", ")
       sql += " ON CONFLICT (\(target)) DO UPDATE SET " + assignments.joined(separator: ", ")
-      sql += " WHERE (\(guardLeft)) IS NOT (\(guardRight))"
+      let sameClass = ofClass ? "larder_row.\(StoreFormat.classColumn) = excluded.\(StoreFormat.classColumn) AND " : ""
+      sql += " WHERE \(sameClass)(\(guardLeft)) IS NOT (\(guardRight))"
     }
     return sql
   }

@@ -152,7 +152,26 @@ extension Diagnostic {
     .error(
       "inheritance", at: inherited,
       """
-      inheritance between models is not there yet; let this class stand alone, and share code through a protocol
+      '\(inherited.trimmedDescription)' is no model, and a model can only inherit from one: objects are made from \
+      rows, which have no values for it; mark it @Model too, or share code through a protocol
+      """)
+  }
+
+  static func noSubclassInitializer(_ model: ModelClass, _ superclass: some SyntaxProtocol) -> Diagnostic {
+    .error(
+      "no-initializer", at: model.node.name,
+      """
+      @Model requires an initializer be provided for '\(model.name)': those of '\(superclass.trimmedDescription)' are \
+      not inherited, because @Model itself adds some; write one that calls super.init
+      """)
+  }
+
+  static func overridden(_ variable: VariableDeclSyntax, _ modifier: DeclModifierSyntax) -> Diagnostic {
+    .error(
+      "overridden", at: modifier.name,
+      """
+      a persisted property has one column, so it cannot be stored again in a subclass; remove it, or give it a getter \
+      and a setter that use super's
       """)
   }
 }

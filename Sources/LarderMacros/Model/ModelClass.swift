@@ -30,10 +30,13 @@ struct ModelClass {
 
   var name: String { node.name.text }
   var isFinal: Bool { node.modifier(.final) != nil }
+  var isOpen: Bool { node.modifier(.open) != nil }
 
   /// Whether Swift would have given the class an `init()` of its own, which the generated initializers take away.
   var wantsEmptyInitializer: Bool { !hasDesignatedInitializer && needingValue.isEmpty && !declaresEmptyInitializer }
   private var declaresEmptyInitializer = false
+  /// Whether the class declares `init(backingData:)` itself.
+  private(set) var declaresBackingDataInitializer = false
 
   func property(named name: String) -> PersistedProperty? { properties.first { $0.written == name } }
 }
@@ -54,6 +57,11 @@ extension ModelClass {
   }
 
   private mutating func read(_ initializer: InitializerDeclSyntax) {
+    // What the compiler offers to write in a subclass makes no new objects.
+    if initializer.signature.parameterClause.parameters.first?.firstName.text == "backingData" {
+      declaresBackingDataInitializer = true
+      return
+    }
     hasInitializer = true
     if initializer.modifier(.convenience) == nil { hasDesignatedInitializer = true }
     if initializer.signature.parameterClause.parameters.isEmpty { declaresEmptyInitializer = true }
@@ -96,6 +104,10 @@ extension ModelClass {
     }
     guard variable.isPersistedCandidate else {
       readConstant(variable)
+      return
+    }
+    if let modifier = variable.modifier(.override) {
+      problems.append(.overridden(variable, modifier))
       return
     }
     if let modifier = variable.modifier(.lazy) ?? variable.modifier(.weak) ?? variable.modifier(.unowned) {
@@ -177,6 +189,21 @@ extension PersistedProperty {
 }
 
 extension ClassDeclSyntax {
+  /// Protocols that models often conform to; any other name may be that of a class.
+  private static let commonProtocols: Set<String> = [
+    "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
+    "Encodable", "Equatable", "Hashable", "Identifiable", "Observable", "PersistentModel", "Sendable",
+    "SendableMetatype",
+  ]
+
+  /// Whether the class may have a superclass, by what stands in its own text: which role of the macro asks must not
+  /// matter, and only one is told what is inherited.
+  var mayInherit: Bool {
+    guard let first = inheritanceClause?.inheritedTypes.first?.type else { return false }
+    guard first.is(IdentifierTypeSyntax.self) || first.is(MemberTypeSyntax.self) else { return false }
+    return !Self.commonProtocols.contains(first.lastName)
+  }
+
   func token(ofProperty name: String) -> TokenSyntax? {
     for member in memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }

@@ -8,6 +8,8 @@ struct ModelMembers {
   private let name: String
   private let required: String
   private let typeLevel: String
+  /// What members begin with that a subclass overrides: `open` where another module may have one.
+  private let access: String
   private let properties: [PersistedProperty]
   /// The order of columns and bindings: the scalars, whose places are known here, then the others.
   private let scalars: [PersistedProperty]
@@ -21,16 +23,19 @@ struct ModelMembers {
     name = model.name
     required = model.isFinal ? "" : "required "
     typeLevel = model.isFinal ? "static" : "class"
+    access = model.isOpen ? "open" : "public"
     properties = model.properties
     scalars = properties.filter(\.isScalar)
     others = properties.filter { !$0.isScalar }
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = [
-      Self.header, layout, headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll,
-      key, relation, change, backingDataInitializer, backingData,
-      SchemaMetadata(model, typeLevel: typeLevel).text, access, withMutation,
+    var texts: [String?] = [Self.header, rootBase]
+    texts += layout
+    texts += [
+      headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
+      backingDataInitializer, backingData, SchemaMetadata(model, modifiers: "\(access) \(typeLevel)").text, keyPaths,
+      Self.accessMethod(name), Self.withMutation(name),
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
     return texts.compactMap { $0 }.map { DeclSyntax(stringLiteral: $0) }
@@ -40,29 +45,67 @@ struct ModelMembers {
 extension ModelMembers {
   private static let header = "private final var _$h = LarderData.ModelHeader()"
 
-  /// What a model that inherits from another gets beside its diagnostic: as much as keeps the compiler from adding
+  /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
   /// errors about generated code to it.
   static func forbearance(_ node: ClassDeclSyntax) -> [DeclSyntax] {
-    let model = ModelClass(node)
-    var texts = [header]
-    if model.hasDesignatedInitializer, let superclass = node.inheritanceClause?.inheritedTypes.first?.type {
-      texts.append("public required init(_$row row: borrowing LarderData.RowReader) { fatalError() }")
-      texts.append(
-        "public required init(backingData: any LarderData.BackingData<\(superclass.copied)>) { fatalError() }")
-    }
+    let name = node.name.text
+    let level = node.modifier(.final) == nil ? "class" : "static"
+    let required = node.modifier(.final) == nil ? "required " : ""
+    let state = "_ state: LarderData.EntityState"
+    let declarations = [
+      "final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields>",
+      "\(level) var _$layout: LarderData.ModelLayout",
+      "\(level) var schemaMetadata: [LarderData.Schema.PropertyMetadata]",
+      "\(required)init(_$row row: borrowing LarderData.RowReader)",
+      "\(required)init(backingData: any LarderData.BackingData<\(name)>)",
+      "func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64)",
+      "func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64)",
+      "\(level) func _$load(_ rows: LarderData.StoredRows, \(state), into models: LarderData.ModelArray) throws",
+      "\(level) func _$insertAll(\(state), _ rows: LarderData.InsertingRows) throws",
+      "\(level) func _$updateAll(\(state), _ rows: LarderData.UpdatingRows) throws",
+    ]
+    let data = "any LarderData.BackingData<\(name)>"
+    let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
+    var texts = [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
+    if node.mayInherit { texts.append(rootBase) }
     return texts.map { DeclSyntax(stringLiteral: $0) }
   }
 
-  private var layout: String {
+  private var layout: [String] {
     let indices = scalars.map { String($0.index) }.joined(separator: ", ")
-    let beside = places("external", .external) + places("ephemeral", .ephemeral)
-    return "public static let _$layout = LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)]\(beside))"
+    let layout =
+      "LarderData.ModelLayout(for: \(name).self, scalars: [\(indices)]\(Self.placesBesideRows(of: model)))"
+    if model.isFinal { return ["public static let _$layout = \(layout)"] }
+    return [
+      "private static let _$own = \(layout)",
+      "\(access) class var _$layout: LarderData.ModelLayout { _$own }",
+    ]
   }
 
-  /// An argument with the places of the properties that are kept in one way; nothing where there are none.
-  private func places(_ label: String, _ kind: PropertyKind) -> String {
-    let indices = properties.filter { $0.kind == kind }.map { String($0.index) }
-    return indices.isEmpty ? "" : ", \(label): [\(indices.joined(separator: ", "))]"
+  /// Arguments with the places of the properties that are not in the row; nothing where there are none.
+  static func placesBesideRows(of model: ModelClass) -> String {
+    func places(_ label: String, _ kind: PropertyKind) -> String {
+      let indices = model.properties.filter { $0.kind == kind }.map { String($0.index) }
+      return indices.isEmpty ? "" : ", \(label): [\(indices.joined(separator: ", "))]"
+    }
+    return places("external", .external) + places("ephemeral", .ephemeral)
+  }
+
+  /// What accessors ask where they cannot tell a protocol from a superclass: for a first model, constants.
+  private var rootBase: String? {
+    model.node.mayInherit ? Self.rootBase : nil
+  }
+  private static let rootBase = "private static var _$base: LarderData.RootBase { LarderData.RootBase() }"
+
+  private var keyPaths: String? { model.isFinal ? nil : Self.keyPaths(of: model, access: "public", inherited: "") }
+
+  /// The key paths of all properties, from a subclass: `\Tree.name` is another one than `\Plant.name`, and only the
+  /// compiler can make it.
+  static func keyPaths(of model: ModelClass, access: String, inherited: String) -> String {
+    let paths = model.properties.map { "\\_M.\($0.written)" }.joined(separator: ", ")
+    return """
+      \(access) static func _$keyPaths<_M: \(model.name)>(_ model: _M.Type) -> [AnyKeyPath] { \(inherited)[\(paths)] }
+      """
   }
 
   private var headerPointer: String {
@@ -78,11 +121,7 @@ extension ModelMembers {
       "  \(property.storage) = row.read(\(place + Self.ownColumns))\n"
     }
     let decodes = others.map { property in
-      if property.kind == .ephemeral {
-        // It keeps the value that it begins with; Swift has given it that already.
-        guard property.initialValue == nil else { return "" }
-        return "  \(property.storage) = \(property.type.isOptional ? ".some(nil)" : "nil")\n"
-      }
+      if property.kind == .ephemeral { return property.ephemeralStart }
       return "  \(property.storage) = nil\n  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
     }
     return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
@@ -94,7 +133,7 @@ extension ModelMembers {
       "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
     }
     return """
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -124,7 +163,7 @@ extension ModelMembers {
       """
     }
     return """
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      \(access) func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -133,7 +172,7 @@ extension ModelMembers {
   /// could not be compiled for this class alone.
   private var load: String {
     """
-    public \(typeLevel) func _$load(
+    \(access) \(typeLevel) func _$load(
       _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
     ) throws { try LarderData._$load(\(name).self, rows, state, into: models) }
     """
@@ -141,7 +180,7 @@ extension ModelMembers {
 
   private var insertAll: String {
     """
-    public \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+    \(access) \(typeLevel) func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
       try LarderData._$insertAll(\(name).self, state, rows)
     }
     """
@@ -149,7 +188,7 @@ extension ModelMembers {
 
   private var updateAll: String {
     """
-    public \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+    \(access) \(typeLevel) func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
       try LarderData._$updateAll(\(name).self, state, rows)
     }
     """
@@ -157,16 +196,25 @@ extension ModelMembers {
 
   /// Relationships without their types. Which of the properties are some, overloads decide.
   private var key: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else { return model.isFinal ? nil : "\(access) func _$key(_ property: Int) -> Int64 { 0 }" }
     let cases = others.map { "  case \($0.index): LarderData._$rowKey(\($0.storage), \($0.key))\n" }
-    return "public func _$key(_ property: Int) -> Int64 {\n  switch property {\n\(cases.joined())  default: 0\n  }\n}"
+    return """
+      \(access) func _$key(_ property: Int) -> Int64 {
+        switch property {
+      \(cases.joined())  default: 0
+        }
+      }
+      """
   }
 
   private var relation: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else {
+      return model.isFinal
+        ? nil : "\(access) func _$relation(_ property: Int) -> LarderData.RelationValue { .none }"
+    }
     let cases = others.map { "  case \($0.index): LarderData._$related(\($0.storage), \($0.key))\n" }
     return """
-      public func _$relation(_ property: Int) -> LarderData.RelationValue {
+      \(access) func _$relation(_ property: Int) -> LarderData.RelationValue {
         switch property {
       \(cases.joined())  default: .none
         }
@@ -175,10 +223,13 @@ extension ModelMembers {
   }
 
   private var change: String? {
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty else {
+      return model.isFinal
+        ? nil : "\(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {}"
+    }
     let cases = others.map { "  case \($0.index): LarderData._$apply(change, &\($0.storage), &\($0.key))\n" }
     return """
-      public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+      \(access) func _$change(_ property: Int, _ change: LarderData.RelationChange) {
         switch property {
       \(cases.joined())  default: break
         }
@@ -186,7 +237,8 @@ extension ModelMembers {
       """
   }
 
-  private var backingDataInitializer: String {
+  private var backingDataInitializer: String? {
+    guard !model.declaresBackingDataInitializer else { return nil }
     let zeros = properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
     return """
       public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
@@ -204,11 +256,11 @@ extension ModelMembers {
     """
   }
 
-  private var access: String {
+  static func accessMethod(_ name: String) -> String {
     "internal nonisolated func access<_M>(keyPath: KeyPath<\(name), _M>) { _$access(keyPath) }"
   }
 
-  private var withMutation: String {
+  static func withMutation(_ name: String) -> String {
     """
     internal nonisolated func withMutation<_M, _MR>(
       keyPath: KeyPath<\(name), _M>, _ mutation: () throws -> _MR

@@ -20,6 +20,10 @@ struct PersistedProperty {
   var storage: String { PersistedStorage.name(for: token) }
   var key: String { PersistedStorage.keyName(for: token) }
   var mask: String { PersistedStorage.mask(index) }
+
+  /// What an object that is made from a row gives an ephemeral property: the value that it begins with, which Swift has
+  /// given it already where one is written.
+  var ephemeralStart: String { initialValue == nil ? "  \(storage) = \(type.isOptional ? ".some(nil)" : "nil")\n" : "" }
 }
 
 /// What the macros agree on about a property's storage.

@@ -21,12 +21,17 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(misplacement)
       return []
     }
-    if let inherited = declaration.superclass(missing: protocols) {
+    let superclass = declaration.superclass(missing: protocols)
+    if case .other(let inherited) = superclass {
       context.diagnose(.inheritance(inherited))
       return ModelMembers.forbearance(declaration)
     }
     let model = ModelClass(declaration)
     model.problems.forEach(context.diagnose)
+    if case .model(let superclass) = superclass {
+      if !model.hasDesignatedInitializer { context.diagnose(.noSubclassInitializer(model, superclass)) }
+      return SubclassMembers(model, superclass: superclass.copied).declarations
+    }
     if !model.hasInitializer, !model.needingValue.isEmpty { context.diagnose(.noInitializer(model)) }
     return ModelMembers(model).declarations
   }
@@ -45,8 +50,11 @@ extension PersistentModelMacro: MemberAttributeMacro {
       let declaration = declaration.as(ClassDeclSyntax.self), declaration.canBeModel(in: context),
       let property = ModelClass(declaration).property(named: token.text)
     else { return [] }
-    if property.kind == .transformed { return ["@_TransformablePersistedProperty(_index: \(raw: property.index))"] }
-    return ["@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar))"]
+    let inherits = declaration.mayInherit ? ", _mayInherit: true" : ""
+    if property.kind == .transformed {
+      return ["@_TransformablePersistedProperty(_index: \(raw: property.index)\(raw: inherits))"]
+    }
+    return ["@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar)\(raw: inherits))"]
   }
 }
 
@@ -75,7 +83,7 @@ extension PersistentModelMacro: ExtensionMacro {
 }
 
 extension TypeSyntax {
-  fileprivate var lastName: String {
+  var lastName: String {
     if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
     return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
   }
@@ -98,21 +106,27 @@ extension ClassDeclSyntax {
     return .hiddenFromExtensions(modifier.name)
   }
 
-  /// The class that this one certainly inherits from; a name alone could be a protocol's.
+  /// What this class inherits from, as far as that can be told: a name alone could be a protocol's.
   ///
   /// The compiler lists the conformances that are still to be made. Where `PersistentModel` is missing from that list
   /// and not written here, it is inherited from a model.
-  fileprivate func superclass(missing protocols: [TypeSyntax]) -> Syntax? {
+  fileprivate func superclass(missing protocols: [TypeSyntax]) -> Superclass? {
     guard let inherited = inheritanceClause?.inheritedTypes, let first = inherited.first else { return nil }
     let isInherited = !(protocols + inherited.map(\.type)).contains { $0.lastName == "PersistentModel" }
-    if isInherited { return Syntax(first.type) }
+    if isInherited { return .model(first.type) }
     let overrides = memberBlock.members.contains { member in
       member.decl.asProtocol((any WithModifiersSyntax).self)?.modifier(.override) != nil
     }
     let finder = SuperFinder(viewMode: .sourceAccurate)
     finder.walk(memberBlock)
-    return overrides || finder.found ? Syntax(first.type) : nil
+    return overrides || finder.found ? .other(first.type) : nil
   }
+}
+
+/// The class that a model inherits from.
+private enum Superclass {
+  case model(TypeSyntax)
+  case other(TypeSyntax)
 }
 
 private final class SuperFinder: SyntaxVisitor {

@@ -4,11 +4,11 @@ import SwiftSyntax
 /// says about it, and one for `#Unique` and `#Index`.
 struct SchemaMetadata {
   private let model: ModelClass
-  private let typeLevel: String
+  private let modifiers: String
 
-  init(_ model: ModelClass, typeLevel: String) {
+  init(_ model: ModelClass, modifiers: String) {
     self.model = model
-    self.typeLevel = typeLevel
+    self.modifiers = modifiers
   }
 
   private static let entry = "LarderData.Schema.PropertyMetadata"
@@ -16,7 +16,7 @@ struct SchemaMetadata {
   var text: String {
     let entries = model.properties.map(entry) + constraints
     return """
-      public \(typeLevel) var schemaMetadata: [\(Self.entry)] {
+      \(modifiers) var schemaMetadata: [\(Self.entry)] {
         [
       \(entries.map { "    \($0),\n" }.joined())  ]
       }

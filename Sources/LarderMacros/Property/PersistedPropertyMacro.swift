@@ -19,7 +19,7 @@ extension PersistedPropertyMacro: AccessorMacro {
         .error("persisted-property", at: node, "@\(node.baseName) belongs to @Model, which adds it where it is due"))
       return []
     }
-    let (storage, path, index) = (property.storage, "\\.\(property.token.text)", property.index)
+    let (storage, path, index) = (property.storage, "\\.\(property.token.text)", property.place)
     let key = property.key
     let read = property.isScalar ? storage : "_$get(\(storage), \(key), \(index))"
     let same =
@@ -41,8 +41,8 @@ extension PersistedPropertyMacro: AccessorMacro {
       """
       set {
         if \(raw: same) { return }
-      \(raw: relate)  if _$h.fields.changed & \(raw: PersistedStorage.mask(index)) == 0 { _$willWrite(\(raw: index)) }
-        if _$h.fields.registrar == nil { \(raw: storage) = newValue } else { _$mutate(\(raw: path)) { \(raw: storage) = newValue } }
+      \(raw: relate)  if \(raw: property.unchanged) { _$willWrite(\(raw: index)) }
+        if \(raw: property.unobserved) { \(raw: storage) = newValue } else { _$mutate(\(raw: path)) { \(raw: storage) = newValue } }
       }
       """,
     ]
@@ -67,8 +67,20 @@ extension PersistedPropertyMacro {
     let token: TokenSyntax
     let index: Int
     let isScalar: Bool
+    /// Whether the class may have a superclass, which has the header and the first places.
+    let mayInherit: Bool
     let type: PropertyType
     let kind: PropertyKind
+
+    /// The place in the layout, as code.
+    var place: String { mayInherit ? "Self._$base.place(\(index))" : String(index) }
+    /// Whether the property has not changed since the last save, as code.
+    var unchanged: String {
+      mayInherit
+        ? "_$changed & Self._$base.mask(\(index)) == 0" : "_$h.fields.changed & \(PersistedStorage.mask(index)) == 0"
+    }
+    /// Whether nobody observes the object, as code.
+    var unobserved: String { mayInherit ? "!_$isObserved" : "_$h.fields.registrar == nil" }
 
     var storage: String { PersistedStorage.name(for: token) }
     var key: String { PersistedStorage.keyName(for: token) }
@@ -93,9 +105,8 @@ extension PersistedPropertyMacro {
       else { return nil }
       self.token = token.trimmed
       self.index = index
-      let scalar = arguments.first(where: { $0.label?.text == "_scalar" })?.expression
-        .as(BooleanLiteralExprSyntax.self)
-      self.isScalar = scalar?.literal.tokenKind == .keyword(.true)
+      self.isScalar = arguments.isTrue("_scalar")
+      self.mayInherit = arguments.isTrue("_mayInherit")
       self.kind = PropertyKind(variable)
       self.type = type
     }
@@ -111,6 +122,14 @@ extension PersistedPropertyMacro {
       case .inferred(let expression): " = Optional(\(expression))"
       }
     }
+  }
+}
+
+extension LabeledExprListSyntax {
+  /// Whether an argument is given and is `true`.
+  fileprivate func isTrue(_ label: String) -> Bool {
+    let value = first { $0.label?.text == label }?.expression.as(BooleanLiteralExprSyntax.self)
+    return value?.literal.tokenKind == .keyword(.true)
   }
 }
 

@@ -56,6 +56,9 @@ extension Connection {
     return status
   }
 
+  /// Whether rows refer to rows that are not there, as the open transaction stands: it could not be committed.
+  public var hasUnresolvedReferences: Bool { counter(SQLITE_DBSTATUS_DEFERRED_FKS) != 0 }
+
   private func counter(_ which: Int32) -> Int64 {
     var current: Int32 = 0
     var highest: Int32 = 0

@@ -42,6 +42,32 @@ enum StoreFormatCode {
   }
   // snippet end
 
+  // snippet: models that inherit
+  @Model
+  class Plant {
+    var name: String
+
+    init(name: String) { self.name = name }
+  }
+
+  @Model
+  class Tree: Plant {
+    var height: Double
+
+    init(name: String, height: Double) {
+      self.height = height
+      super.init(name: name)
+    }
+  }
+
+  @Model
+  class Oak: Tree {
+    var acorns: Int?
+
+    override init(name: String, height: Double) { super.init(name: name, height: height) }
+  }
+  // snippet end
+
   /// One column for each row of the document's table of types.
   @Model
   class EveryType {

@@ -37,7 +37,7 @@ final class LayoutQuake {
   var former: LayoutPlace?
   var time: Date?
   @Attribute(.codable) var whole: LayoutPlace
-  @Attribute(.externalStorage) var tags: [String]
+  var tags: [String]
   @Transient var seen = false
 
   init(place: LayoutPlace, code: String, magnitude: Double) {

@@ -224,7 +224,7 @@ import Testing
     let schema = try store.value(
       """
       SELECT json_group_array(external.value ->> 'name') FROM larder_store, json_each(larder_store.value) AS entity,
-        json_each(entity.value, '$.externals') AS external WHERE key = 'schema'
+        json_each(entity.value, '$.externals') AS external WHERE larder_store.key = 'schema'
       """)
     #expect(
       schema

@@ -84,7 +84,7 @@ enum Shapes {
     var a = 1
     init() {}
   }
-  @Model final class `Protocol` {
+  @Model final class `Class` {
     var a = 1
     init() {}
   }

@@ -84,12 +84,15 @@ import Testing
     context.insert(Wall(paint: Paint("red")))
     try context.save()
     let motto = "abc"
-    do {
-      let found = try store.context().fetch(FetchDescriptor<Wall>(predicate: #Predicate { $0.motto == motto }))
-      #expect(found.count == 1)
-    } catch {
-      #expect(SwiftDataError.unsupportedPredicate ~= error)
+    func count(_ predicate: Predicate<Wall>) throws -> Int {
+      try store.context().fetch(FetchDescriptor(predicate: predicate)).count
     }
+    #expect(try count(#Predicate { $0.motto == motto }) == 1)
+    #expect(try count(#Predicate { $0.motto != motto }) == 0)
+    #expect(try count(#Predicate { $0.motto.contains("b") && $0.width == 1 }) == 1)
+    #expect(try count(#Predicate { $0.motto < "b" }) == 1)
+    context.insert(Wall(paint: Paint("blue")))
+    #expect(try context.fetchCount(FetchDescriptor<Wall>(predicate: #Predicate { $0.motto == motto })) == 2)
   }
 }
 

@@ -26,7 +26,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func inverseNamedAtEitherEndLeadsBothWays(_ place: Place) throws {
-    let context = try TestStore(place, Choir.self, Airport.self).context()
+    let store = try TestStore(place, Choir.self, Airport.self)
+    let context = store.context()
     let (choir, singer) = (Choir("s"), Singer("p"))
     context.insert(choir)
     singer.choir = choir
@@ -42,7 +43,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func inverseIsFoundWhereOneIsLeft(_ place: Place) throws {
-    let context = try TestStore(place, Airport.self, Course.self).context()
+    let store = try TestStore(place, Airport.self, Course.self)
+    let context = store.context()
     let (airport, flight) = (Airport("a"), Flight("f"))
     airport.arrivals = [flight]
     context.insert(airport)
@@ -71,7 +73,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func relationshipsToTheSameModelMirrorOnlyWhatTheyName(_ place: Place) throws {
-    let context = try TestStore(place, Employee.self, Node.self).context()
+    let store = try TestStore(place, Employee.self, Node.self)
+    let context = store.context()
     let (chief, clerk) = (Employee("chief"), Employee("clerk"))
     clerk.manager = chief
     context.insert(clerk)
@@ -88,8 +91,10 @@ import Testing
   func movingAMemberWritesItsRowAlone(_ place: Place) throws {
     let store = try TestStore(place, Family.self)
     let (context, family) = try family(store, (0..<100).map(String.init))
-    family.members.insert(family.members.removeLast(), at: 50)
-    let names = family.members.map(\.name)
+    var members = family.members
+    members.insert(members.removeLast(), at: 50)
+    family.members = members
+    let names = members.map(\.name)
     let changes = try store.writing { try context.save() }.rowChanges
     #expect(changes == 1)
     #expect(try one(Family.self, store.context()).members.map(\.name) == names)
@@ -124,7 +129,8 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func numbersOfRelatedObjectsAreCheckedAtTheSave(_ place: Place) throws {
-    let context = try TestStore(place, Choir.self).context()
+    let store = try TestStore(place, Choir.self)
+    let context = store.context()
     let choir = Choir("s")
     context.insert(choir)
     func failure() -> SaveError? { #expect(throws: SaveError.self) { try context.save() } }
@@ -348,22 +354,5 @@ import Testing
     #expect(read.tags.isEmpty)
     #expect(other.faultError is StoreError)
     #expect(throws: StoreError.self) { try other.save() }
-  }
-
-  @Test(arguments: Place.allCases)
-  func referenceToARowThatIsGoneIsAnError(_ place: Place) throws {
-    let store = try TestStore(place, Family.self)
-    let (context, mine) = try family(store, [])
-    let member = Member(name: "late")
-    context.insert(member)
-    try context.save()
-    let other = store.context()
-    other.delete(try one(Family.self, other))
-    try other.save()
-    member.family = mine
-    let error = #expect(throws: (any Error).self) { try context.save() }
-    print("REFERENCE", error as Any)
-    #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
-    #expect(try one(Member.self, store.context()).family == nil)
   }
 }

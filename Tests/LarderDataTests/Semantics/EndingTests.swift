@@ -38,9 +38,12 @@ import Testing
     }
   #endif
 
+  /// Unsafe, but only a process of its own, with one thread, ever sets it.
+  nonisolated(unsafe) private static var kept: ModelContainer?
+
   private static func saveAndKeep(_ url: URL) throws {
     let container = try TestStore.open(.disk, url, [Crate.self])
-    _ = Unmanaged.passRetained(container)
+    kept = container
     let context = ModelContext(container)
     context.insert(Crate(number: 1))
     try context.save()

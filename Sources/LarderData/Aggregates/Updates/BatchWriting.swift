@@ -7,6 +7,8 @@ final class BatchWriting {
   let state: EntityState
   /// The rows that were changed.
   private(set) var rows: [Int64] = []
+  /// The same by the class that each is of, where the model has subclasses.
+  private var rowsByClass: [String: [Int64]] = [:]
 
   private let fetch: PreparedFetch
   private let plan: PredicatePlan?
@@ -41,28 +43,36 @@ final class BatchWriting {
       isWhole
       ? plan?.whereSQL : "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     var conditions = condition.map { ["(\($0))"] } ?? []
+    if let filter = state.statements.filter { conditions.append(filter) }
     if update.isConstant {
       // A row that has the values already is left alone, so that no page is written.
       conditions.append("(\(names.joined(separator: ", "))) IS NOT (\(expressions.joined(separator: ", ")))")
     }
     sql =
-      "UPDATE \(state.statements.table) SET \(assignments.joined(separator: ", "))"
+      "UPDATE \(state.statements.table) AS \(StoreFormat.quoted(layout.entityName)) SET \(assignments.joined(separator: ", "))"
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
       + " RETURNING \(StoreFormat.identifierColumn)"
+      + (state.statements.classes == nil ? "" : ", \(StoreFormat.classColumn)")
   }
 
   var mask: UInt64 { columns.reduce(0) { $0 | ModelLayout.bit($1.property) } }
 
   // MARK: Inside the transaction
 
+  /// May run twice, where the save does.
   func write(on connection: Connection) throws {
+    rows.removeAll()
     do {
       if let plan, expression == nil {
         matching = BoundValues(try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection))
       }
       try connection.withStatement(for: sql) { statement in
         try bind(to: statement)
-        while try statement.step() { rows.append(statement.int64(0)) }
+        let hasClasses = state.statements.classes != nil
+        while try statement.step() {
+          rows.append(statement.int64(0))
+          if hasClasses { rowsByClass[statement.string(1), default: []].append(statement.int64(0)) }
+        }
       }
     } catch let error as SQLiteError {
       throw failure(error, connection)
@@ -83,6 +93,16 @@ final class BatchWriting {
 
   /// The save's changes with those of the update.
   func joined(to entities: [ChangeSet.Entity]) -> [ChangeSet.Entity] {
+    if rowsByClass.isEmpty { return joined(rows, of: state, to: entities) }
+    return state.core.store.hierarchy(of: state.layout).members.reduce(entities) { entities, layout in
+      guard let rows = rowsByClass[layout.entityName], let state = try? state.core.state(for: layout) else {
+        return entities
+      }
+      return joined(rows, of: state, to: entities)
+    }
+  }
+
+  private func joined(_ rows: [Int64], of state: EntityState, to entities: [ChangeSet.Entity]) -> [ChangeSet.Entity] {
     guard !rows.isEmpty else { return entities }
     var entities = entities
     if !entities.contains(where: { $0.layout === state.layout }) {

@@ -25,8 +25,8 @@ struct QueryPlan {
   func indexes(of layout: ModelLayout) -> [String] {
     func names(_ columns: [Int]) -> [String] { columns.map { layout.columns[$0].name } }
     let known =
-      layout.uniqueGroups.map { StoreFormat.uniqueIndex(layout.entityName, names($0)) }
-      + layout.indexGroups.map { StoreFormat.index(layout.entityName, names($0)) }
+      layout.uniqueGroups.map { StoreFormat.uniqueIndex(layout.tableName, names($0)) }
+      + layout.indexGroups.map { StoreFormat.index(layout.tableName, names($0)) }
     return known.filter { name in steps.contains { $0.contains(name) } }
   }
 }

@@ -2,6 +2,9 @@ import Foundation
 
 extension PredicateExpressions.ConditionalCast: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    if let object = try lowering.castObject(input, to: Desired.self, at: Lowering.offset(offset, of: \Self.input)) {
+      return object
+    }
     var value = try lowering.castOperand(input, at: Lowering.offset(offset, of: \Self.input))
     if Input.Output.self == Desired.self || Input.Output.self == Desired?.self {
       value.isOptional = value.isOptional || Input.Output.self == Desired?.self
@@ -24,6 +27,9 @@ extension PredicateExpressions.ForceCast: LowerableExpression {
 
 extension PredicateExpressions.TypeCheck: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+    if let object = try lowering.castObject(input, to: Desired.self, at: Lowering.offset(offset, of: \Self.input)) {
+      return try lowering.presence(of: object, Input.Output.self)
+    }
     let value = try lowering.castOperand(input, at: Lowering.offset(offset, of: \Self.input))
     if Input.Output.self == Desired.self { return .condition(.constant(true)) }
     if Input.Output.self == Desired?.self { return try lowering.presence(of: value, Input.Output.self) }
@@ -32,12 +38,32 @@ extension PredicateExpressions.TypeCheck: LowerableExpression {
 }
 
 extension Lowering {
+  /// A model as one of another class of its hierarchy; nil for what is no model.
+  mutating func castObject<Part: PredicateExpression, Desired>(
+    _ part: Part, to type: Desired.Type, at offset: Int?
+  ) throws -> Term? {
+    guard let model = Desired.self as? any PersistentModel.Type, !(Part.Output.self is any OptionalValue.Type) else {
+      return nil
+    }
+    let term = try lower(part, at: offset)
+    guard case .object(let source) = term.operation else { return nil }
+    let (from, to) = (layout(of: source), model._$layout)
+    if from.inherits(from: to) { return term }
+    guard to.inherits(from: from) else {
+      throw Unsupported.because(
+        "A cast of \(Part.Output.self) to \(Desired.self) isn't supported in a predicate: no object is both. Name a class "
+          + "that inherits from \(Part.Output.self).")
+    }
+    return object(source, as: to)
+  }
+
   /// What is cast: any value, but not the object itself.
   mutating func castOperand<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
     let term = try lower(part, at: offset)
     if case .object = term.operation {
       throw Unsupported.because(
-        "A cast of \(Part.Output.self) itself isn't supported in a predicate. Fetch the type that is wanted.")
+        "A cast of \(Part.Output.self) itself isn't supported in a predicate here. Use as? with a class that inherits "
+          + "from it, and optional chaining; or fetch the type that is wanted.")
     }
     return term
   }

@@ -23,7 +23,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     case .object(let source): return try lowering.property(keyPath, of: Root.Output.self, source)
     case .collection(let collection):
       switch kind {
-      case .collectionCount: return Term(.count(collection), .integer(0...Int64.max))
+      case .collectionCount: return Term(.count(collection), Self.count)
       case .collectionIsEmpty: return .condition(.not(collection.contains(nil)))
       default: throw Unsupported.collection(keyPath, Root.Output.self)
       }
@@ -96,8 +96,21 @@ extension Lowering {
     }
     if let scalar = scalar(index, Value.self, isOptional: isOptional) { return scalar }
     note(property.bit, of: source)
-    return Term(
+    let structure = Term(
       .json(column: index, StructureReader(property, Value.self, layout, columns)), .structure, isOptional: isOptional)
+    return try scalarMade(by: structure, Value.self)
+  }
+
+  /// A scalar that its column holds in another form, as a value transformer may: read in Swift, it is a scalar again.
+  private func scalarMade<Value>(by structure: Term, _ type: Value.Type) throws -> Term {
+    let bridge = try ValueBridge<Value>()
+    if bridge.kind == .structure { return structure }
+    let call = SwiftCall(arguments: [structure], mayFail: false) {
+      if $0[0].isNull { return .null }
+      guard case .swift(let any) = $0[0], let value = any as? Value else { throw PredicateFailure.unexpectedValue }
+      return try bridge.evaluated(value)
+    }
+    return Term(.call(call), bridge.kind, isOptional: bridge.isOptional)
   }
 
   mutating func term<Root, Value>(

@@ -56,14 +56,23 @@ extension Lowering {
     if case .identifier(let identity, let keys) = term.operation, let rows,
       let coding = RowKeys(identity: identity, aliases: rows.aliases).coding(of: Values.Element.self)
     {
-      return .condition(.isMember(keys, list: add(ParameterSource(list: list, coding, type: .integer))))
+      let member = Term.condition(.isMember(keys, list: add(ParameterSource(list: list, coding, type: .integer))))
+      return try orNil(member, keys, list, coding)
     }
     guard let coding = ScalarCoding<Values.Element>.find(), let type = ValueKind.of(Values.Element.self)?.columnType,
       term.kind.columnType == type
     else { return nil }
     let member = Term.condition(.isMember(term, list: add(ParameterSource(list: list, coding, type: type))))
+    return try orNil(member, term, list, coding)
+  }
+
+  /// SQL finds no NULL in a list.
+  private mutating func orNil<Values: Sequence>(
+    _ member: Term, _ term: Term, _ list: Load<Values>, _ coding: ScalarCoding<Values.Element>
+  ) throws -> Term {
     guard term.isOptional, Values.Element.self is any OptionalValue.Type else { return member }
-    let hasNil = list.map { try $0.contains { try coding.stored($0) == .null } }
+    // What no row can hold is not nil.
+    let hasNil = list.map { $0.contains { (try? coding.stored($0)) == .null } }
     let flag = try parameter(hasNil)
     return .condition(.or(member, .condition(.and(.condition(.not(.condition(.isPresent(term)))), flag))))
   }

@@ -12,6 +12,9 @@ package final class PlanCache {
   private var last: (type: ObjectIdentifier, plan: PredicatePlan)?
   private var plans: [ObjectIdentifier: [PredicatePlan]] = [:]
 
+  /// What becomes of a condition's text before anybody asks it. Tests plant mistakes here, and see that they are found.
+  var rewriting: ((String) -> String)?
+
   package init() {}
 
   /// The plan for an expression, made if there is none.
@@ -21,7 +24,7 @@ package final class PlanCache {
     let type = ObjectIdentifier(Swift.type(of: expression))
     let known = ExpressionMemory.with(expression) { memory in find(type, memory) }
     if let known { return known }
-    let plan = try PredicatePlan(expression, layout, rows: rows)
+    let plan = try PredicatePlan(expression, layout, rows: rows, rewriting: rewriting)
     guard plan.isReusable else { return plan }
     var others = plans[type] ?? []
     if others.count >= PlanCache.plansPerType { others.removeFirst() }

@@ -49,7 +49,7 @@ package final class PredicatePlan {
 
   init(
     _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil,
-    readingMemory: Bool = true
+    readingMemory: Bool = true, rewriting: ((String) -> String)? = nil
   ) throws {
     var lowering = Lowering(layout: layout, rows: rows)
     let lowered = try PredicatePlan.lower(expression, &lowering, at: readingMemory ? 0 : nil)
@@ -63,8 +63,9 @@ package final class PredicatePlan {
     residualColumns = parts.swift?.columnsRead.sorted() ?? []
     related = lowering.related
     var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related)
-    whereSQL = writer.whole(parts.sql)
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
+    let text = writer.whole(parts.sql)
+    whereSQL = rewriting?(text) ?? text
     sqlTerm = parts.sql
     slots = writer.slots
     sources = lowering.parameters
@@ -88,7 +89,8 @@ package final class PredicatePlan {
   /// The condition for a statement that has other parameters before.
   package func whereSQL(numberedFrom first: Int) -> String {
     var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, related: related, first: first)
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
+      related: related, first: first)
     return writer.whole(sqlTerm)
   }
 

@@ -15,9 +15,18 @@ extension Lowering {
     if relation.isToMany {
       return Term(.collection(CollectionTerm(source: add(relation, to: source, isElement: true))), .structure)
     }
-    let known = related.firstIndex { $0.parent == source && $0.relation.property == relation.property && !$0.isElement }
+    let known = related.firstIndex {
+      $0.parent == source && $0.relation?.property == relation.property && !$0.isElement
+    }
     let number = known.map { $0 + 1 } ?? add(relation, to: source, isElement: false)
     return Term(.object(number), .structure, isOptional: relation.isOptional)
+  }
+
+  /// An object as one of a class below its own; nil where it is none.
+  mutating func object(_ source: Int, as layout: ModelLayout) -> Term {
+    let known = related.firstIndex { $0.parent == source && $0.relation == nil && $0.layout === layout }
+    if known == nil { related.append(RelatedSource(parent: source, castTo: layout)) }
+    return Term(.object((known ?? related.count - 1) + 1), .structure, isOptional: true)
   }
 
   private mutating func add(_ relation: RelationLayout, to source: Int, isElement: Bool) -> Int {
@@ -31,8 +40,8 @@ extension Lowering {
     if source == 0 { return Term(.rowIdentifier, kind) }
     let object = related[source - 1]
     // The object that has the key tells without the other being looked at.
-    if !object.isElement, case .key(let column, _) = object.relation.form {
-      return Term(.column(Place.column(column, of: object.parent)), kind, isOptional: object.relation.isOptional)
+    if !object.isElement, let relation = object.relation, case .key(let column, _) = relation.form {
+      return Term(.column(Place.column(column, of: object.parent)), kind, isOptional: relation.isOptional)
     }
     return Term(.column(Place.identifier(of: source)), kind, isOptional: !object.isElement)
   }

@@ -31,9 +31,9 @@ final class RelatedObjects {
   /// The objects of a to-many.
   func elements(of source: Int) throws -> [any PersistentModel] {
     let element = sources[source - 1]
-    guard let owner = try object(element.parent) else { return [] }
+    guard let owner = try object(element.parent), let relation = element.relation else { return [] }
     let state = try state(of: element.parent, owner)
-    return try core.objects(of: owner, state, element.relation).filter {
+    return try core.objects(of: owner, state, relation).filter {
       !$0._$header.pointee.status.contains(.deleted)
     }
   }
@@ -52,7 +52,11 @@ final class RelatedObjects {
     var found: (any PersistentModel)?
     if let owner = try object(related.parent) {
       let state = try state(of: related.parent, owner)
-      found = try core.target(of: owner, state, related.relation)
+      if let relation = related.relation {
+        found = try core.target(of: owner, state, relation)
+      } else if related.layout.isInstance(owner) {
+        found = owner
+      }
     }
     objects[source] = found
     isKnown[source] = true

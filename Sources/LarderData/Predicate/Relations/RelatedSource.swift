@@ -18,11 +18,13 @@ enum Place {
   static func isIdentifier(_ place: Int) -> Bool { place < 0 || index(place) == identifierColumn }
 }
 
-/// An object that a predicate reaches by a relationship: the one at the other end of a to-one, or each of a to-many.
+/// An object that a predicate reaches by a relationship: the one at the other end of a to-one, or each of a to-many. Or
+/// the object itself, where it is of a class below.
 struct RelatedSource {
   /// The number of the object whose relationship it is.
   let parent: Int
-  let relation: RelationLayout
+  /// nil where it is the object itself.
+  let relation: RelationLayout?
   let layout: ModelLayout
   /// Whether it stands for each object of a to-many in turn.
   let isElement: Bool
@@ -36,6 +38,14 @@ struct RelatedSource {
     layout = relation.destinationLayout
     // Who is related depends on the key that this one has, where it has it.
     if case .mirror(let key) = relation.form { mask = ModelLayout.bit(key) }
+  }
+
+  /// The same object as one of another class, if it is one.
+  init(parent: Int, castTo layout: ModelLayout) {
+    self.parent = parent
+    self.layout = layout
+    relation = nil
+    isElement = false
   }
 }
 

@@ -14,8 +14,8 @@ extension SQLWriter {
     rootName = name(of: 0)
     let id = dialect.identifier(StoreFormat.identifierColumn)
     let text = condition(term)
-    return "\(dialect.identifier(table)).\(id) IN (SELECT \(name(of: 0)).\(id) FROM \(dialect.identifier(table)) AS "
-      + "\(name(of: 0))\(joins) WHERE \(text))"
+    return "\(dialect.identifier(table)).\(id) IN (SELECT \(name(of: 0)).\(id) FROM "
+      + "\(dialect.identifier(tableName)) AS \(name(of: 0))\(joins) WHERE \(text))"
   }
 
   func name(of source: Int) -> String { "\(StoreFormat.prefix)\(source)" }
@@ -44,11 +44,11 @@ extension SQLWriter {
     let name = name(of: collection.source)
     let id = dialect.identifier(StoreFormat.identifierColumn)
     let parent = identifier(of: element.parent)
-    let table = dialect.identifier(element.layout.entityName)
+    let table = dialect.identifier(element.layout.tableName)
     var text: String
     var conditions: [String]
-    switch element.relation.form {
-    case .key: return ""
+    switch element.relation?.form {
+    case .key, nil: return ""
     case .mirror(let key):
       text = " FROM \(table) AS \(name)"
       conditions = ["\(name).\(keyColumn(key, of: element.layout)) = \(parent)"]
@@ -63,7 +63,9 @@ extension SQLWriter {
     }
     if let filter = collection.filter {
       text += joins(in: collection.source, filter)
-      conditions.append(condition(filter))
+      let test = condition(filter)
+      // What doesn't depend on the element would be evaluated where there is none.
+      conditions.append(filter.mayFail ? "CASE WHEN \(conditions[0]) THEN \(test) ELSE 0 END" : test)
     }
     return text + " WHERE " + conditions.joined(separator: " AND ")
   }
@@ -81,10 +83,11 @@ extension SQLWriter {
     for number in needed(by: term).sorted() where number > 0 && !related[number - 1].isElement {
       guard self.scope(of: number) == scope else { continue }
       let object = related[number - 1]
-      let (table, name) = (dialect.identifier(object.layout.entityName), name(of: number))
+      let (table, name) = (dialect.identifier(object.layout.tableName), name(of: number))
       let id = dialect.identifier(StoreFormat.identifierColumn)
       let target: String
-      switch object.relation.form {
+      switch object.relation?.form {
+      case nil: target = "\(joined(object.parent)).\(id) AND \(name).\(StoreFormat.isOfClass(object.layout.family))"
       case .key(let column, _):
         let layout = object.parent == 0 ? columns : related[object.parent - 1].layout.columns
         target = "\(joined(object.parent)).\(dialect.identifier(layout[column].name))"

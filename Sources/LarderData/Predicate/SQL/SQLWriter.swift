@@ -11,16 +11,20 @@ struct SQLWriter<Dialect: SQLDialect> {
   let first: Int
   /// The model's table, and the objects that relationships lead to.
   let table: String
+  /// The table itself, where the model's rows are a part of it.
+  let tableName: String
   let related: [RelatedSource]
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
 
   init(
-    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", related: [RelatedSource] = [], first: Int = 1
+    _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
+    related: [RelatedSource] = [], first: Int = 1
   ) {
     self.dialect = dialect
     self.table = table
+    self.tableName = tableName ?? table
     self.related = related
     self.columns = columns
     self.first = first
@@ -34,7 +38,8 @@ struct SQLWriter<Dialect: SQLDialect> {
     case .or: return disjunction(term.disjuncts)
     case .coalesce(let value, let other):
       if case .constant(false) = other.operation { return condition(value) }
-    case .whenPresent(let test, let value): return "(\(condition(test)) AND \(condition(value)))"
+    case .whenPresent(let test, let value):
+      return sequence([test, value])
     case .equal(let value, let other):
       if case .constant(true) = other.operation { return condition(value) }
       if case .constant(true) = value.operation { return condition(other) }
@@ -47,8 +52,9 @@ struct SQLWriter<Dialect: SQLDialect> {
   }
 
   private mutating func conjunction(_ terms: [Term]) -> String {
-    guard let firstUnsafe = terms.firstIndex(where: \.mayFail), firstUnsafe > 0 else {
-      return joined(terms, by: " AND ")
+    guard let firstUnsafe = terms.firstIndex(where: \.mayFail) else { return joined(terms, by: " AND ") }
+    guard firstUnsafe > 0 else {
+      return terms.dropFirst().contains(where: \.mayFail) ? sequence(terms[...]) : joined(terms, by: " AND ")
     }
     // What cannot fail stands there plainly, for an index; the rest comes only after it.
     let safe = Array(terms[..<firstUnsafe])

@@ -58,6 +58,18 @@ enum SchemaV1: VersionedSchema {
 
 typealias Draft = SchemaV1.Draft
 
+@available(iOS 26, macOS 26, *)
+@Model
+class Letter: Draft {
+  var recipient: String
+  var mood = Mood.calm
+
+  init(to recipient: String) {
+    self.recipient = recipient
+    super.init()
+  }
+}
+
 @ModelActor
 actor DiaryStore {
   private let author: String
@@ -140,7 +152,7 @@ final class DiaryViewModel {
 public func keepDiary() async throws -> [String] {
   var lines: [String] = []
   let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-  let container = try ModelContainer(for: Entry.self, Draft.self, configurations: configuration)
+  let container = try ModelContainer(for: Entry.self, Draft.self, Letter.self, configurations: configuration)
   let context = container.mainContext
 
   let first = Entry(id: UUID(), title: "Rain", words: 20, place: Place(name: "Bergen", latitude: 60.4))
@@ -168,6 +180,11 @@ public func keepDiary() async throws -> [String] {
   lines.append(
     "read back \(bergen?.title ?? "-") \(bergen?.place?.name ?? "-") \(bergen?.mood.rawValue ?? "-") "
       + "\(bergen?.tags ?? []) \(bergen?.default ?? false) \(bergen?.isSelected ?? true)")
+
+  context.insert(Letter(to: "Ann"))
+  try context.save()
+  let letter = try ModelContext(container).fetch(FetchDescriptor<Draft>()).first as? Letter
+  lines.append("letter to \(letter?.recipient ?? "-") \(letter?.mood.rawValue ?? "-")")
 
   lines.append("drafts \(try await DraftStore(modelContainer: container).add("once"))")
 

@@ -1,131 +1,209 @@
 import Foundation
 import SwiftData
 
-/// What random predicates are about: a value of each kind, optional and not, many of them hostile.
+/// What random predicates are about: a value of each kind, optional and not, and a relationship of each kind.
 @Model
 final class Grain {
   var serial: Int
-  /// Whether its strings are ASCII without a line break, so that bytes and characters are the same.
-  var isPlain: Bool
-  var number: Int
+  var number = 0
   var rank: Int?
   /// Small numbers, whose sums and products cannot overflow.
-  var tame: Int
-  var small: Int8
-  var weight: Double
+  var tame = 0
+  var small: Int8 = 0
+  var weight = 0.0
   var height: Double?
-  var name: String
+  var name = ""
   var nickname: String?
-  var flag: Bool
+  var flag = false
   var maybe: Bool?
-  var day: Date
+  var day = Date.distantPast
   var end: Date?
-  var price: Decimal
+  var price: Decimal = 0
   var cost: Decimal?
-  var code: UUID
-  var payload: Data
-  var grade: Grade
+  var code = Specimen.identifiers[0]
+  var payload = Data()
+  var grade = Grade.low
   var level: Level?
-  var spot: Spot
+  var spot = Spot(name: "", latitude: 0, depth: nil)
   var place: Spot?
-  var tags: [String]
+  var tags: [String] = []
   var notes: [String]?
-  var marks: [Int]
-  var scores: [String: Int]
-  var mark: Mark
+  var marks: [Int] = []
+  var scores: [String: Int] = [:]
+  var mark = Mark.none
   var box: Box?
 
-  init(_ serial: Int, _ values: inout HostileValues) {
-    let isPlain = serial.isMultiple(of: 2)
-    values.isPlain = isPlain
+  var sack: Sack?
+  var home: Sack
+  var parent: Grain?
+  @Relationship(inverse: \Grain.parent) var children: [Grain]?
+  @Relationship(inverse: \Label.grains) var labels: [Label] = []
+  @Relationship(inverse: \Label.leader) var lead: Label?
+
+  init(_ serial: Int, home: Sack, _ values: inout HostileValues) {
     self.serial = serial
-    self.isPlain = isPlain
-    number = values.number()
-    rank = values.maybe { $0.number() }
-    tame = values.tame()
-    small = values.pick([0, 1, -1, 3, .max, .min])
-    weight = values.real()
-    height = values.maybe { $0.real() }
-    name = values.text()
-    nickname = values.maybe { $0.text() }
-    flag = values.flag()
-    maybe = values.maybe { $0.flag() }
-    day = values.date()
-    end = values.maybe { $0.date() }
-    price = values.decimal()
-    cost = values.maybe { $0.decimal() }
-    code = values.pick(Specimen.identifiers)
-    payload = Data(values.pick([[], [1], [1, 2], [0, 255]]) as [UInt8])
-    grade = values.pick(Grade.allCases)
-    level = values.maybe { $0.pick([.first, .second]) }
-    spot = values.spot()
-    place = values.maybe { $0.spot() }
-    tags = values.list { $0.text() }
-    notes = values.maybe { $0.list { $0.text() } }
-    marks = values.list { $0.number() }
-    scores = Dictionary(values.list { ($0.text(), $0.number()) }, uniquingKeysWith: { first, _ in first })
-    mark = values.mark()
-    box = values.maybe { $0.box() }
-  }
-
-  /// Takes over what another one has.
-  func become(_ other: Grain) {
-    (isPlain, number, rank, tame, small) = (other.isPlain, other.number, other.rank, other.tame, other.small)
-    (weight, height, name, nickname) = (other.weight, other.height, other.name, other.nickname)
-    (flag, maybe, day, end, price, cost) = (other.flag, other.maybe, other.day, other.end, other.price, other.cost)
-    (code, payload, grade, level) = (other.code, other.payload, other.grade, other.level)
-    (spot, place, tags, notes, marks) = (other.spot, other.place, other.tags, other.notes, other.marks)
-    (scores, mark, box) = (other.scores, other.mark, other.box)
+    self.home = home
+    take(&values)
   }
 }
 
-/// Random values, of which many lie where implementations go wrong.
-struct HostileValues {
-  var random: SeededGenerator
-  /// Whether strings are ASCII without line breaks.
-  var isPlain = true
+/// Has grains, and what leads nowhere back.
+@Model
+final class Sack {
+  var serial: Int
+  var number = 0
+  var rank: Int?
+  var tame = 0
+  var weight = 0.0
+  var height: Double?
+  var name = ""
+  var nickname: String?
+  var flag = false
+  var day = Date.distantPast
+  var end: Date?
+  var price: Decimal = 0
+  var cost: Decimal?
+  var spot = Spot(name: "", latitude: 0, depth: nil)
+  var place: Spot?
+  var tags: [String] = []
+  var notes: [String]?
+  var marks: [Int] = []
+  var scores: [String: Int] = [:]
 
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
-  mutating func maybe<Value>(_ make: (inout HostileValues) -> Value) -> Value? {
-    random.chance(35) ? nil : make(&self)
-  }
-  mutating func list<Value>(_ make: (inout HostileValues) -> Value) -> [Value] {
-    (0..<pick([0, 1, 2, 3])).map { _ in make(&self) }
-  }
+  @Relationship(deleteRule: .nullify, inverse: \Grain.sack) var grains: [Grain] = []
+  @Relationship(deleteRule: .cascade, inverse: \Grain.home) var residents: [Grain] = []
+  var cover: Label?
+  var stock: [Label] = []
 
-  mutating func number() -> Int { pick([0, 1, 2, 3, -1, 7, .max, .min, .max - 1]) }
-  mutating func tame() -> Int { Int.random(in: -3...3, using: &random) }
-  mutating func real() -> Double { pick([0, -0.0, 1, 1.5, -2.25, 1e300, -.infinity, .infinity, 0.1, 5e-324]) }
-  mutating func text() -> String {
-    let plain = ["", "a", "A", "ab", "b", "aba", "Zebra", "zebra", "10 km", "9 km", "x\u{7F}"]
-    let others = [
-      "caf\u{E9}", "cafe\u{301}", "a\r\nb", "\n", "a\u{0}b", "\u{10FFFF}", "\u{301}", "ß", "SS", "İ", "👨‍👩‍👧", "日本",
-    ]
-    return pick(isPlain || random.chance(40) ? plain : others)
-  }
-  mutating func flag() -> Bool { random.chance(50) }
-  mutating func date() -> Date {
-    pick([0, -0.0, 1.5, 694_224_000.1, -63_114_076_800, 252_423_993_599, 1e-9]).asDate
-  }
-  mutating func decimal() -> Decimal {
-    let text = pick([
-      "0", "1.1", "-1.1", "10", "9", "2.05", "-100", "0.01", "99999999999999999999999999999999999999",
-      "-0.00000000000000000000000000000000000001",
-    ])
-    return Decimal(string: text) ?? 0
-  }
-  mutating func spot() -> Spot { Spot(name: text(), latitude: real(), depth: maybe { $0.tame() }) }
-  mutating func mark() -> Mark {
-    let (number, text) = (number(), text())
-    return pick([.none, .number(number), .note(text, nil), .note(text, 1.5)])
-  }
-  mutating func box() -> Box {
-    // JSON has no infinite numbers.
-    let inner = Spot(name: text(), latitude: pick([0, 1, -2.5]), depth: nil)
-    return Box(label: text(), sizes: list { $0.tame() }, spot: maybe { _ in inner })
+  init(_ serial: Int, _ values: inout HostileValues) {
+    self.serial = serial
+    take(&values)
   }
 }
 
-extension Double {
-  fileprivate var asDate: Date { Date(timeIntervalSinceReferenceDate: self) }
+/// Has grains that have it too, others of its kind, and a grain of its own.
+@Model
+final class Label {
+  var serial: Int
+  var number = 0
+  var rank: Int?
+  var tame = 0
+  var weight = 0.0
+  var height: Double?
+  var name = ""
+  var nickname: String?
+  var flag = false
+  var day = Date.distantPast
+  var end: Date?
+  var price: Decimal = 0
+  var cost: Decimal?
+  var spot = Spot(name: "", latitude: 0, depth: nil)
+  var place: Spot?
+  var tags: [String] = []
+  var notes: [String]?
+  var marks: [Int] = []
+  var scores: [String: Int] = [:]
+
+  var grains: [Grain] = []
+  var leader: Grain?
+  @Relationship(inverse: Label.alikeOfAlike) var alike: [Label] = []
+
+  // A property that names itself in an attribute of its own would be a circle for the compiler.
+  static var alikeOfAlike: AnyKeyPath { \Label.alike }
+
+  init(_ serial: Int, _ values: inout HostileValues) {
+    self.serial = serial
+    take(&values)
+  }
+}
+
+/// What all three have.
+protocol Kernel: PersistentModel {
+  var serial: Int { get }
+  var number: Int { get set }
+  var rank: Int? { get set }
+  var tame: Int { get set }
+  var weight: Double { get set }
+  var height: Double? { get set }
+  var name: String { get set }
+  var nickname: String? { get set }
+  var flag: Bool { get set }
+  var day: Date { get set }
+  var end: Date? { get set }
+  var price: Decimal { get set }
+  var cost: Decimal? { get set }
+  var spot: Spot { get set }
+  var place: Spot? { get set }
+  var tags: [String] { get set }
+  var notes: [String]? { get set }
+  var marks: [Int] { get set }
+  var scores: [String: Int] { get set }
+
+  /// Sets one of its attributes.
+  func change(_ attribute: Int, _ values: inout HostileValues)
+  static var attributes: Int { get }
+
+  /// An object of this model as what a predicate asks of.
+  static func subject(_ part: Part<Self>) -> Subject
+  static func orders(_ maker: inout PredicateMaker) -> RandomOrder<Self>
+}
+
+extension Kernel {
+  static var attributes: Int { 18 }
+
+  func take(_ values: inout HostileValues) {
+    for attribute in 0..<Self.attributes { change(attribute, &values) }
+  }
+
+  func change(_ attribute: Int, _ values: inout HostileValues) { changeCommon(attribute, &values) }
+
+  func changeCommon(_ attribute: Int, _ values: inout HostileValues) {
+    switch attribute {
+    case 0: number = values.number()
+    case 1: rank = values.maybe { $0.number() }
+    case 2: tame = values.tame()
+    case 3: weight = values.real()
+    case 4: height = values.maybe { $0.real() }
+    case 5: name = values.text()
+    case 6: nickname = values.maybe { $0.text() }
+    case 7: flag = values.flag()
+    case 8: day = values.date()
+    case 9: end = values.maybe { $0.date() }
+    case 10: price = values.decimal()
+    case 11: cost = values.maybe { $0.decimal() }
+    case 12: spot = values.spot()
+    case 13: place = values.maybe { $0.spot() }
+    case 14: tags = values.list { $0.text() }
+    case 15: notes = values.maybe { $0.list { $0.text() } }
+    case 16: marks = values.list { $0.number() }
+    default: scores = Dictionary(values.list { ($0.text(), $0.number()) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+}
+
+extension Grain: Kernel {
+  static var attributes: Int { 26 }
+  static func subject(_ part: Part<Grain>) -> Subject { .grain(part) }
+
+  func change(_ attribute: Int, _ values: inout HostileValues) {
+    switch attribute {
+    case 18: small = values.pick([0, 1, -1, 3, .max, .min])
+    case 19: maybe = values.maybe { $0.flag() }
+    case 20: code = values.pick(Specimen.identifiers)
+    case 21: payload = Data(values.pick([[], [1], [1, 2], [0, 255]]) as [UInt8])
+    case 22: grade = values.pick(Grade.allCases)
+    case 23: level = values.maybe { $0.pick([.first, .second]) }
+    case 24: mark = values.mark()
+    case 25: box = values.maybe { $0.box() }
+    default: changeCommon(attribute, &values)
+    }
+  }
+}
+
+extension Sack: Kernel {
+  static func subject(_ part: Part<Sack>) -> Subject { .sack(part) }
+}
+
+extension Label: Kernel {
+  static func subject(_ part: Part<Label>) -> Subject { .label(part) }
 }

@@ -1,0 +1,137 @@
+import CSQLite
+import LarderSQLite
+
+/// Turns rows of a class and of those below it into objects of their classes.
+@usableFromInline
+@inline(never)
+func _$loadMixed<Model: PersistentModel>(
+  _ type: Model.Type, _ rows: StoredRows, _ classes: RowClasses, _ state: EntityState, into models: ModelArray
+) throws {
+  let models = models.address.assumingMemoryBound(to: [Model].self)
+  var loading = MixedLoading<Model>(rows.statement, classes, state)
+  var code = rows.statement.stepCode()
+  while code == SQLITE_ROW {
+    models.pointee.append(try loading.load())
+    code = rows.statement.stepCode()
+  }
+  if code != SQLITE_DONE { throw rows.statement.failure(code) }
+  rows.statement.reset()
+  // A relationship of a subclass is loaded for its own objects.
+  if models.pointee.count > 1, classes.members.contains(where: \.layout.hasRelations) { _$shareRows(models.pointee) }
+}
+
+private struct MixedLoading<Model: PersistentModel> {
+  private let handle: OpaquePointer
+  private let classes: RowClasses
+  private let state: EntityState
+  private let isFirst: Bool
+  /// The class of the last row, which is mostly that of the next.
+  private var current: Class?
+  private var known: [Class?]
+
+  private struct Class {
+    let name: [UInt8]
+    let type: Model.Type
+    let state: EntityState
+    let reading: ModelLayout
+  }
+
+  init(_ statement: Statement, _ classes: RowClasses, _ state: EntityState) {
+    handle = statement.handle
+    self.classes = classes
+    self.state = state
+    isFirst = state.isEmpty
+    known = Array(repeating: nil, count: classes.members.count)
+  }
+
+  mutating func load() throws -> Model {
+    let row = sqlite3_column_int64(handle, 0)
+    let version = sqlite3_column_int64(handle, 1)
+    let found = isFirst ? nil : state.find(row).map { unsafeDowncast($0, to: Model.self) }
+    if let found, found._$header.pointee.version == version { return found }
+    let one = try classOfRow(row)
+    let reader = RowReader(statement: handle, layout: one.reading, problems: one.state.problems)
+    if let found {
+      guard type(of: found)._$layout === one.state.layout else {
+        throw FetchError(
+          .unreadableValue, entityName: one.state.layout.entityName,
+          identifier: PersistentIdentifier(identity: one.state.identity, key: row, isSaved: true),
+          "Row \(row) was a \(type(of: found)) and is a \(one.state.layout.entityName) by now. A row's class cannot "
+            + "change while an object stands for it: correct the row, or let the object go first.")
+      }
+      if try found._$refresh(reader, version) { return found }
+    }
+    let model = one.type.init(_$row: reader)
+    if one.state.problems.first != nil { throw one.state.unreadable(row) }
+    let header = model._$header
+    header.pointee.version = version
+    header.pointee.changed = 0
+    header.pointee.status = .stored
+    one.state.register(row, model, header)
+    return model
+  }
+
+  private mutating func classOfRow(_ row: Int64) throws -> Class {
+    // Compared in place: most rows are of a class that was met before.
+    let text = sqlite3_column_text(handle, classes.classColumn)
+    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, classes.classColumn)))
+    if let current, current.name.elementsEqual(bytes) { return current }
+    if let one = known.lazy.compactMap({ $0 }).first(where: { $0.name.elementsEqual(bytes) }) {
+      current = one
+      return one
+    }
+    guard let place = classes.members.firstIndex(where: { $0.layout.entityName.utf8.elementsEqual(bytes) }),
+      let type = classes.members[place].layout.type as? Model.Type
+    else {
+      throw FetchError(
+        .unreadableValue, entityName: state.layout.entityName,
+        identifier: PersistentIdentifier(identity: state.identity, key: row, isSaved: true),
+        "Row \(row) of \(state.layout.tableName) is of the class \(String(decoding: bytes, as: UTF8.self)), which is no "
+          + "\(state.layout.entityName) of this container. Correct the row.")
+    }
+    let member = classes.members[place]
+    let one = Class(
+      name: Array(bytes), type: type, state: try state.core.state(for: member.layout), reading: member.reading)
+    known[place] = one
+    current = one
+    return one
+  }
+}
+
+extension EntityState {
+  /// The identity of the class that a row's own statement names in a column.
+  func identity(of statement: Statement, column: Int32) -> EntityIdentity {
+    guard statements.hasClasses else { return identity }
+    return .of(store: core.store.identifier, entity: statement.string(column))
+  }
+
+  /// Groups rows of this class and those below by their own class's state.
+  func grouped(_ rows: [Int64]) throws -> [(state: EntityState, rows: [Int64])] {
+    guard statements.classes != nil, !rows.isEmpty else { return [(self, rows)] }
+    var groups: [String: [Int64]] = [:]
+    // What is not stored is in memory.
+    var wanted: [Int64] = []
+    for row in rows {
+      if let object = find(row) {
+        groups[own(erased(object)).layout.entityName, default: []].append(row)
+      } else {
+        wanted.append(row)
+      }
+    }
+    if !wanted.isEmpty {
+      let id = StoreFormat.identifierColumn
+      let sql =
+        statements.selectIdentifiers + " WHERE \(id) IN (SELECT value FROM larder_values(?1))"
+      try core.session.read { connection in
+        try connection.withStatement(for: sql) { statement in
+          statement.bind(1, BoundValues(wanted))
+          defer { statement.reset() }
+          while try statement.step() { groups[statement.string(1), default: []].append(statement.int64(0)) }
+        }
+      }
+    }
+    return try core.store.hierarchy(of: layout).family(of: layout).compactMap { layout in
+      try groups[layout.entityName].map { (try core.state(for: layout), $0) }
+    }
+  }
+}

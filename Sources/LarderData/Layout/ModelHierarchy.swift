@@ -1,0 +1,90 @@
+/// The classes that share a table: a model and those of a store that inherit from it. Most models are alone.
+package struct ModelHierarchy: Sendable {
+  /// Each class after the one that it inherits from.
+  package let members: [ModelLayout]
+
+  package init(_ members: [ModelLayout]) {
+    self.members = members.sorted { ($0.depth, $0.entityName) < ($1.depth, $1.entityName) }
+  }
+
+  /// The topmost class.
+  package var root: ModelLayout { members[0].root }
+  /// Whether rows say which class they are of.
+  package var hasClasses: Bool { members.count > 1 }
+
+  /// A class and those that inherit from it.
+  package func family(of layout: ModelLayout) -> [ModelLayout] { members.filter { $0.inherits(from: layout) } }
+
+  /// Groups models by the tables that they are in.
+  package static func all(_ layouts: [ModelLayout]) -> [ModelHierarchy] {
+    var groups: [[ModelLayout]] = []
+    var places: [Int: Int] = [:]
+    for layout in layouts {
+      let root = layout.root.id
+      if let place = places[root] {
+        groups[place].append(layout)
+      } else {
+        places[root] = groups.count
+        groups.append([layout])
+      }
+    }
+    return groups.map { ModelHierarchy($0) }
+  }
+
+  /// Why these classes cannot share a table.
+  var problem: SwiftDataError? {
+    guard hasClasses else { return nil }
+    var owners: [String: ModelLayout] = [:]
+    for layout in members {
+      for column in layout.ownColumns {
+        if let other = owners.updateValue(layout, forKey: column.name.lowercased()) {
+          return .loadIssueModelContainer.explained(
+            "\(other.entityName) and \(layout.entityName) share the table of \(root.entityName), and both need a column "
+              + "named \(column.name). Rename a property of one of them.")
+        }
+      }
+    }
+    guard owners.count + ModelHierarchy.ownColumns > LayoutBuilder.maximumColumns else { return nil }
+    return .loadIssueModelContainer.explained(
+      "\(root.entityName) and the models that inherit from it need \(owners.count + ModelHierarchy.ownColumns) columns, "
+        + "and a table has at most \(LayoutBuilder.maximumColumns). Move some of their properties into a model of their "
+        + "own, or into a struct kept whole by @Attribute(.codable).")
+  }
+
+  /// The row's identifier, its version and its class.
+  private static let ownColumns = 3
+}
+
+/// How rows of several classes are read by one statement: the columns of a class, then those that each class below
+/// adds, and last the name of the row's class.
+@usableFromInline
+package final class RowClasses: Sendable {
+  @usableFromInline
+  package struct Member: Sendable {
+    @usableFromInline package let layout: ModelLayout
+    /// Where the class's columns are in these rows.
+    @usableFromInline package let reading: ModelLayout
+  }
+
+  @usableFromInline package let members: [Member]
+  /// The columns in their order, without the two that come first and the last one.
+  package let columns: [ColumnLayout]
+  /// The place of the class's name.
+  @usableFromInline package let classColumn: Int32
+
+  /// - Parameter family: A class and those below it, each after the one that it inherits from.
+  init(_ layout: ModelLayout, family: [ModelLayout]) {
+    var columns = layout.columns
+    var starts: [Int: Int] = [:]
+    for (depth, above) in layout.line.enumerated() { starts[above.id] = layout.starts[depth] }
+    for below in family where below !== layout {
+      starts[below.id] = columns.count + ModelLayout.firstPropertyColumn
+      columns += below.ownColumns
+    }
+    members = family.map { member in
+      Member(layout: member, reading: member.read(from: member.line.map { starts[$0.id] ?? 0 }))
+    }
+    self.columns = columns
+    classColumn = Int32(columns.count + ModelLayout.firstPropertyColumn)
+  }
+}

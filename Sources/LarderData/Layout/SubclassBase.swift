@@ -1,0 +1,46 @@
+// Where a class's own properties begin. What `@Model` generates for a class that may have a superclass asks these.
+
+/// Of a model that inherits from another: after all that the superclass's layout has.
+public struct SubclassBase: Sendable {
+  /// The places that are the superclass's.
+  @usableFromInline let property: Int
+  /// How many classes are above.
+  @usableFromInline let depth: Int
+  @usableFromInline let shift: Int64
+
+  public init<Superclass: PersistentModel>(_ superclass: Superclass.Type) {
+    let layout = superclass._$layout
+    property = layout.properties.count
+    depth = layout.depth + 1
+    shift = Int64(min(property, ModelLayout.lastBit))
+  }
+
+  /// The place in the layout of the class's n-th own property.
+  @inlinable public func place(_ own: Int) -> Int { property &+ own }
+  /// The reverse: negative for what is inherited.
+  @inlinable public func own(_ place: Int) -> Int { place &- property }
+  /// The bit of the class's n-th own property in a mask.
+  @inlinable public func mask(_ own: Int) -> UInt64 { ModelLayout.bit(property &+ own) }
+
+  /// The part of a mask that speaks of own properties, moved to its beginning. The shift is arithmetic, so that the
+  /// last bit still stands for all properties that share it.
+  @inlinable public func own(_ mask: UInt64) -> UInt64 { UInt64(bitPattern: Int64(bitPattern: mask) &>> shift) }
+}
+
+/// Of a model that inherits from none, though it might by what its text says: constants.
+public struct RootBase: Sendable {
+  @inlinable @inline(__always) public init() {}
+  @inlinable @inline(__always) public func place(_ own: Int) -> Int { own }
+  @inlinable @inline(__always) public func mask(_ own: Int) -> UInt64 { ModelLayout.bit(own) }
+}
+
+extension RowReader {
+  /// The place of the first column of a class's own.
+  @inlinable public func first(_ base: SubclassBase) -> Int { layout.starts[base.depth] }
+}
+
+extension PersistentModel {
+  /// The header's mask of changes, where the header itself is a superclass's.
+  @inlinable public var _$changed: UInt64 { _$header.pointee.changed }
+  @inlinable public var _$isObserved: Bool { _$header.pointee.registrar != nil }
+}
