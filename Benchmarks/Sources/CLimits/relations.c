@@ -25,8 +25,6 @@ static void plan(limit_relations *store, planned plans[LIMIT_RELATION_STATEMENTS
       {&store->delete_region, true, "DELETE FROM Region WHERE larder_id = ?"},
       {&store->regions, false, "SELECT " REGION_COLUMNS " FROM Region r"},
       {&store->tremors, false, "SELECT " TREMOR_COLUMNS " FROM Tremor t ORDER BY t.region, t.larder_region_order"},
-      {&store->tremors_of_one, false,
-       "SELECT " TREMOR_COLUMNS " FROM Tremor t WHERE t.region = ? ORDER BY t.larder_region_order"},
       {&store->tremors_by_name, false,
        "SELECT " TREMOR_COLUMNS " FROM Region r JOIN Tremor t ON t.region = r.larder_id WHERE r.name = ?"},
       {&store->regions_by_magnitude, false,

@@ -7,6 +7,6 @@
 struct limit_relations {
   sqlite3 *writer, *reader;
   sqlite3_stmt *begin, *commit, *insert_region, *insert_tremor, *delete_tremors, *delete_region;
-  sqlite3_stmt *regions, *tremors, *tremors_of_one, *tremors_by_name, *regions_by_magnitude;
+  sqlite3_stmt *regions, *tremors, *tremors_by_name, *regions_by_magnitude;
   char refused[REFUSED_SIZE];  // what SQLite said when it last refused a step
 };

@@ -113,16 +113,6 @@ static bool read_all_tremors(limit_relations *store, region_list *list) {
   return true;
 }
 
-static bool read_tremors_of(limit_relations *store, region *r) {
-  sqlite3_stmt *s = store->tremors_of_one;
-  sqlite3_bind_int64(s, 1, r->id);
-  int code;
-  while ((code = sqlite3_step(s)) == SQLITE_ROW) add_tremor(r, s);
-  if (code != SQLITE_DONE) return refuse(store->refused, s);
-  sqlite3_reset(s);
-  return true;
-}
-
 static void free_regions(region_list *list) {
   for (int32_t i = 0; i < list->count; i++) {
     region *r = &list->regions[i];
@@ -134,16 +124,15 @@ static void free_regions(region_list *list) {
   free(list->regions);
 }
 
-bool limit_relations_fetch(limit_relations *store, bool one_by_one, void **out, int32_t *count, double *sum) {
+bool limit_relations_fetch(limit_relations *store, void **out, int32_t *count, double *sum) {
   region_list *list = calloc(1, sizeof *list);
   if (!list) abort();
   bool read = read_regions(store, store->regions, list);
-  if (read && !one_by_one) read = read_all_tremors(store, list);
+  if (read) read = read_all_tremors(store, list);
   double total = 0;
   int32_t tremors = 0;
   for (int32_t i = 0; read && i < list->count; i++) {
-    region *r = &list->regions[i];
-    if (one_by_one) read = read_tremors_of(store, r);
+    const region *r = &list->regions[i];
     for (int32_t j = 0; j < r->count; j++) total += r->tremors[j].magnitude;
     tremors += r->count;
   }

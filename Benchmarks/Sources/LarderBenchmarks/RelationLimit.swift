@@ -41,8 +41,8 @@ final class RelationLimit {
     private(set) var tremors: Int32 = 0
     private(set) var sum = 0.0
 
-    fileprivate init(_ limit: RelationLimit, oneByOne: Bool) throws {
-      let read = limit_relations_fetch(limit.store, oneByOne, &rows, &tremors, &sum)
+    fileprivate init(_ limit: RelationLimit) throws {
+      let read = limit_relations_fetch(limit.store, &rows, &tremors, &sum)
       do {
         try limit.check(read)
       } catch {
@@ -54,7 +54,7 @@ final class RelationLimit {
     deinit { limit_relations_free(rows) }
   }
 
-  func fetch(oneByOne: Bool) throws -> Fetched { try Fetched(self, oneByOne: oneByOne) }
+  func fetch() throws -> Fetched { try Fetched(self) }
 
   func tremors(inRegionsNamedBy order: [Int32], of records: Records) throws -> Double {
     var sum = 0.0

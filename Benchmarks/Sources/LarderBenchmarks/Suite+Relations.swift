@@ -84,12 +84,12 @@ extension Suite {
     var prefetching = FetchDescriptor<Region>()
     prefetching.relationshipKeyPathsForPrefetching = [\.tremors]
     // Both sides' page caches are warm.
-    _ = try limit.fetch(oneByOne: false)
+    _ = try limit.fetch()
     _ = try ModelContext(container).fetch(prefetching)
 
-    let rows: [(name: String, budget: Double, descriptor: FetchDescriptor<Region>, oneByOne: Bool)] = [
-      ("to-many: fetch with prefetch, each member read", Budget.prefetch, prefetching, false),
-      ("to-many: walk by faults, each member read", Budget.walk, FetchDescriptor(), true),
+    let rows: [(name: String, budget: Double, descriptor: FetchDescriptor<Region>)] = [
+      ("to-many: fetch with prefetch, each member read", Budget.prefetch, prefetching),
+      ("to-many: walk by faults, each member read", Budget.walk, FetchDescriptor()),
     ]
     for row in rows {
       let context = ModelContext(container)
@@ -98,7 +98,7 @@ extension Suite {
       var tremors = 0
       var fetched: [Region] = []
       try await measure(row.name, budget: row.budget, rows: regions * Self.tremors) {
-        limitSum = try limit.fetch(oneByOne: row.oneByOne).sum
+        limitSum = try limit.fetch().sum
       } ours: {
         fetched = try context.fetch(row.descriptor)
         for region in fetched {
@@ -182,6 +182,6 @@ extension Suite {
       try context.save()
     }
     let left = try ModelContext(container).fetchCount(FetchDescriptor<Tremor>())
-    try require(left == 0 && limit.fetch(oneByOne: false).tremors == 0, "a deletion takes the members with it")
+    try require(left == 0 && limit.fetch().tremors == 0, "a deletion takes the members with it")
   }
 }

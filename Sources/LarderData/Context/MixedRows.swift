@@ -9,15 +9,18 @@ func _$loadMixed<Model: PersistentModel>(
 ) throws {
   let models = models.address.assumingMemoryBound(to: [Model].self)
   var loading = MixedLoading<Model>(rows.statement, classes, state)
+  // A relationship of a subclass is loaded for its own objects.
+  let hasRelations = classes.members.contains(where: \.layout.hasRelations)
+  var siblings: SiblingList?
   var code = rows.statement.stepCode()
   while code == SQLITE_ROW {
-    models.pointee.append(try loading.load())
+    let model = try loading.load()
+    models.pointee.append(model)
+    if hasRelations { _$share(model._$header.pointee.rowID, models.pointee, &siblings) }
     code = rows.statement.stepCode()
   }
   if code != SQLITE_DONE { throw rows.statement.failure(code) }
   rows.statement.reset()
-  // A relationship of a subclass is loaded for its own objects.
-  if models.pointee.count > 1, classes.members.contains(where: \.layout.hasRelations) { _$shareRows(models.pointee) }
 }
 
 private struct MixedLoading<Model: PersistentModel> {

@@ -44,6 +44,8 @@ public func _$load<Model: PersistentModel>(
   let statement = rows.statement
   let handle = statement.handle
   let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
+  let hasRelations = state.layout.hasRelations
+  var siblings: SiblingList?
   var code = statement.stepCode()
   while code == SQLITE_ROW {
     let row = sqlite3_column_int64(handle, 0)
@@ -63,18 +65,28 @@ public func _$load<Model: PersistentModel>(
       state.register(row, model, header)
       models.pointee.append(model)
     }
+    if hasRelations { _$share(row, models.pointee, &siblings) }
     code = statement.stepCode()
   }
   if code != SQLITE_DONE { throw statement.failure(code) }
   statement.reset()
-  if state.layout.hasRelations && models.pointee.count > 1 { _$shareRows(models.pointee) }
 }
 
-/// Tells objects that came together of each other.
-@usableFromInline
-func _$shareRows<Model: PersistentModel>(_ models: [Model]) {
-  let list = SiblingList(rows: ContiguousArray(models.map { $0._$header.pointee.rowID }))
-  for model in models { model._$header.pointee.siblings = list }
+/// Tells the last of some objects, whose row this is, and those before it of each other. One by itself has no siblings.
+@inlinable
+@inline(__always)
+func _$share<Model: PersistentModel>(_ row: Int64, _ models: [Model], _ siblings: inout SiblingList?) {
+  guard models.count > 1 else { return }
+  let list: SiblingList
+  if let known = siblings {
+    list = known
+  } else {
+    list = SiblingList(first: models[0]._$header.pointee.rowID)
+    models[0]._$header.pointee.siblings = list
+    siblings = list
+  }
+  list.append(row)
+  models[models.count - 1]._$header.pointee.siblings = list
 }
 
 extension PersistentModel {

@@ -30,7 +30,9 @@ package struct SortPlan {
   /// The columns of which an index has this order; empty where none can have it.
   var indexableColumns: [Int] {
     let directions = Set(keys.map(\.isReverse))
-    let isStored = keys.allSatisfy { if case .stored = $0.comparison { true } else { false } }
+    let isStored = keys.allSatisfy { key in
+      if case .stored = key.comparison { key.related == nil } else { false }
+    }
     // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
     return isStored && directions.count == 1 ? keys.map(\.column) : []
   }

@@ -2,12 +2,16 @@
 /// loaded for those after it in the same statement.
 @usableFromInline
 package final class SiblingList {
-  package let rows: ContiguousArray<Int64>
+  package private(set) var rows: ContiguousArray<Int64>
   /// Where the last search ended: objects are walked in their order more often than not.
   private var place = 0
 
   @usableFromInline
-  init(rows: ContiguousArray<Int64>) { self.rows = rows }
+  init(first row: Int64) { rows = [row] }
+
+  /// While the fetch runs that brings them.
+  @usableFromInline
+  func append(_ row: Int64) { rows.append(row) }
 
   /// Up to `count` rows, beginning with this one.
   package func rows(from row: Int64, count: Int) -> ArraySlice<Int64> {

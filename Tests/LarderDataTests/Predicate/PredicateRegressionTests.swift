@@ -6,7 +6,7 @@ import Testing
 @Suite struct PredicateRegressionTests {
   private func context() throws -> ModelContext {
     let schema = Schema([
-      Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Grain.self, Sack.self, Label.self,
+      Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Grain.self, Sack.self, Ticket.self,
     ])
     return ModelContext(
       try ModelContainer(
@@ -116,6 +116,20 @@ import Testing
       sack.residents.contains { $0.tags.contains("a") } ? true : sack.rank! == 1
     }
     #expect(try count(tagged, context) == 1)
+  }
+
+  @Test func whatObjectsCannotBeAsked() throws {
+    let context = try context()
+    let players: [Predicate<Player>] = [
+      #Predicate { $0.squad!.number == 1 },
+      #Predicate { ($0.squad ?? $0.host!).number == 1 },
+      #Predicate { ($0.number > 1 ? $0.squad : $0.host).flatMap { $0.number } == 1 },
+    ]
+    for predicate in players {
+      #expect(throws: SwiftDataError.unsupportedPredicate) { try count(predicate, context) }
+    }
+    let squads = #Predicate<Squad> { $0.players[0].number == 1 }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try count(squads, context) }
   }
 
   @Test func relatedTextsAreSortedByLanguage() throws {

@@ -112,4 +112,30 @@ import Testing
     }
     #expect(said.value.isEmpty)
   }
+
+  @Test(arguments: Place.allCases)
+  func adviceLeavesRelatedObjectsOut(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Member.self)
+    let context = store.context()
+    func explain(_ predicate: Predicate<Member>, _ sort: [SortDescriptor<Member>] = []) throws -> FetchExplanation {
+      try context.explain(FetchDescriptor(predicate: predicate, sortBy: sort))
+    }
+    #expect(try explain(#Predicate { $0.family?.name == "x" }).suggestion == nil)
+    #expect(try explain(#Predicate { $0.family?.name == "x" && $0.age == 3 }).suggestion == "#Index<Member>([\\.age])")
+    let families = try context.explain(
+      FetchDescriptor<Family>(predicate: #Predicate { $0.members.contains { $0.age == 3 && $0.name == "x" } }))
+    #expect(families.suggestion == nil)
+    let sorted = try explain(#Predicate { $0.age > 3 }, [SortDescriptor(\.family?.name)])
+    #expect(sorted.suggestion == nil || sorted.suggestion == "#Index<Member>([\\.age])")
+    let identifier = try #require(try identifierOfMember(store))
+    #expect(try explain(#Predicate { $0.persistentModelID == identifier }).suggestion == nil)
+  }
+
+  private func identifierOfMember(_ store: TestStore) throws -> PersistentIdentifier? {
+    let context = store.context()
+    let member = Member(name: "a")
+    context.insert(member)
+    try context.save()
+    return member.persistentModelID
+  }
 }

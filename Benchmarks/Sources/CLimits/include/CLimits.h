@@ -76,7 +76,7 @@ bool limit_look_up(limit_store *store, const limit_record *records, const int32_
 // MARK: - A relationship: regions, each with the tremors that refer to it, in an order
 
 typedef struct limit_relations limit_relations;
-#define LIMIT_RELATION_STATEMENTS 11
+#define LIMIT_RELATION_STATEMENTS 10
 
 // As limit_open, for a store of the regions' models.
 limit_relations *limit_relations_open(const char *path, const limit_settings *writer, const limit_settings *reader,
@@ -89,9 +89,9 @@ const char *limit_relations_message(limit_relations *store);
 bool limit_relations_insert(limit_relations *store, const limit_record *records, int32_t regions, int32_t tremors);
 // Deletes regions by their identifiers, and what refers to them.
 bool limit_relations_delete(limit_relations *store, const int64_t *regions, int32_t count);
-// Fetches all regions with their tremors, which are read by one statement for all, or by one for each region. What is
-// fetched is the caller's, to be given to limit_relations_free; so is what a call that failed had read.
-bool limit_relations_fetch(limit_relations *store, bool one_by_one, void **fetched, int32_t *tremors, double *sum);
+// Fetches all regions, and all their tremors by one statement, which is quicker than one for each region. What is fetched
+// is the caller's, to be given to limit_relations_free; so is what a call that failed had read.
+bool limit_relations_fetch(limit_relations *store, void **fetched, int32_t *tremors, double *sum);
 void limit_relations_free(void *fetched);
 // The tremors of the region named as records[order[i]], one query for each.
 bool limit_relations_tremors_by_name(limit_relations *store, const limit_record *records, const int32_t *order,

@@ -52,8 +52,12 @@ enum IndexAdvice {
     }
   }
 
+  /// A column of the table itself: an index of it cannot hold those of related objects, and its key needs none.
   private static func column(_ term: Term) -> Int? {
-    if case .column(let index) = term.operation { index } else { nil }
+    guard case .column(let place) = term.operation, Place.source(place) == 0, !Place.isIdentifier(place) else {
+      return nil
+    }
+    return place
   }
 
   /// The property, or the member of a composite, as key paths name it.

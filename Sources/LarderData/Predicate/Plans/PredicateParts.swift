@@ -7,11 +7,12 @@ struct PredicateParts {
   /// Both, in this order, in which pending objects are asked too.
   let whole: Term
 
-  init(_ term: Term) {
+  /// - Parameter isSQL: Whether the database is asked a part.
+  init(_ term: Term, isSQL: (Term) -> Bool = { $0.isSQL }) {
     var (first, rest): ([Term], [Term]) = ([], [])
     for part in term.conjuncts {
       // A part that may fail is not asked before one that stands before it.
-      if part.isSQL, rest.isEmpty || !part.mayFail { first.append(part) } else { rest.append(part) }
+      if isSQL(part), rest.isEmpty || !part.mayFail { first.append(part) } else { rest.append(part) }
     }
     guard !rest.isEmpty else {
       (sql, swift, whole) = (term, nil, term)

@@ -56,15 +56,26 @@ package final class PredicatePlan {
     guard lowered.kind == .bool, !lowered.isOptional else {
       throw Unsupported.because("The predicate's result isn't a Bool. Compare what it gives with true.")
     }
-    let parts = PredicateParts(lowered)
+    var parts = PredicateParts(lowered)
+    related = lowering.related
+    var writer = SQLWriter(
+      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
+    let fresh = writer
+    var text = writer.whole(parts.sql)
+    if ParserDepth.isTooDeep(text) {
+      // What the database's parser could not read is asked in Swift.
+      parts = PredicateParts(lowered) { part in
+        guard part.isSQL else { return false }
+        var own = fresh
+        return ParserDepth.of(own.whole(part)) <= ParserDepth.limit - PredicatePlan.depthOfJoin
+      }
+      writer = fresh
+      text = writer.whole(parts.sql)
+    }
     term = parts.whole
     residual = parts.swift
     residualFollowsRelations = parts.swift?.followsRelations ?? false
     residualColumns = parts.swift?.columnsRead.sorted() ?? []
-    related = lowering.related
-    var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
-    let text = writer.whole(parts.sql)
     whereSQL = rewriting?(text) ?? text
     sqlTerm = parts.sql
     slots = writer.slots
@@ -79,6 +90,9 @@ package final class PredicatePlan {
     rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
   }
+
+  /// What joining parts adds to the depth of each: an AND or two, and their parentheses.
+  private static let depthOfJoin = 20
 
   private static func lower(
     _ expression: any StandardPredicateExpression<Bool>, _ lowering: inout Lowering, at offset: Int?

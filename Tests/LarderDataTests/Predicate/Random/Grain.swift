@@ -37,8 +37,8 @@ final class Grain {
   var home: Sack
   var parent: Grain?
   @Relationship(inverse: \Grain.parent) var children: [Grain]?
-  @Relationship(inverse: \Label.grains) var labels: [Label] = []
-  @Relationship(inverse: \Label.leader) var lead: Label?
+  @Relationship(inverse: \Ticket.grains) var labels: [Ticket] = []
+  @Relationship(inverse: \Ticket.leader) var lead: Ticket?
 
   init(_ serial: Int, home: Sack, _ values: inout HostileValues) {
     self.serial = serial
@@ -72,8 +72,8 @@ final class Sack {
 
   @Relationship(deleteRule: .nullify, inverse: \Grain.sack) var grains: [Grain] = []
   @Relationship(deleteRule: .cascade, inverse: \Grain.home) var residents: [Grain] = []
-  var cover: Label?
-  var stock: [Label] = []
+  var cover: Ticket?
+  var stock: [Ticket] = []
 
   init(_ serial: Int, _ values: inout HostileValues) {
     self.serial = serial
@@ -83,7 +83,7 @@ final class Sack {
 
 /// Has grains that have it too, others of its kind, and a grain of its own.
 @Model
-final class Label {
+final class Ticket {
   var serial: Int
   var number = 0
   var rank: Int?
@@ -106,10 +106,10 @@ final class Label {
 
   var grains: [Grain] = []
   var leader: Grain?
-  @Relationship(inverse: Label.alikeOfAlike) var alike: [Label] = []
+  @Relationship(inverse: Ticket.alikeOfAlike) var alike: [Ticket] = []
 
   // A property that names itself in an attribute of its own would be a circle for the compiler.
-  static var alikeOfAlike: AnyKeyPath { \Label.alike }
+  static var alikeOfAlike: AnyKeyPath { \Ticket.alike }
 
   init(_ serial: Int, _ values: inout HostileValues) {
     self.serial = serial
@@ -204,6 +204,6 @@ extension Sack: Kernel {
   static func subject(_ part: Part<Sack>) -> Subject { .sack(part) }
 }
 
-extension Label: Kernel {
-  static func subject(_ part: Part<Label>) -> Subject { .label(part) }
+extension Ticket: Kernel {
+  static func subject(_ part: Part<Ticket>) -> Subject { .label(part) }
 }

@@ -9,13 +9,13 @@ final class GrainField {
   let context: ModelContext
   private(set) var grains: [Grain] = []
   private(set) var sacks: [Sack] = []
-  private(set) var labels: [Label] = []
+  private(set) var labels: [Ticket] = []
   private var serial = 0
   private var values: HostileValues
 
   init(seed: UInt64, isPlain: Bool) throws {
     values = HostileValues(random: SeededGenerator(seed: seed), isPlain: isPlain)
-    let schema = Schema([Grain.self, Sack.self, Label.self])
+    let schema = Schema([Grain.self, Sack.self, Ticket.self])
     container = try ModelContainer(
       for: schema, configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
     context = ModelContext(container)
@@ -36,7 +36,7 @@ final class GrainField {
   }
 
   /// The same context, objects and all, read anew from the store.
-  func reread() throws -> (context: ModelContext, grains: [Grain], sacks: [Sack], labels: [Label]) {
+  func reread() throws -> (context: ModelContext, grains: [Grain], sacks: [Sack], labels: [Ticket]) {
     let context = ModelContext(container)
     return (
       context, try context.fetch(FetchDescriptor()), try context.fetch(FetchDescriptor()),
@@ -83,7 +83,7 @@ final class GrainField {
   }
 
   private func insertLabel() {
-    let label = Label(number(), &values)
+    let label = Ticket(number(), &values)
     context.insert(label)
     labels.append(label)
   }

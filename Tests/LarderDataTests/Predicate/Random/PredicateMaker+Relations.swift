@@ -33,11 +33,11 @@ extension PredicateMaker {
       }
     case .sack(let sack):
       let variable = P.Variable<Sack>()
-      let cover: Part<Label?> = Build.keyPath(variable, \Sack.cover)
+      let cover: Part<Ticket?> = Build.keyPath(variable, \Sack.cover)
       return .label(Build.flatMap(flat: sack, variable, cover))
     case .label(let label):
-      let variable = P.Variable<Label>()
-      let leader: Part<Grain?> = Build.keyPath(variable, \Label.leader)
+      let variable = P.Variable<Ticket>()
+      let leader: Part<Grain?> = Build.keyPath(variable, \Ticket.leader)
       return .grain(Build.flatMap(flat: label, variable, leader))
     }
   }
@@ -62,7 +62,7 @@ extension PredicateMaker {
         return Build.flatMap(part, variable, make(&maker), applied: isApplied)
       }
     case .label(let part):
-      let variable = P.Variable<Label>()
+      let variable = P.Variable<Ticket>()
       return within(.label(variable)) { maker in
         if isFlat, let flat { return Build.flatMap(flat: part, variable, flat(&maker)) }
         return Build.flatMap(part, variable, make(&maker), applied: isApplied)
@@ -106,7 +106,7 @@ extension PredicateMaker {
       return .grains(
         within(.grain(variable)) { Build.filter(part, variable, $0.bool(depth - 1), applied: isApplied) })
     case .labels(let part):
-      let variable = P.Variable<Label>()
+      let variable = P.Variable<Ticket>()
       return .labels(
         within(.label(variable)) { Build.filter(part, variable, $0.bool(depth - 1), applied: isApplied) })
     }
@@ -124,7 +124,7 @@ extension PredicateMaker {
           : Build.containsWhere(part, variable, body, applied: isApplied)
       }
     case .labels(let part):
-      let variable = P.Variable<Label>()
+      let variable = P.Variable<Ticket>()
       return within(.label(variable)) { maker in
         let body = maker.bool(depth - 1)
         return isAll
@@ -172,7 +172,7 @@ extension PredicateMaker {
       }
     case 7: return compared(relatedCount(depth), tame(0))
     case 8: return isThere()
-    case 9: return isRelated()
+    case 9, 12: return isRelated()
     case 10: return isSame()
     case 11: return Build.coalesce(optionalList(depth), bool(0))
     default: return identified()
@@ -192,7 +192,7 @@ extension PredicateMaker {
   /// Whether a to-many has an object.
   private mutating func isRelated() -> Part<Bool> {
     let grains: [Part<Grain>] = subjects.compactMap { if case .grain(let grain) = $0 { grain } else { nil } }
-    let labels: [Part<Label>] = subjects.compactMap { if case .label(let label) = $0 { label } else { nil } }
+    let labels: [Part<Ticket>] = subjects.compactMap { if case .label(let label) = $0 { label } else { nil } }
     switch toMany(0) {
     case .grains(let part):
       guard !grains.isEmpty else { return Build.keyPath(part, isEmpty: ()) }

@@ -160,8 +160,8 @@ extension Sack {
   }
 }
 
-extension Label {
-  static func orders(_ maker: inout PredicateMaker) -> RandomOrder<Label> {
+extension Ticket {
+  static func orders(_ maker: inout PredicateMaker) -> RandomOrder<Ticket> {
     let (order, text) = (maker.order(), maker.textOrder())
     return switch maker.choose(8) {
     case 0: .by(optionalText: \.nickname, text, order)

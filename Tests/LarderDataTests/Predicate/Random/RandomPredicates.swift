@@ -40,7 +40,7 @@ struct RandomPredicates {
         var maker = PredicateMaker(seed: seed &+ UInt64(number) &* 0x9E37_79B9, isPlain: isPlain || number % 3 == 0)
         switch maker.choose(10) {
         case 0: try ask(Sack.self, number, saved, mixed, isPlain: isPlain, &maker)
-        case 1: try ask(Label.self, number, saved, mixed, isPlain: isPlain, &maker)
+        case 1: try ask(Ticket.self, number, saved, mixed, isPlain: isPlain, &maker)
         default: try ask(Grain.self, number, saved, mixed, isPlain: isPlain, &maker)
         }
         if problems.count >= enoughProblems { return }

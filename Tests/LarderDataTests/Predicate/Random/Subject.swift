@@ -5,7 +5,7 @@ import SwiftData
 enum Subject {
   case grain(Part<Grain>)
   case sack(Part<Sack>)
-  case label(Part<Label>)
+  case label(Part<Ticket>)
 
   func property<V>(_ field: Field<V>) -> Part<V> {
     switch self {
@@ -19,7 +19,7 @@ enum Subject {
     switch self {
     case .grain(let part): Build.keyPath(part, \Grain.persistentModelID)
     case .sack(let part): Build.keyPath(part, \Sack.persistentModelID)
-    case .label(let part): Build.keyPath(part, \Label.persistentModelID)
+    case .label(let part): Build.keyPath(part, \Ticket.persistentModelID)
     }
   }
 }
@@ -28,13 +28,13 @@ enum Subject {
 enum OptionalSubject {
   case grain(Part<Grain?>)
   case sack(Part<Sack?>)
-  case label(Part<Label?>)
+  case label(Part<Ticket?>)
 }
 
 /// What a to-many leads to.
 enum SubjectList {
   case grains(Part<[Grain]>)
-  case labels(Part<[Label]>)
+  case labels(Part<[Ticket]>)
 }
 
 /// A property that all models have.
@@ -43,9 +43,9 @@ struct Field<Value> {
 
   let grain: Path<Grain>
   let sack: Path<Sack>
-  let label: Path<Label>
+  let label: Path<Ticket>
 
-  init(_ grain: Path<Grain>, _ sack: Path<Sack>, _ label: Path<Label>) {
+  init(_ grain: Path<Grain>, _ sack: Path<Sack>, _ label: Path<Ticket>) {
     (self.grain, self.sack, self.label) = (grain, sack, label)
   }
 }
