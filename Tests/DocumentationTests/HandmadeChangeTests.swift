@@ -83,4 +83,46 @@ import Testing
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 3)
     #expect(try Shell.run("sqlite3 store.db 'PRAGMA journal_mode'", in: folder.url) == "wal\n")
   }
+
+  // MARK: - Relationships
+
+  private func trips() throws -> ModelContext {
+    ModelContext(try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: folder.file("trips.db"))))
+  }
+
+  @Test func keysAreCheckedWhereSQLite3IsAskedTo() throws {
+    try TripCode.fill(folder.file("trips.db"))
+    let check = "PRAGMA foreign_keys = ON; "
+    let refusal = try Shell.run(
+      "sqlite3 trips.db \"\(check) DELETE FROM Trip WHERE name = 'Kyoto'\" 2>&1 || true", in: folder.url)
+    #expect(refusal.contains("FOREIGN KEY constraint failed"))
+    _ = try Shell.run("sqlite3 trips.db \"\(check) DELETE FROM Trip WHERE name = 'Alps'\"", in: folder.url)
+    let pairs = try Shell.run("sqlite3 trips.db 'SELECT count(*) FROM larder_Guest_trips'", in: folder.url)
+    #expect(pairs == "2\n")
+  }
+
+  @Test func keysThatLeadNowhereReadAsNothing() throws {
+    try TripCode.fill(folder.file("trips.db"))
+    _ = try Shell.run("sqlite3 trips.db \"DELETE FROM Trip WHERE name = 'Kyoto'\"", in: folder.url)
+    let context = try trips()
+    let stops = try context.fetch(FetchDescriptor<Stop>())
+    #expect(stops.count == 3)
+    #expect(stops.allSatisfy { $0.trip == nil })
+    let guests = try context.fetch(FetchDescriptor<Guest>(sortBy: [SortDescriptor(\.name)]))
+    #expect(guests.map { $0.trips.map(\.name) } == [["Alps"], []])
+    let found = try Shell.run("sqlite3 trips.db 'PRAGMA foreign_key_check'", in: folder.url)
+    #expect(found.split(separator: "\n").count == 5)
+  }
+
+  @Test func rowsWithoutAnOrderComeFirst() throws {
+    try TripCode.fill(folder.file("trips.db"))
+    func names() throws -> [String] {
+      try trips().fetch(FetchDescriptor<Trip>()).first { $0.name == "Kyoto" }?.stops.map(\.name) ?? []
+    }
+    _ = try Shell.run(
+      "sqlite3 trips.db \"INSERT INTO Stop (name, nights, trip) VALUES ('Nara', 1, 1); INSERT INTO Stop (name, nights, "
+        + "trip, larder_trip_order) SELECT 'Osaka', 1, 1, max(larder_trip_order) + 65536 FROM Stop WHERE trip = 1\"",
+      in: folder.url)
+    #expect(try names() == ["Nara", "Gion", "Uji", "Fushimi", "Osaka"])
+  }
 }

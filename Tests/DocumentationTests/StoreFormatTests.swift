@@ -8,6 +8,7 @@ import Testing
   @Test func terminalBlocksAreReal() throws {
     let folder = try TemporaryFolder()
     try StoreFormatCode.fill(folder.file("store.db"))
+    try TripCode.fill(folder.file("trips.db"))
     let text = try Documents.text("Documentation/store-format.md")
     var commands = 0
     for block in Documents.blocks("console", in: text) {

@@ -143,7 +143,7 @@ extension Schema {
 extension Schema.Relationship {
   /// What the deletion of a model does to those that it refers to.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Nothing: the others keep their reference until they are saved.
+    /// The same as ``nullify``: no reference to a row that is gone is ever stored.
     case noAction
     /// The others lose their reference to it.
     case nullify

@@ -3,22 +3,6 @@ import SwiftData
 /// Models that use what this version does not have.
 enum NotYet {
   @Model
-  class Trip {
-    var name = ""
-    var stops: [Stop] = []
-
-    init() {}
-  }
-
-  @Model
-  class Stop {
-    var name = ""
-    var trip: Trip?
-
-    init() {}
-  }
-
-  @Model
   class Photo {
     #Index<Photo>(.rtree([\.longitude, \.latitude]))
 

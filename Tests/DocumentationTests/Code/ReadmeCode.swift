@@ -55,4 +55,35 @@ import Testing
 
     #expect(lines == ["us7000abcd 6.1"])
   }
+  // snippet: readme relationships
+  @Model
+  class Region {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Station.region) var stations: [Station] = []
+
+    init(name: String) { self.name = name }
+  }
+
+  @Model
+  class Station {
+    var code: String
+    var region: Region?
+
+    init(code: String) { self.code = code }
+  }
+  // snippet end
+
+  @Test func relates() throws {
+    let container = try ModelContainer(
+      for: Region.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    // snippet: readme relationships
+    let alaska = Region(name: "Alaska")
+    alaska.stations = [Station(code: "COLA"), Station(code: "KDAK")]
+    context.insert(alaska)
+    try context.save()
+    let northern = try context.fetch(FetchDescriptor<Station>(predicate: #Predicate { $0.region?.name == "Alaska" }))
+    // snippet end
+    #expect(northern.map(\.code) == ["COLA", "KDAK"])
+  }
 }
