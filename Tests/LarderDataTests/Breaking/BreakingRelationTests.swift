@@ -82,7 +82,7 @@ import Testing
     let store = try store(place)
     let context = store.context()
     let humans = (0..<5).map { Human("\($0)") }
-    humans.forEach { context.insert($0) }
+    for one in humans { context.insert(one) }
     humans[0].friends = Array(humans[1...])
     #expect(humans[1].friends.map(\.name) == ["0"])
     humans[1].friends.append(humans[2])
@@ -317,10 +317,10 @@ import Testing
     let spokes = (0..<8).map { Spoke(number: $0) }
     let beads = (0..<12).map { Bead(color: String(format: "c%02d", $0), weight: Double($0 % 6)) }
     let marks = (0..<3).map { Mark(name: "m\($0)") }
-    hubs.forEach { context.insert($0) }
-    spokes.forEach { context.insert($0) }
-    beads.forEach { context.insert($0) }
-    marks.forEach { context.insert($0) }
+    for one in hubs { context.insert(one) }
+    for one in spokes { context.insert(one) }
+    for one in beads { context.insert(one) }
+    for one in marks { context.insert(one) }
     for (i, spoke) in spokes.enumerated() where i % 4 != 3 { spoke.hub = hubs[i % 3] }
     for (i, spoke) in spokes.enumerated() where i % 3 != 1 { spoke.spare = hubs[(i / 2) % 4] }
     for (i, bead) in beads.enumerated() where i % 5 != 4 { bead.spoke = spokes[(i * 3) % 8] }
