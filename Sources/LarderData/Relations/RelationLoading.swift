@@ -10,7 +10,8 @@ extension ContextCore {
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, row: Int64, _ there: EntityState
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
-    for sibling in siblings(of: owner, state.declaring(relation.property)) {
+    // Without a context nobody would hold the others until they are asked for.
+    for sibling in isOrphan ? [] : siblings(of: owner, state.declaring(relation.property)) {
       let key = sibling._$key(relation.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
@@ -68,7 +69,9 @@ extension ContextCore {
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
-    let siblings = siblings(of: owner, state.declaring(relation.property))
+    // A list that nobody keeps is loaded by itself.
+    let isKept = !isOrphan || !state.mayLeadBack(relation)
+    let siblings = isKept ? siblings(of: owner, state.declaring(relation.property)) : []
     let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
     var result: [any PersistentModel] = []
     try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
@@ -104,12 +107,12 @@ extension ContextCore {
 
   // MARK: Rows
 
-  /// The objects of the same fetch from this one on that are still alive, without this one.
+  /// The objects of the same fetch around this one that are still alive, without this one.
   func siblings(of owner: any PersistentModel, _ state: EntityState) -> [any PersistentModel] {
     let header = owner._$header
     guard let list = header.pointee.siblings else { return [] }
-    return list.rows(from: header.pointee.rowID, count: SiblingList.batch).dropFirst().compactMap { row in
-      guard let object = state.find(row) else { return nil }
+    return list.rows(around: header.pointee.rowID, count: SiblingList.batch).compactMap { row in
+      guard row != header.pointee.rowID, let object = state.find(row) else { return nil }
       let model = state.erased(object)
       return model._$header.pointee.status.contains(.deleted) ? nil : model
     }

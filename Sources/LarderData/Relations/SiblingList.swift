@@ -13,12 +13,19 @@ package final class SiblingList {
   @usableFromInline
   func append(_ row: Int64) { rows.append(row) }
 
-  /// Up to `count` rows, beginning with this one.
-  package func rows(from row: Int64, count: Int) -> ArraySlice<Int64> {
-    let found = rows[place...].firstIndex(of: row) ?? rows[..<place].firstIndex(of: row)
-    guard let found else { return [] }
+  /// The rows of the block of `count` that this one is in: whichever way the objects are walked, each block is asked
+  /// for once.
+  package func rows(around row: Int64, count: Int) -> ArraySlice<Int64> {
+    guard let found = find(row) else { return [] }
     place = found
-    return rows[found..<min(rows.count, found + count)]
+    let start = found - found % count
+    return rows[start..<min(rows.count, start + count)]
+  }
+
+  private func find(_ row: Int64) -> Int? {
+    // Mostly the next, or the one before.
+    for near in [place + 1, place, place - 1] where rows.indices.contains(near) && rows[near] == row { return near }
+    return rows[place...].firstIndex(of: row) ?? rows[..<place].firstIndex(of: row)
   }
 }
 

@@ -51,6 +51,27 @@ import Testing
     }
   }
 
+  @Test func directionOfAWalkDoesNotMatter() throws {
+    let store = try filled(2_000, 2)
+    for order in 0..<3 {
+      let families = try store.context().fetch(FetchDescriptor<Family>())
+      let mixed = families.indices.map { families[$0 * 7_919 % families.count] }
+      let walk = order == 0 ? families : order == 1 ? families.reversed() : mixed
+      let runs = try store.writing {
+        for family in walk { #expect(family.members.count == 2) }
+      }.status.statementRuns
+      #expect(runs <= 3)
+    }
+  }
+
+  @Test func objectThatOutlivedItsContextLoadsItsOwn() throws {
+    let store = try filled(200, 1)
+    let members = try store.context().fetch(FetchDescriptor<Member>())
+    let status = try store.writing { #expect(members[5].family?.name == "5") }.status
+    #expect(status.statementRuns <= 2)
+    #expect(status.machineSteps < 100, "the others' families are not read, since nobody would keep them")
+  }
+
   @Test func faultingAWholeResultIsAStatementForEachBatch() throws {
     let store = try filled(2_000, 2)
     let context = store.context()
