@@ -6,72 +6,73 @@ enum Expected {
       @storageRestrictions(initializes: _code)
       init(initialValue) { _code = initialValue }
       get {
-        _$access(\.code)
+        _$access(0)
         return _code
       }
       set {
-        if LarderData._$same(_code, newValue) { return }
-        if _$h.fields.changed & 0x1 == 0 { _$willWrite(0) }
-        if _$h.fields.registrar == nil { _code = newValue } else { _$mutate(\.code) { _code = newValue } }
+        guard _$change(_code, newValue, 0) else { return }
+        _code = newValue
+        _$didSet(0)
       }
       }
-
-      private final var _code: String
       var magnitude: Double {  // Richter
       @storageRestrictions(initializes: _magnitude)
       init(initialValue) { _magnitude = initialValue }
       get {
-        _$access(\.magnitude)
+        _$access(1)
         return _magnitude
       }
       set {
-        if LarderData._$same(_magnitude, newValue) { return }
-        if _$h.fields.changed & 0x2 == 0 { _$willWrite(1) }
-        if _$h.fields.registrar == nil { _magnitude = newValue } else { _$mutate(\.magnitude) { _magnitude = newValue } }
+        guard _$change(_magnitude, newValue, 1) else { return }
+        _magnitude = newValue
+        _$didSet(1)
       }
       }
-
-      private final var _magnitude: Double
       var location: Location {
       @storageRestrictions(initializes: _location)
       init(initialValue) { _location = initialValue }
       get {
-        _$access(\.location)
+        _$access(2)
         return _$get(_location, location_$k, 2)
       }
       set {
         if _$isSame(_location, location_$k, newValue, 2) { return }
         if _$relate(newValue, location_$k, 2) { return }
-        if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
-        if _$h.fields.registrar == nil { _location = newValue } else { _$mutate(\.location) { _location = newValue } }
+        _$willChange(2)
+        _location = newValue
+        _$didSet(2)
       }
       }
-
-      private final var _location: Optional<Location>
-
-      private final var location_$k = LarderData._$key((Location).self)
       var note: String? {
       @storageRestrictions(initializes: _note)
       init(initialValue) { _note = initialValue }
       get {
-        _$access(\.note)
+        _$access(3)
         return _note
       }
       set {
-        if LarderData._$same(_note, newValue) { return }
-        if _$h.fields.changed & 0x8 == 0 { _$willWrite(3) }
-        if _$h.fields.registrar == nil { _note = newValue } else { _$mutate(\.note) { _note = newValue } }
+        guard _$change(_note, newValue, 3) else { return }
+        _note = newValue
+        _$didSet(3)
       }
       }
-
-      private final var _note: Optional<String>
       var seen = false
       init(code: String, location: Location) {
         self.code = code
         self.location = location
       }
 
-      private final var _$h = LarderData.ModelHeader()
+      @exclusivity(unchecked) private final var _code: String
+
+      @exclusivity(unchecked) private final var _magnitude: Double
+
+      private final var _location: Optional<Location>
+
+      private final var location_$k = LarderData._$key((Location).self)
+
+      @exclusivity(unchecked) private final var _note: Optional<String>
+
+      @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
 
       private static let _$own = LarderData.ModelLayout(for: Quake.self, scalars: [0, 1, 3])
 
@@ -90,36 +91,42 @@ enum Expected {
       }
 
       public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
-        if mask & 0x1 != 0 { binder.bind(_code) }
-        if mask & 0x2 != 0 { binder.bind(_magnitude) }
-        if mask & 0x8 != 0 { binder.bind(_note) }
-        if mask & 0x4 != 0 { binder.encode(_location, location_$k, 2) }
+        if LarderData._$has(mask, 0x1) { binder.bind(_code) }
+        if LarderData._$has(mask, 0x2) { binder.bind(_magnitude) }
+        if LarderData._$has(mask, 0x8) { binder.bind(_note) }
+        if LarderData._$has(mask, 0x4) { binder.encode(_location, location_$k, 2) }
       }
 
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
-        if mask & 0x1 != 0 {
+        if LarderData._$has(mask, 0x1) {
           let value = row.read(2, as: String.self)
-          if !LarderData._$same(_code, value) {
-            _$mutate(\.code) { _code = value }
+          if _$willAssign(_code, value, 0) {
+            _code = value
+            _$didSet(0)
           }
         }
-        if mask & 0x2 != 0 {
+        if LarderData._$has(mask, 0x2) {
           let value = row.read(3, as: Double.self)
-          if !LarderData._$same(_magnitude, value) {
-            _$mutate(\.magnitude) { _magnitude = value }
+          if _$willAssign(_magnitude, value, 1) {
+            _magnitude = value
+            _$didSet(1)
           }
         }
-        if mask & 0x8 != 0 {
+        if LarderData._$has(mask, 0x8) {
           let value = row.read(4, as: String?.self)
-          if !LarderData._$same(_note, value) {
-            _$mutate(\.note) { _note = value }
+          if _$willAssign(_note, value, 3) {
+            _note = value
+            _$didSet(3)
           }
         }
-        if mask & 0x4 != 0 {
+        if LarderData._$has(mask, 0x4) {
           var value = _location, key = location_$k
           row.restore(&value, &key, 2)
           if _$differs(_location, location_$k, value, key, 2) {
-            _$mutate(\.location) { _location = value; location_$k = key }
+            _$willSet(2)
+            _location = value
+            location_$k = key
+            _$didSet(2)
           }
         }
       }
@@ -201,55 +208,57 @@ enum Expected {
         @storageRestrictions(initializes: _code)
         init(initialValue) { _code = initialValue }
         get {
-          _$access(\.code)
+          _$access(0)
           return _code
         }
         set {
-          if LarderData._$same(_code, newValue) { return }
-          if _$h.fields.changed & 0x1 == 0 { _$willWrite(0) }
-          if _$h.fields.registrar == nil { _code = newValue } else { _$mutate(\.code) { _code = newValue } }
+          guard _$change(_code, newValue, 0) else { return }
+          _code = newValue
+          _$didSet(0)
         }
         }
-
-        private final var _code: String
         var state {
         @storageRestrictions(initializes: _state)
         init(initialValue) { _state = initialValue }
         get {
-          _$access(\.state)
+          _$access(1)
           return _$get(_state, state_$k, 1)
         }
         set {
           if _$isSame(_state, state_$k, newValue, 1) { return }
           if _$relate(newValue, state_$k, 1) { return }
-          if _$h.fields.changed & 0x2 == 0 { _$willWrite(1) }
-          if _$h.fields.registrar == nil { _state = newValue } else { _$mutate(\.state) { _state = newValue } }
+          _$willChange(1)
+          _state = newValue
+          _$didSet(1)
         }
         }
-
-        private final var _state = Optional(State.draft)
-
-        private final var state_$k = LarderData._$key(of: State.draft)
         var stops: [Stop] {
         @storageRestrictions(initializes: _stops)
         init(initialValue) { _stops = initialValue }
         get {
-          _$access(\.stops)
+          _$access(2)
           return _$get(_stops, stops_$k, 2)
         }
         set {
           if _$isSame(_stops, stops_$k, newValue, 2) { return }
           if _$relate(newValue, stops_$k, 2) { return }
-          if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
-          if _$h.fields.registrar == nil { _stops = newValue } else { _$mutate(\.stops) { _stops = newValue } }
+          _$willChange(2)
+          _stops = newValue
+          _$didSet(2)
         }
         }
+
+        @exclusivity(unchecked) private final var _code: String
+
+        private final var _state = Optional(State.draft)
+
+        private final var state_$k = LarderData._$key(of: State.draft)
 
         private final var _stops: Optional<[Stop]>
 
         private final var stops_$k = LarderData._$key(([Stop]).self)
 
-        private final var _$h = LarderData.ModelHeader()
+        @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
 
         public static let _$layout = LarderData.ModelLayout(for: Trip.self, scalars: [0])
 
@@ -266,30 +275,37 @@ enum Expected {
         }
 
         public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
-          if mask & 0x1 != 0 { binder.bind(_code) }
-          if mask & 0x2 != 0 { binder.encode(_state, state_$k, 1) }
-          if mask & 0x4 != 0 { binder.encode(_stops, stops_$k, 2) }
+          if LarderData._$has(mask, 0x1) { binder.bind(_code) }
+          if LarderData._$has(mask, 0x2) { binder.encode(_state, state_$k, 1) }
+          if LarderData._$has(mask, 0x4) { binder.encode(_stops, stops_$k, 2) }
         }
 
         public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
-          if mask & 0x1 != 0 {
+          if LarderData._$has(mask, 0x1) {
             let value = row.read(2, as: String.self)
-            if !LarderData._$same(_code, value) {
-              _$mutate(\.code) { _code = value }
+            if _$willAssign(_code, value, 0) {
+              _code = value
+              _$didSet(0)
             }
           }
-          if mask & 0x2 != 0 {
+          if LarderData._$has(mask, 0x2) {
             var value = _state, key = state_$k
             row.restore(&value, &key, 1)
             if _$differs(_state, state_$k, value, key, 1) {
-              _$mutate(\.state) { _state = value; state_$k = key }
+              _$willSet(1)
+              _state = value
+              state_$k = key
+              _$didSet(1)
             }
           }
-          if mask & 0x4 != 0 {
+          if LarderData._$has(mask, 0x4) {
             var value = _stops, key = stops_$k
             row.restore(&value, &key, 2)
             if _$differs(_stops, stops_$k, value, key, 2) {
-              _$mutate(\.stops) { _stops = value; stops_$k = key }
+              _$willSet(2)
+              _stops = value
+              stops_$k = key
+              _$didSet(2)
             }
           }
         }
@@ -370,7 +386,7 @@ enum Expected {
   static let marker = #"""
     class Marker {
 
-      private final var _$h = LarderData.ModelHeader()
+      @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
 
       private static let _$own = LarderData.ModelLayout(for: Marker.self, scalars: [])
 
@@ -446,39 +462,40 @@ extension Expected {
       @storageRestrictions(initializes: _height)
       init(initialValue) { _height = initialValue }
       get {
-        _$access(\.height)
+        _$access(Self._$base.place(0))
         return _height
       }
       set {
-        if LarderData._$same(_height, newValue) { return }
-        if _$changed & Self._$base.mask(0) == 0 { _$willWrite(Self._$base.place(0)) }
-        if !_$isObserved { _height = newValue } else { _$mutate(\.height) { _height = newValue } }
+        guard _$change(_height, newValue, Self._$base.place(0)) else { return }
+        _height = newValue
+        _$didSet(Self._$base.place(0))
       }
       }
-
-      private final var _height: Double
       var bark: Bark {
       @storageRestrictions(initializes: _bark)
       init(initialValue) { _bark = initialValue }
       get {
-        _$access(\.bark)
+        _$access(Self._$base.place(1))
         return _$get(_bark, bark_$k, Self._$base.place(1))
       }
       set {
         if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
         if _$relate(newValue, bark_$k, Self._$base.place(1)) { return }
-        if _$changed & Self._$base.mask(1) == 0 { _$willWrite(Self._$base.place(1)) }
-        if !_$isObserved { _bark = newValue } else { _$mutate(\.bark) { _bark = newValue } }
+        _$willChange(Self._$base.place(1))
+        _bark = newValue
+        _$didSet(Self._$base.place(1))
       }
       }
-
-      private final var _bark: Optional<Bark>
-
-      private final var bark_$k = LarderData._$key((Bark).self)
       init(bark: Bark) {
         self.bark = bark
         super.init()
       }
+
+      @exclusivity(unchecked) private final var _height: Double
+
+      private final var _bark: Optional<Bark>
+
+      private final var bark_$k = LarderData._$key((Bark).self)
 
       private static let _$base = LarderData.SubclassBase(Plant.self)
 
@@ -499,25 +516,29 @@ extension Expected {
       public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
         super._$bind(&binder, mask)
         let mask = Self._$base.own(mask)
-        if mask & 0x1 != 0 { binder.bind(_height) }
-        if mask & 0x2 != 0 { binder.encode(_bark, bark_$k, Self._$base.place(1)) }
+        if LarderData._$has(mask, 0x1) { binder.bind(_height) }
+        if LarderData._$has(mask, 0x2) { binder.encode(_bark, bark_$k, Self._$base.place(1)) }
       }
 
       public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
         super._$assign(row, mask)
         let mask = Self._$base.own(mask)
         let first = row.first(Self._$base)
-        if mask & 0x1 != 0 {
+        if LarderData._$has(mask, 0x1) {
           let value = row.read(first, as: Double.self)
-          if !LarderData._$same(_height, value) {
-            _$mutate(\Tree.height) { _height = value }
+          if _$willAssign(_height, value, Self._$base.place(0)) {
+            _height = value
+            _$didSet(Self._$base.place(0))
           }
         }
-        if mask & 0x2 != 0 {
+        if LarderData._$has(mask, 0x2) {
           var value = _bark, key = bark_$k
           row.restore(&value, &key, Self._$base.place(1))
           if _$differs(_bark, bark_$k, value, key, Self._$base.place(1)) {
-            _$mutate(\Tree.bark) { _bark = value; bark_$k = key }
+            _$willSet(Self._$base.place(1))
+            _bark = value
+            bark_$k = key
+            _$didSet(Self._$base.place(1))
           }
         }
       }

@@ -41,7 +41,7 @@ import Testing
     // Whether the name is a protocol's or a class's, the text doesn't say: accessors ask what the members know.
     let text = expand("@Model open class Trip: Named {\n  var name = \"\"\n}").text
     #expect(text.contains("private static var _$base: LarderData.RootBase { LarderData.RootBase() }"))
-    #expect(text.contains("if _$changed & Self._$base.mask(0) == 0 { _$willWrite(Self._$base.place(0)) }"))
+    #expect(text.contains("guard _$change(_name, newValue, Self._$base.place(0)) else { return }"))
     #expect(text.contains("open class var _$layout: LarderData.ModelLayout { _$own }"))
     #expect(text.contains("open func _$bind("))
     #expect(text.contains("open class var schemaMetadata"))

@@ -5,7 +5,7 @@ import Testing
   @Test func reservedWordsAndUnicode() {
     let text = expand("@Model class Tür {\n  var `default`: Int = 1\n  var größe: Double?\n}").text
     #expect(text.contains("private final var _default: Int\n"))
-    #expect(text.contains("_$access(\\.`default`)"))
+    #expect(text.contains("return _default\n"))
     #expect(text.contains(#"PropertyMetadata(name: "default", keypath: \Tür.`default`, defaultValue: (1) as Int)"#))
     #expect(text.contains("private final var _größe: Optional<Double>\n"))
     #expect(text.contains("extension Tür: LarderData.PersistentModel"))
@@ -64,10 +64,10 @@ import Testing
   @Test func propertiesFromTheSixtyFourthOnShareABit() {
     let properties = (0..<66).map { "  var p\($0) = 0\n" }.joined()
     let text = expand("@Model class A {\n\(properties)}").text
-    #expect(text.contains("if mask & 0x4000000000000000 != 0 { binder.bind(_p62) }"))
+    #expect(text.contains("if LarderData._$has(mask, 0x4000000000000000) { binder.bind(_p62) }"))
     for index in 63..<66 {
-      #expect(text.contains("if mask & 0x8000000000000000 != 0 { binder.bind(_p\(index)) }"))
-      #expect(text.contains("if _$h.fields.changed & 0x8000000000000000 == 0 { _$willWrite(\(index)) }"))
+      #expect(text.contains("if LarderData._$has(mask, 0x8000000000000000) { binder.bind(_p\(index)) }"))
+      #expect(text.contains("guard _$change(_p\(index), newValue, \(index)) else { return }"))
     }
   }
 

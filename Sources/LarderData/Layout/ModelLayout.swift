@@ -44,6 +44,8 @@ public final class ModelLayout: @unchecked Sendable {
   /// Why this model cannot be stored, told when a container is opened for it.
   package let problem: SwiftDataError?
 
+  /// The properties as observers know them, by their places.
+  let observed: [ObservedProperty]
   @usableFromInline let codecs: [AnyObject]
   @usableFromInline let firstColumns: [Int]
   private let byKeyPath: [AnyKeyPath: Int]
@@ -97,6 +99,9 @@ public final class ModelLayout: @unchecked Sendable {
       return (order, relation.property)
     }
     codecs = built.properties.map(\.codec)
+    // Those of inherited properties are the superclass's.
+    let inherited = base?.observed ?? []
+    observed = inherited + built.properties.dropFirst(inherited.count).map { ObservedProperty.make($0.keyPath) }
     firstColumns = built.properties.map { property in
       if property.relation != nil, property.columns.isEmpty { return ModelLayout.noColumn }
       return property.columns.lowerBound + ModelLayout.firstPropertyColumn
@@ -143,6 +148,7 @@ public final class ModelLayout: @unchecked Sendable {
     propertiesBesideRows = layout.propertiesBesideRows
     orderColumns = layout.orderColumns
     codecs = layout.codecs
+    observed = layout.observed
     byKeyPath = layout.byKeyPath
     firstColumns = zip(layout.properties, layout.firstColumns).map { property, column in
       if column == ModelLayout.noColumn { return column }

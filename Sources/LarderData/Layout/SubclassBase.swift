@@ -19,8 +19,6 @@ public struct SubclassBase: Sendable {
   @inlinable public func place(_ own: Int) -> Int { property &+ own }
   /// The reverse: negative for what is inherited.
   @inlinable public func own(_ place: Int) -> Int { place &- property }
-  /// The bit of the class's n-th own property in a mask.
-  @inlinable public func mask(_ own: Int) -> UInt64 { ModelLayout.bit(property &+ own) }
 
   /// The part of a mask that speaks of own properties, moved to its beginning. The shift is arithmetic, so that the
   /// last bit still stands for all properties that share it.
@@ -31,16 +29,9 @@ public struct SubclassBase: Sendable {
 public struct RootBase: Sendable {
   @inlinable @inline(__always) public init() {}
   @inlinable @inline(__always) public func place(_ own: Int) -> Int { own }
-  @inlinable @inline(__always) public func mask(_ own: Int) -> UInt64 { ModelLayout.bit(own) }
 }
 
 extension RowReader {
   /// The place of the first column of a class's own.
   @inlinable public func first(_ base: SubclassBase) -> Int { layout.starts[base.depth] }
-}
-
-extension PersistentModel {
-  /// The header's mask of changes, where the header itself is a superclass's.
-  @inlinable public var _$changed: UInt64 { _$header.pointee.changed }
-  @inlinable public var _$isObserved: Bool { _$header.pointee.registrar != nil }
 }

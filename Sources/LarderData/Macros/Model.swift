@@ -22,11 +22,8 @@ import Observation
 /// store. A class whose properties all have values to begin with needs no initializer.
 @attached(
   member, conformances: Observable, PersistentModel, Sendable,
-  names: named(_$h), named(_$base), named(_$own), named(_$layout), named(_$keyPaths), named(_$header), named(_$bind),
-  named(_$assign), named(_$load),
-  named(_$insertAll), named(_$updateAll), named(_$key), named(_$relation), named(_$change), named(_$backingData),
-  named(persistentBackingData), named(schemaMetadata), named(init), named(_$observationRegistrar),
-  named(_SwiftDataNoType), named(access), named(withMutation))
+  // The storage of each property is among them.
+  names: arbitrary)
 @attached(memberAttribute)
 // `Observable` comes with `PersistentModel`.
 @attached(extension, conformances: PersistentModel, Sendable)

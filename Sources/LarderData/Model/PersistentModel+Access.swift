@@ -1,4 +1,4 @@
-public import Observation
+import Observation
 
 // What the accessors that `@Model` generates call. The names begin with `_$` to keep out of the way of a model's own.
 
@@ -6,27 +6,84 @@ extension PersistentModel {
   /// Notes that a property is being read, if anybody is tracking.
   @inlinable
   @inline(__always)
-  public func _$access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+  public func _$access(_ property: Int) {
     let header = _$header
-    if let box = header.pointee.registrar {
-      box.address.pointee.access(self, keyPath: keyPath())
-      return
+    if header.pointee.registrar == nil {
+      let probe = header.pointee.probe ?? .passUnretained(ObservationProbe.ofThisThread)
+      guard _slowPath(probe._withUnsafeGuaranteedRef { $0.registrarIfTracking(adoptedBy: header) }) else { return }
     }
-    let probe = header.pointee.probe ?? .passUnretained(ObservationProbe.ofThisThread)
-    guard _slowPath(probe._withUnsafeGuaranteedRef { $0.registrarIfTracking(adoptedBy: header) }) else { return }
-    header.pointee.registrar?.address.pointee.access(self, keyPath: keyPath())
+    _$noteAccess(property)
   }
 
-  /// Carries out a change of a stored property and tells those who observe it.
+  @inline(never)
+  public func _$noteAccess(_ property: Int) {
+    guard let box = _$header.pointee.registrar else { return }
+    Self._$layout.observed[property].access(self, box)
+  }
+
+  /// Whether a scalar gets another value than it has; then all is told who must know of it beforehand.
   @inlinable
-  public func _$mutate<Value>(_ keyPath: KeyPath<Self, Value>, _ mutation: () -> Void) {
-    if let box = _$header.pointee.registrar {
-      box.address.pointee.withMutation(of: self, keyPath: keyPath, mutation)
-    } else {
-      mutation()
-    }
+  @inline(__always)
+  public func _$change<Value: ColumnValue>(_ old: Value, _ new: Value, _ property: Int) -> Bool {
+    if old._isSame(as: new) { return false }
+    _$willChange(property)
+    return true
   }
 
+  /// Called before a property changes, in the program's hands.
+  @inlinable
+  @inline(__always)
+  public func _$willChange(_ property: Int) {
+    if _$header.pointee.changed & ModelLayout.bit(property) == 0 { _$willWrite(property) }
+    _$willSet(property)
+  }
+
+  /// Whether a scalar gets another value from the store than it has; then observers are told beforehand.
+  @inlinable
+  @inline(__always)
+  public func _$willAssign<Value: ColumnValue>(_ old: Value, _ new: Value, _ property: Int) -> Bool {
+    if old._isSame(as: new) { return false }
+    _$willSet(property)
+    return true
+  }
+
+  /// Tells those who observe a property that its storage is about to change.
+  @inlinable
+  @inline(__always)
+  public func _$willSet(_ property: Int) {
+    if _slowPath(_$header.pointee.registrar != nil) { _$tellWillSet(property) }
+  }
+
+  /// Tells those who observe a property that its storage has changed.
+  @inlinable
+  @inline(__always)
+  public func _$didSet(_ property: Int) {
+    if _slowPath(_$header.pointee.registrar != nil) { _$tellDidSet(property) }
+  }
+
+  @inline(never)
+  public func _$tellWillSet(_ property: Int) {
+    guard let box = _$header.pointee.registrar else { return }
+    Self._$layout.observed[property].willSet(self, box)
+  }
+
+  @inline(never)
+  public func _$tellDidSet(_ property: Int) {
+    guard let box = _$header.pointee.registrar else { return }
+    Self._$layout.observed[property].didSet(self, box)
+  }
+
+  /// What the model's own `access(keyPath:)` does.
+  public func _$access<Value>(_ keyPath: KeyPath<Self, Value>) {
+    let header = _$header
+    if header.pointee.registrar == nil {
+      let probe = header.pointee.probe ?? .passUnretained(ObservationProbe.ofThisThread)
+      guard probe._withUnsafeGuaranteedRef({ $0.registrarIfTracking(adoptedBy: header) }) else { return }
+    }
+    header.pointee.registrar?.address.pointee.access(self, keyPath: keyPath)
+  }
+
+  /// What the model's own `withMutation(keyPath:_:)` does.
   public func _$withMutation<Value, Result>(
     _ keyPath: KeyPath<Self, Value>, _ mutation: () throws -> Result
   ) rethrows -> Result {
@@ -42,10 +99,10 @@ extension PersistentModel {
   }
 }
 
-/// Whether two scalars have the same stored form, so that assigning one over the other is no change.
+/// Whether a mask of properties has a bit. (The compiler takes long to choose among all operators that there are.)
 @inlinable
 @inline(__always)
-public func _$same<Value: ColumnValue>(_ left: Value, _ right: Value) -> Bool { left._isSame(as: right) }
+public func _$has(_ mask: UInt64, _ bit: UInt64) -> Bool { mask & bit != 0 }
 
 /// What a scalar's storage holds until it is read into.
 @inlinable

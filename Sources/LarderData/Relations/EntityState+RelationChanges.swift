@@ -55,23 +55,10 @@ extension EntityState {
   /// Carries a change out and tells those who observe the property.
   func observe(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
     guard let box = model._$header.pointee.registrar else { return change() }
-    let property = layout.properties[property]
-    guard let owner = type(of: property.keyPath).rootType as? any PersistentModel.Type else { return change() }
-    tell(model, of: owner, property, box, change)
-  }
-
-  /// An inherited property is observed by the key path of the class that declares it.
-  private func tell<Owner: PersistentModel>(
-    _ model: any PersistentModel, of owner: Owner.Type, _ property: PropertyLayout, _ box: RegistrarBox,
-    _ change: () -> Void
-  ) {
-    func open<Value>(_ type: Value.Type) {
-      guard let keyPath = property.keyPath as? KeyPath<Owner, Value>, let model = model as? Owner else {
-        return change()
-      }
-      box.address.pointee.withMutation(of: model, keyPath: keyPath, change)
-    }
-    _openExistential(property.valueType, do: open)
+    let observed = layout.observed[property]
+    observed.willSet(model, box)
+    defer { observed.didSet(model, box) }
+    change()
   }
 
   // MARK: Link tables

@@ -30,7 +30,7 @@ struct ModelMembers {
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = [Self.header, rootBase]
+    var texts: [String?] = properties.flatMap(\.storageDeclarations) + [Self.header, rootBase]
     texts += layout
     texts += [
       headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
@@ -38,12 +38,12 @@ struct ModelMembers {
       Self.accessMethod(name), Self.withMutation(name),
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
-    return texts.compactMap { $0 }.map { DeclSyntax(stringLiteral: $0) }
+    return texts.compactMap { $0 }.map { DeclSyntax(verbatim: $0) }
   }
 }
 
 extension ModelMembers {
-  private static let header = "private final var _$h = LarderData.ModelHeader()"
+  private static let header = "@exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()"
 
   /// What a model that inherits from what is none gets beside its diagnostic: as much as keeps the compiler from adding
   /// errors about generated code to it.
@@ -66,9 +66,10 @@ extension ModelMembers {
     ]
     let data = "any LarderData.BackingData<\(name)>"
     let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
-    var texts = [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
+    var texts = ModelClass(node).properties.flatMap(\.storageDeclarations)
+    texts += [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
     if node.mayInherit { texts.append(rootBase) }
-    return texts.map { DeclSyntax(stringLiteral: $0) }
+    return texts.map { DeclSyntax(verbatim: $0) }
   }
 
   private var layout: [String] {
@@ -128,9 +129,9 @@ extension ModelMembers {
   }
 
   private var bind: String {
-    let scalarLines = scalars.map { "  if mask & \($0.mask) != 0 { binder.bind(\($0.storage)) }\n" }
+    let scalarLines = scalars.map { "  if LarderData._$has(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
     let otherLines = others.map {
-      "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
+      "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
     }
     return """
       \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
@@ -141,10 +142,11 @@ extension ModelMembers {
   private var assign: String {
     let scalarLines = scalars.enumerated().map { place, property in
       """
-        if mask & \(property.mask) != 0 {
+        if LarderData._$has(mask, \(property.mask)) {
           let value = row.read(\(place + Self.ownColumns), as: \(property.type.text ?? "").self)
-          if !LarderData._$same(\(property.storage), value) {
-            _$mutate(\\.\(property.written)) { \(property.storage) = value }
+          if _$willAssign(\(property.storage), value, \(property.index)) {
+            \(property.storage) = value
+            _$didSet(\(property.index))
           }
         }
 
@@ -152,11 +154,14 @@ extension ModelMembers {
     }
     let otherLines = others.map { property in
       """
-        if mask & \(property.mask) != 0 {
+        if LarderData._$has(mask, \(property.mask)) {
           var value = \(property.storage), key = \(property.key)
           row.restore(&value, &key, \(property.index))
           if _$differs(\(property.storage), \(property.key), value, key, \(property.index)) {
-            _$mutate(\\.\(property.written)) { \(property.storage) = value; \(property.key) = key }
+            _$willSet(\(property.index))
+            \(property.storage) = value
+            \(property.key) = key
+            _$didSet(\(property.index))
           }
         }
 

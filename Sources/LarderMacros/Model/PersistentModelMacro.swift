@@ -48,13 +48,9 @@ extension PersistentModelMacro: MemberAttributeMacro {
       variable.attributes.first(named: "_PersistedProperty") == nil,
       variable.attributes.first(named: "_TransformablePersistedProperty") == nil,
       let declaration = declaration.as(ClassDeclSyntax.self), declaration.canBeModel(in: context),
-      let property = ModelClass(declaration).property(named: token.text)
+      let attribute = PropertyAttributes.of(declaration)[token.text]
     else { return [] }
-    let inherits = declaration.mayInherit ? ", _mayInherit: true" : ""
-    if property.kind == .transformed {
-      return ["@_TransformablePersistedProperty(_index: \(raw: property.index)\(raw: inherits))"]
-    }
-    return ["@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar)\(raw: inherits))"]
+    return [attribute]
   }
 }
 

@@ -25,7 +25,8 @@ struct SubclassMembers {
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = [
+    var texts: [String?] = model.properties.flatMap(\.storageDeclarations)
+    texts += [
       "private static let _$base = LarderData.SubclassBase(\(superclass).self)", layout,
       "\(access) override class var _$layout: LarderData.ModelLayout { _$own }", rowInitializer, bind, assign, load,
       insertAll, updateAll, key, relation, change,
@@ -36,7 +37,7 @@ struct SubclassMembers {
       ModelMembers.keyPaths(of: model, access: "public", inherited: "\(superclass)._$keyPaths(model) + "),
       ModelMembers.accessMethod(name), ModelMembers.withMutation(name),
     ]
-    return texts.compactMap { $0 }.map { DeclSyntax(stringLiteral: $0) }
+    return texts.compactMap { $0 }.map { DeclSyntax(verbatim: $0) }
   }
 }
 
@@ -73,9 +74,9 @@ extension SubclassMembers {
 
   private var bind: String? {
     guard !model.properties.isEmpty else { return nil }
-    let scalarLines = scalars.map { "  if mask & \($0.mask) != 0 { binder.bind(\($0.storage)) }\n" }
+    let scalarLines = scalars.map { "  if LarderData._$has(mask, \($0.mask)) { binder.bind(\($0.storage)) }\n" }
     let otherLines = others.map {
-      "  if mask & \($0.mask) != 0 { binder.encode(\($0.storage), \($0.key), \(place($0))) }\n"
+      "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \(place($0))) }\n"
     }
     return """
       \(access) override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
@@ -90,10 +91,11 @@ extension SubclassMembers {
     let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
     let scalarLines = scalars.enumerated().map { place, property in
       """
-        if mask & \(property.mask) != 0 {
+        if LarderData._$has(mask, \(property.mask)) {
           let value = row.read(\(column(place)), as: \(property.type.text ?? "").self)
-          if !LarderData._$same(\(property.storage), value) {
-            _$mutate(\\\(name).\(property.written)) { \(property.storage) = value }
+          if _$willAssign(\(property.storage), value, \(self.place(property))) {
+            \(property.storage) = value
+            _$didSet(\(self.place(property)))
           }
         }
 
@@ -101,11 +103,14 @@ extension SubclassMembers {
     }
     let otherLines = others.map { property in
       """
-        if mask & \(property.mask) != 0 {
+        if LarderData._$has(mask, \(property.mask)) {
           var value = \(property.storage), key = \(property.key)
           row.restore(&value, &key, \(place(property)))
           if _$differs(\(property.storage), \(property.key), value, key, \(place(property))) {
-            _$mutate(\\\(name).\(property.written)) { \(property.storage) = value; \(property.key) = key }
+            _$willSet(\(place(property)))
+            \(property.storage) = value
+            \(property.key) = key
+            _$didSet(\(place(property)))
           }
         }
 

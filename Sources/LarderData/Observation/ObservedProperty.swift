@@ -1,0 +1,42 @@
+import Observation
+
+/// A property as observers know it: by the key path of the class that declares it.
+///
+/// Accessors know their properties by their places. Were key paths in the accessors, the compiler would make a function
+/// or two of each, for what seldom happens.
+package class ObservedProperty {
+  package static func make(_ keyPath: AnyKeyPath) -> ObservedProperty {
+    func open<Owner: PersistentModel>(_ owner: Owner.Type) -> ObservedProperty? {
+      func open<Value>(_ type: Value.Type) -> ObservedProperty? {
+        (keyPath as? KeyPath<Owner, Value>).map(ObservedKeyPath.init)
+      }
+      return _openExistential(type(of: keyPath).valueType, do: open)
+    }
+    guard let owner = type(of: keyPath).rootType as? any PersistentModel.Type else { return ObservedProperty() }
+    return open(owner) ?? ObservedProperty()
+  }
+
+  // Of what is no property of a model, there is nothing to tell.
+  func access(_ model: any PersistentModel, _ box: RegistrarBox) {}
+  func willSet(_ model: any PersistentModel, _ box: RegistrarBox) {}
+  func didSet(_ model: any PersistentModel, _ box: RegistrarBox) {}
+}
+
+private final class ObservedKeyPath<Owner: PersistentModel, Value>: ObservedProperty {
+  private let keyPath: KeyPath<Owner, Value>
+
+  init(_ keyPath: KeyPath<Owner, Value>) { self.keyPath = keyPath }
+
+  // A layout is asked for its own class's objects, which are its superclasses', too.
+  private func owner(_ model: any PersistentModel) -> Owner { unsafeDowncast(model, to: Owner.self) }
+
+  override func access(_ model: any PersistentModel, _ box: RegistrarBox) {
+    box.address.pointee.access(owner(model), keyPath: keyPath)
+  }
+  override func willSet(_ model: any PersistentModel, _ box: RegistrarBox) {
+    box.address.pointee.willSet(owner(model), keyPath: keyPath)
+  }
+  override func didSet(_ model: any PersistentModel, _ box: RegistrarBox) {
+    box.address.pointee.didSet(owner(model), keyPath: keyPath)
+  }
+}
