@@ -37,7 +37,7 @@ enum Expected {
       }
       set {
         if _$isSame(_location, location_$k, newValue, 2) { return }
-        if _$relate(newValue, location_$k, 2) { return }
+        if _$relate(newValue, _location, location_$k, 2) { return }
         _$willChange(2)
         _location = newValue
         _$didSet(2)
@@ -226,7 +226,7 @@ enum Expected {
         }
         set {
           if _$isSame(_state, state_$k, newValue, 1) { return }
-          if _$relate(newValue, state_$k, 1) { return }
+          if _$relate(newValue, _state, state_$k, 1) { return }
           _$willChange(1)
           _state = newValue
           _$didSet(1)
@@ -241,7 +241,7 @@ enum Expected {
         }
         set {
           if _$isSame(_stops, stops_$k, newValue, 2) { return }
-          if _$relate(newValue, stops_$k, 2) { return }
+          if _$relate(newValue, _stops, stops_$k, 2) { return }
           _$willChange(2)
           _stops = newValue
           _$didSet(2)
@@ -480,7 +480,7 @@ extension Expected {
       }
       set {
         if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
-        if _$relate(newValue, bark_$k, Self._$base.place(1)) { return }
+        if _$relate(newValue, _bark, bark_$k, Self._$base.place(1)) { return }
         _$willChange(Self._$base.place(1))
         _bark = newValue
         _$didSet(Self._$base.place(1))

@@ -27,7 +27,7 @@ extension PersistedPropertyMacro: AccessorMacro {
       ? "  guard _$change(\(storage), newValue, \(place)) else { return }"
       : """
         if _$isSame(\(storage), \(key), newValue, \(place)) { return }
-        if _$relate(newValue, \(key), \(place)) { return }
+        if _$relate(newValue, \(storage), \(key), \(place)) { return }
         _$willChange(\(place))
       """
     return [
