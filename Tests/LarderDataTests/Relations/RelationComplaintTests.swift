@@ -45,6 +45,17 @@ final class Sailor {
     try context.save()
     #expect(member.family === family)
     #expect(try store.context().fetch(FetchDescriptor<Member>()).map { $0.family?.name } == ["f"])
+
+    // The same in a context that has not looked at the family's members before the fetch does.
+    let other = store.context()
+    let there = try #require(try other.fetch(FetchDescriptor<Family>()).first)
+    let second = Member(name: "n", family: there)
+    other.insert(second)
+    #expect(try other.fetch(stored) == [there])
+    #expect(there.members.map(\.name) == ["m", "n"])
+    try other.save()
+    #expect(second.family === there)
+    #expect(try store.context().fetch(FetchDescriptor<Family>()).map { $0.members.map(\.name) } == [["m", "n"]])
   }
 
   /// Arrays come back in another order than they were set in.
@@ -56,9 +67,11 @@ final class Sailor {
     let names = [5, 3, 9, 1, 7, 2].map { "\($0)" }
     let members = names.sorted().map { Member(name: $0) }
     members.forEach(context.insert)
+    let tags = names.sorted().map { Tag(name: $0) }
+    tags.forEach(context.insert)
     try context.save()
     family.members = names.compactMap { name in members.first { $0.name == name } }
-    article.tags = names.map { Tag(name: $0) }
+    article.tags = names.compactMap { name in tags.first { $0.name == name } }
     context.insert(family)
     context.insert(article)
     try context.save()
