@@ -41,7 +41,7 @@ enum Expected {
       }
       set {
         if _$isSame(_location, location_$k, newValue, 2) { return }
-        if _$relate(newValue, location_$k, 2) { return }
+        if _$relate(newValue, _location, location_$k, 2) { return }
         if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
         if _$h.fields.registrar == nil { _location = newValue } else { _$mutate(\.location) { _location = newValue } }
       }
@@ -221,7 +221,7 @@ enum Expected {
         }
         set {
           if _$isSame(_state, state_$k, newValue, 1) { return }
-          if _$relate(newValue, state_$k, 1) { return }
+          if _$relate(newValue, _state, state_$k, 1) { return }
           if _$h.fields.changed & 0x2 == 0 { _$willWrite(1) }
           if _$h.fields.registrar == nil { _state = newValue } else { _$mutate(\.state) { _state = newValue } }
         }
@@ -239,7 +239,7 @@ enum Expected {
         }
         set {
           if _$isSame(_stops, stops_$k, newValue, 2) { return }
-          if _$relate(newValue, stops_$k, 2) { return }
+          if _$relate(newValue, _stops, stops_$k, 2) { return }
           if _$h.fields.changed & 0x4 == 0 { _$willWrite(2) }
           if _$h.fields.registrar == nil { _stops = newValue } else { _$mutate(\.stops) { _stops = newValue } }
         }
@@ -466,7 +466,7 @@ extension Expected {
       }
       set {
         if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
-        if _$relate(newValue, bark_$k, Self._$base.place(1)) { return }
+        if _$relate(newValue, _bark, bark_$k, Self._$base.place(1)) { return }
         if _$changed & Self._$base.mask(1) == 0 { _$willWrite(Self._$base.place(1)) }
         if !_$isObserved { _bark = newValue } else { _$mutate(\.bark) { _bark = newValue } }
       }

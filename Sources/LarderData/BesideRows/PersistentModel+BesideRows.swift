@@ -17,7 +17,7 @@ extension PersistentModel {
   }
 
   @inlinable
-  public func _$relate<Value>(_ value: Value, _ key: ExternalKey, _ property: Int) -> Bool {
+  public func _$relate<Value>(_ value: Value, _ storage: Value?, _ key: ExternalKey, _ property: Int) -> Bool {
     _$header.pointee.state?.noteHeld(self, property)
     return false
   }
@@ -78,7 +78,7 @@ extension PersistentModel {
   }
 
   @inlinable
-  public func _$relate<Value>(_ value: Value, _ key: EphemeralKey, _ property: Int) -> Bool {
+  public func _$relate<Value>(_ value: Value, _ storage: Value?, _ key: EphemeralKey, _ property: Int) -> Bool {
     _$header.pointee.state?.noteHeld(self, property)
     return false
   }
@@ -142,7 +142,9 @@ extension PersistentModel {
   }
 
   @inlinable
-  public func _$relate<Value>(_ value: Value, _ key: TransformedKey, _ property: Int) -> Bool { false }
+  public func _$relate<Value>(_ value: Value, _ storage: Value?, _ key: TransformedKey, _ property: Int) -> Bool {
+    false
+  }
 
   @inlinable
   public func _$differs<Value>(

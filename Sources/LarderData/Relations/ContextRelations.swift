@@ -29,6 +29,9 @@ package struct ContextRelations {
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
 
+  /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
+  var listChanges = 0
+
   package mutating func deletionBegan() {
     hasUnspreadDeletions = true
     stamp = ContextRelations.neverCurrent

@@ -26,6 +26,17 @@ extension EntityState {
     }
   }
 
+  /// Does what follows from appending an object to a to-many that is in memory, but for the list itself.
+  ///
+  /// - Returns: False where that is not all, and nothing was done that setting the whole list would not do.
+  @usableFromInline
+  package func append(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
+    guard let relation = layout.relation(property), !core.isOrphan, !core.relations.hasUnspreadDeletions,
+      !owner._$header.pointee.status.contains(.deleted)
+    else { return false }
+    return core.append(member, to: owner, self, relation)
+  }
+
   private func mayChange(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
     guard owner._$header.pointee.status.contains(.deleted) else { return true }
     Log.warning(
@@ -41,8 +52,17 @@ extension ContextCore {
     if faultError == nil { faultError = error }
   }
 
+  private static let fewObjects = 16
+
   /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
   func adopted(_ models: [any PersistentModel]) -> [any PersistentModel] {
+    if models.count <= ContextCore.fewObjects {
+      // Looking through a few takes less time than a set of them.
+      var result: [any PersistentModel] = []
+      result.reserveCapacity(models.count)
+      for model in models where !result.contains(where: { $0 === model }) && adopt(model) { result.append(model) }
+      return result
+    }
     var seen: Set<ObjectIdentifier> = []
     seen.reserveCapacity(models.count)
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted && adopt($0) }
@@ -108,6 +128,7 @@ extension ContextCore {
     let (removed, added) = difference(old, new)
     if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return }
     let there = try self.state(for: relation.destinationLayout)
+    relations.listChanges &+= 1
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       for model in removed {
@@ -117,21 +138,41 @@ extension ContextCore {
         if inverse.isToMany {
           join(model, there, inverse, owner)
         } else {
-          try move(model, there, inverse, to: owner, state, relation)
+          move(model, there, inverse, to: owner, state, relation)
         }
       }
     }
     state.observe(owner, relation.property) {
       owner._$change(relation.property, .objects(new, generation: relations.generation))
     }
-    if case .link = relation.form, !isOrphan { noteLinkHolder(owner, relation.property) }
+    if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+  }
+
+  func append(
+    _ member: any PersistentModel, to owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) -> Bool {
+    let changes = relations.listChanges
+    // What comes along may have been put into the list, too.
+    guard adopt(member), relations.listChanges == changes, owner._$key(relation.property) != 0,
+      let there = try? self.state(for: relation.destinationLayout)
+    else { return false }
+    state.noteChange(owner, relation)
+    if let inverse = relation.mirrored {
+      if inverse.isToMany {
+        join(member, there, inverse, owner)
+      } else {
+        move(member, there, inverse, to: owner, state, relation)
+      }
+    }
+    if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+    return true
   }
 
   /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.
   private func move(
     _ model: any PersistentModel, _ there: EntityState, _ key: RelationLayout, to owner: any PersistentModel,
     _ state: EntityState, _ relation: RelationLayout
-  ) throws {
+  ) {
     let former = model._$key(key.property)
     if former > 0, let object = state.declaring(relation.property).find(former), object !== owner {
       leave(state.declaring(relation.property).erased(object), state, relation, model)
@@ -163,6 +204,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    relations.listChanges &+= 1
     let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {
@@ -179,6 +221,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
+    relations.listChanges &+= 1
     let state = state.own(model)
     state.noteChange(model, relation)
     if isLoaded(model, relation) {

@@ -41,11 +41,27 @@ extension ContextCore {
 
   /// Inserts an object and those without a context that its relationships lead to.
   func insertGraph(_ root: any PersistentModel) {
-    var waiting: [any PersistentModel] = [root]
-    var entered: [(model: any PersistentModel, state: EntityState)] = []
+    let rootState: EntityState
+    do {
+      rootState = try enter(root)
+    } catch {
+      faultError = error
+      return
+    }
+    if rootState.layout.relations.isEmpty { return }
+    var waiting: [any PersistentModel] = []
+    for relation in rootState.layout.relations { waiting += strangers(root._$relation(relation.property)) }
+    var graph = GraphWiring(core: self)
+    if waiting.isEmpty {
+      // Most objects come by themselves.
+      graph.wireMany(root, rootState)
+      graph.wireOne(root, rootState)
+      return
+    }
+    var entered = [(model: root, state: rootState)]
     while let model = waiting.popLast() {
       let header = model._$header
-      guard header.pointee.state == nil, model === root || !header.pointee.status.contains(.gone) else { continue }
+      guard header.pointee.state == nil, !header.pointee.status.contains(.gone) else { continue }
       do {
         let state = try enter(model)
         entered.append((model, state))
@@ -54,7 +70,6 @@ extension ContextCore {
         faultError = error
       }
     }
-    var graph = GraphWiring(core: self)
     for (model, state) in entered where !state.layout.relations.isEmpty { graph.wireMany(model, state) }
     for (model, state) in entered where !state.layout.relations.isEmpty { graph.wireOne(model, state) }
   }
@@ -92,9 +107,13 @@ private struct GraphWiring {
   mutating func wireMany(_ model: any PersistentModel, _ state: EntityState) {
     for relation in state.layout.relations where relation.isToMany {
       guard case .many(let objects) = model._$relation(relation.property) else { continue }
-      let present = (objects ?? []).isEmpty ? [] : core.adopted(objects ?? [])
-      model._$change(relation.property, .objects(present, generation: core.relations.generation))
-      if case .link = relation.form, !core.isOrphan, !present.isEmpty {
+      let present = core.adopted(objects ?? [])
+      if present.count == objects?.count {
+        model._$change(relation.property, .current(generation: core.relations.generation))
+      } else {
+        model._$change(relation.property, .objects(present, generation: core.relations.generation))
+      }
+      if case .link = relation.form, !present.isEmpty {
         core.noteLinkHolder(model, relation.property)
       }
       guard let inverse = relation.mirrored, let there = try? core.state(for: relation.destinationLayout) else {

@@ -34,17 +34,21 @@ extension PersistentModel {
 
   /// Sets a relationship of an object in a context, with all that follows from it.
   ///
-  /// - Returns: False where the object is in none, or where the property is no relationship: its storage is then all
-  ///   that has to be set.
+  /// - Returns: False where the storage is all that has to be set: the object is in no context, the property is no
+  ///   relationship, or what follows has been seen to.
   @inlinable
-  public func _$relate<Value: PersistentModel>(_ value: Value, _ key: ToOneKey, _ property: Int) -> Bool {
+  public func _$relate<Value: PersistentModel>(
+    _ value: Value, _ storage: Value?, _ key: ToOneKey, _ property: Int
+  ) -> Bool {
     guard let state = _$header.pointee.state else { return false }
     state.relate(self, property, to: value)
     return true
   }
 
   @inlinable
-  public func _$relate<Value: PersistentModel>(_ value: Value?, _ key: ToOneKey, _ property: Int) -> Bool {
+  public func _$relate<Value: PersistentModel>(
+    _ value: Value?, _ storage: Value??, _ key: ToOneKey, _ property: Int
+  ) -> Bool {
     guard let state = _$header.pointee.state else { return false }
     state.relate(self, property, to: value)
     return true
@@ -71,7 +75,7 @@ extension PersistentModel {
     _ storage: [Value]?, _ key: ToManyKey, _ value: [Value], _ property: Int
   ) -> Bool {
     guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
-    return storage.elementsEqual(value, by: ===)
+    return storage.count == value.count && storage.elementsEqual(value, by: ===)
   }
 
   @inlinable
@@ -81,22 +85,36 @@ extension PersistentModel {
     guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
     switch (storage, value) {
     case (nil, nil): return true
-    case (let left?, let right?): return left.elementsEqual(right, by: ===)
+    case (let left?, let right?): return left.count == right.count && left.elementsEqual(right, by: ===)
     default: return false
     }
   }
 
   @inlinable
-  public func _$relate<Value: PersistentModel>(_ value: [Value], _ key: ToManyKey, _ property: Int) -> Bool {
+  public func _$relate<Value: PersistentModel>(
+    _ value: [Value], _ storage: [Value]?, _ key: ToManyKey, _ property: Int
+  ) -> Bool {
     guard let state = _$header.pointee.state else { return false }
-    state.relate(self, property, to: value)
+    if let storage, state.isCurrent(key.generation), let member = LarderData._$appended(to: storage, value),
+      state.append(member, to: self, property)
+    {
+      return false
+    }
+    state.relate(self, property, to: LarderData._$erased(value))
     return true
   }
 
   @inlinable
-  public func _$relate<Value: PersistentModel>(_ value: [Value]?, _ key: ToManyKey, _ property: Int) -> Bool {
+  public func _$relate<Value: PersistentModel>(
+    _ value: [Value]?, _ storage: [Value]??, _ key: ToManyKey, _ property: Int
+  ) -> Bool {
     guard let state = _$header.pointee.state else { return false }
-    state.relate(self, property, to: value ?? [])
+    if let storage = storage ?? nil, let value, state.isCurrent(key.generation),
+      let member = LarderData._$appended(to: storage, value), state.append(member, to: self, property)
+    {
+      return false
+    }
+    state.relate(self, property, to: value.map { LarderData._$erased($0) } ?? [])
     return true
   }
 
@@ -104,7 +122,7 @@ extension PersistentModel {
 
   @inlinable
   @inline(__always)
-  public func _$relate<Value>(_ value: Value, _ key: NoKey, _ property: Int) -> Bool { false }
+  public func _$relate<Value>(_ value: Value, _ storage: Value?, _ key: NoKey, _ property: Int) -> Bool { false }
 
   /// Whether what was read of a row differs from what the object has.
   @inlinable
@@ -127,6 +145,13 @@ extension PersistentModel {
   public func _$differs<Value>(
     _ left: Value?, _ leftKey: ToManyKey, _ right: Value?, _ rightKey: ToManyKey, _ property: Int
   ) -> Bool { false }
+}
+
+/// What was added to the end of a list, if that is all the difference and it did not stand there before.
+@inlinable
+public func _$appended<Value: PersistentModel>(to old: [Value], _ new: [Value]) -> Value? {
+  guard new.count == old.count + 1, let last = new.last, !old.contains(where: { $0 === last }) else { return nil }
+  return old.elementsEqual(new.dropLast(), by: ===) ? last : nil
 }
 
 // MARK: - Rows

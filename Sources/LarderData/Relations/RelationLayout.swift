@@ -1,5 +1,7 @@
 /// How a relationship lies in the store.
-package struct RelationLayout {
+///
+/// A class, because it is asked for with every change, and a copy would count a reference for each of its parts.
+package final class RelationLayout {
   package enum Form {
     /// A to-one whose column is in the model's own table, and another column for the order that the other end gives
     /// its objects, where that is a to-many.
@@ -34,23 +36,7 @@ package struct RelationLayout {
   /// Whether the property mirrors itself: two friends are each other's.
   package var isSymmetric: Bool { inverse == property && destinationLayout.relation(property)?.name == name && isOwn }
   private let isOwn: Bool
-}
 
-/// A table of pairs, for a to-many whose other end is no to-one.
-package struct LinkTable: Codable, Hashable, Sendable {
-  package let name: String
-  package let source: String
-  package let target: String
-  /// Whether the target orders its pairs too, because its model has a property for them.
-  package let isOrderedByTarget: Bool
-
-  package static let sourceColumn = "source"
-  package static let targetColumn = "target"
-  package static let sourceOrder = "source_order"
-  package static let targetOrder = "target_order"
-}
-
-extension RelationLayout {
   /// - Parameters:
   ///   - property: Its place among the model's persisted properties.
   ///   - column: The place of its column in the layout, if it has one.
@@ -71,7 +57,23 @@ extension RelationLayout {
     self.inverse = inverse.flatMap { RelationLayout.place(of: $0.keyPath, in: end.destination) }
     form = RelationLayout.form(end, inverse, column: column, prefix: prefix)
   }
+}
 
+/// A table of pairs, for a to-many whose other end is no to-one.
+package struct LinkTable: Codable, Hashable, Sendable {
+  package let name: String
+  package let source: String
+  package let target: String
+  /// Whether the target orders its pairs too, because its model has a property for them.
+  package let isOrderedByTarget: Bool
+
+  package static let sourceColumn = "source"
+  package static let targetColumn = "target"
+  package static let sourceOrder = "source_order"
+  package static let targetOrder = "target_order"
+}
+
+extension RelationLayout {
   private static func form(
     _ end: InverseLinks.End, _ inverse: InverseLinks.End?, column: Int?, prefix: String
   ) -> Form {

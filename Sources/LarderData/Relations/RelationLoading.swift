@@ -65,7 +65,7 @@ extension ContextCore {
       || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
-      owner._$change(relation.property, .objects(loaded, generation: relations.generation))
+      owner._$change(relation.property, .current(generation: relations.generation))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
@@ -73,9 +73,7 @@ extension ContextCore {
     let isKept = !isOrphan || !state.mayLeadBack(relation)
     let siblings = isKept ? siblings(of: owner, state.declaring(relation.property)) : []
     let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
-    var result: [any PersistentModel] = []
-    try fill(owners, state, relation) { one, objects in if one === owner { result = objects } }
-    return result
+    return try fill(owners, state, relation)
   }
 
   private func isUnloaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
@@ -83,24 +81,34 @@ extension ContextCore {
   }
 
   /// Loads a to-many for several objects.
+  ///
+  /// - Returns: What the last one has in it.
+  @discardableResult
   func fill(
-    _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout,
-    _ body: (any PersistentModel, [any PersistentModel]) -> Void = { _, _ in }
-  ) throws {
+    _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [any PersistentModel] {
+    if try fillAsStored(owners, state, relation) {
+      guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
+      return objects
+    }
+    var last: [any PersistentModel] = []
     let groups = try loadGroups(owners, state, relation)
     let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
       objects = state.own(owner).linked(objects, to: owner, relation)
-      body(owner, objects)
+      last = objects
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
       owner._$change(relation.property, .objects(objects, generation: relations.generation))
       if isLink { noteLinkHolder(owner, relation.property) }
     }
+    return last
   }
 
   func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
+    // Nobody would empty the list of a context that has gone.
+    if isOrphan { return }
     guard let oldest = relations.linkHolders.note(model, property) else { return }
     oldest.model._$header.pointee.state?.unload(oldest.model, oldest.property)
   }
@@ -148,26 +156,29 @@ extension EntityState {
         ? statements.selectByIdentifier
         : statements.selectRows + " WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     }
-    let models = try load(query, layout.type) { statement in
+    let models = try loadErased(query, layout.type) { statement in
       if isOne { statement.bind(1, first) } else { statement.bind(1, BoundValues(rows)) }
     }
     for model in models { core.keep(model) }
     return models
   }
 
-  /// The objects whose to-one `key` leads to one of the rows, by that row, with what is pending.
-  func loadMirroring(_ rows: [Int64], _ key: Int) throws -> [Int64: [any PersistentModel]] {
-    guard let relation = layout.relation(key), case .key(let column, let order) = relation.form else { return [:] }
-    let isOne = rows.count == 1
-    let query = queries.query(isOne ? .mirroringOne(key) : .mirroring(key)) {
+  /// The rows whose key is one of some others, side by side for each of them, in the order that it gives them.
+  func mirroringQuery(_ key: Int, _ column: Int, _ order: String?, isOne: Bool) -> Query {
+    queries.query(isOne ? .mirroringOne(key) : .mirroring(key)) {
       let name = StoreFormat.quoted(layout.columns[column].name)
       let orders =
         (isOne ? [] : [name]) + (order.map { [StoreFormat.quoted($0)] } ?? []) + [StoreFormat.identifierColumn]
       return statements.selectRows + " WHERE \(name) " + (isOne ? "= ?1" : "IN (SELECT value FROM larder_values(?1))")
         + " ORDER BY " + orders.joined(separator: ", ")
     }
-    let models = try load(query, layout.type) { statement in
-      if isOne { statement.bind(1, rows[0]) } else { statement.bind(1, BoundValues(rows)) }
+  }
+
+  /// The objects whose to-one `key` leads to one of the rows, by that row, with what is pending.
+  func loadMirroring(_ rows: [Int64], _ key: Int) throws -> [Int64: [any PersistentModel]] {
+    guard let relation = layout.relation(key), case .key(let column, let order) = relation.form else { return [:] }
+    let models = try loadErased(mirroringQuery(key, column, order, isOne: rows.count == 1), layout.type) { statement in
+      if rows.count == 1 { statement.bind(1, rows[0]) } else { statement.bind(1, BoundValues(rows)) }
     }
     var groups: [Int64: [any PersistentModel]] = [:]
     groups.reserveCapacity(rows.count)
@@ -240,9 +251,13 @@ extension EntityState {
     return groups
   }
 
-  private func load<Model: PersistentModel>(
+  private func loadErased<Model: PersistentModel>(
     _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
-  ) throws -> [any PersistentModel] {
+  ) throws -> [any PersistentModel] { _$erased(try load(query, type, bind)) }
+
+  func load<Model: PersistentModel>(
+    _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
+  ) throws -> [Model] {
     let what = "reading \(layout.entityName)"
     let models = try StoreError.wrapping(core.store.database.isInMemory ? nil : core.store.url, what) {
       try core.session.read { connection in

@@ -4,9 +4,8 @@ import LarderSQLite
 final class RelationSaving {
   private let core: ContextCore
   private let connection: Connection
-  /// The orders of rows in the to-manys that mirror their keys: by the model that declares the key, by the key's
-  /// property, by row.
-  private var orders: [Int: [Int: [Int64: Int64]]] = [:]
+  /// The orders of rows in the to-manys that mirror their keys: one for each order column.
+  private var tables: [OrderTable] = []
   /// The last order given below a row, by model and the key's property.
   private var last: [OwnerPlace: Int64] = [:]
 
@@ -22,13 +21,19 @@ final class RelationSaving {
   }
 
   /// The orders that new rows of a model are inserted with, in the order of the model's order columns.
-  func orders(for layout: ModelLayout) -> [[Int64: Int64]] {
-    layout.orderColumns.map { orders[layout.owner(of: $0.property).id]?[$0.property] ?? [:] }
+  func orders(for layout: ModelLayout) -> [OrderTable] {
+    layout.orderColumns.compactMap { table(layout, $0.property) }
+  }
+
+  private func table(_ layout: ModelLayout, _ key: Int) -> OrderTable? {
+    let owner = layout.owner(of: key).id
+    return tables.first { $0.owner == owner && $0.key == key }
   }
 
   // MARK: - Before the rows
 
   func prepare() throws {
+    makeTables()
     for state in core.known {
       for relation in state.layout.relations where relation.isToMany {
         guard case .mirror(let key) = relation.form else { continue }
@@ -37,17 +42,38 @@ final class RelationSaving {
       }
     }
     for state in core.known {
-      for column in state.layout.orderColumns { try orderAppended(state, column.property) }
+      for table in orders(for: state.layout) { try orderAppended(state, table) }
+    }
+  }
+
+  /// New objects are numbered through the classes that share a table: any of them may be a member.
+  private func makeTables() {
+    for root in core.known where root.topmost == nil && root.family.contains(where: { !$0.layout.orderColumns.isEmpty })
+    {
+      var rows: ContiguousArray<Int64> = []
+      for state in root.family {
+        for object in state.inserted {
+          let header = state.erased(object)._$header
+          header.pointee.place = Int32(truncatingIfNeeded: rows.count)
+          rows.append(header.pointee.rowID)
+        }
+      }
+      for state in root.family {
+        for column in state.layout.orderColumns where state.layout.owner(of: column.property) === state.layout {
+          tables.append(OrderTable(owner: state.layout.id, key: column.property, inserted: rows))
+        }
+      }
     }
   }
 
   private func orderMembers(of state: EntityState, _ relation: RelationLayout, _ key: Int) throws {
     guard !state.inserted.isEmpty || !state.formerRelations.isEmpty else { return }
     let there = try core.state(for: relation.destinationLayout)
+    guard let table = table(there.layout, key) else { return }
     for object in state.inserted {
       guard case .many(let members?) = state.erased(object)._$relation(relation.property) else { continue }
       for (place, member) in members.enumerated() {
-        set(Int64(place + 1) * StoreFormat.orderStep, of: member._$header.pointee.rowID, there, key)
+        table[member._$header] = Int64(place + 1) * StoreFormat.orderStep
       }
     }
     for former in state.formerRelations.values where former.property == relation.property {
@@ -59,12 +85,16 @@ final class RelationSaving {
       let kept = base.map { RelationSaving.lengthOfUnchangedOrder($0, members) } ?? nil
       if let kept {
         for member in members[kept...] {
-          set(try nextOrder(there, key, below: row), of: member._$header.pointee.rowID, there, key)
+          table[member._$header] = try nextOrder(there, key, below: row)
         }
       } else {
+        let headers = Dictionary(
+          members.map { ($0._$header.pointee.rowID, $0._$header) }, uniquingKeysWith: { first, _ in first })
         let plan = OrderPlan(
           stored: try storedOrders(there, key, below: row), wanted: members.map { $0._$header.pointee.rowID })
-        for (member, order) in plan.changes { set(order, of: member, there, key) }
+        for (member, order) in plan.changes {
+          if let header = headers[member] { table[header] = order }
+        }
       }
     }
   }
@@ -87,6 +117,7 @@ final class RelationSaving {
   private func orderJoined(_ state: EntityState, _ relation: RelationLayout, _ key: Int) throws {
     guard !state.linkEdits.isEmpty else { return }
     let there = try core.state(for: relation.destinationLayout)
+    guard let table = table(there.layout, key) else { return }
     for former in state.formerRelations.values where former.property == relation.property {
       let owner = former.model._$header
       guard !owner.pointee.status.contains(.deleted),
@@ -95,30 +126,25 @@ final class RelationSaving {
       for member in edit.added {
         let header = member._$header
         guard !header.pointee.status.contains(.deleted), member._$key(key) == owner.pointee.rowID else { continue }
-        set(try nextOrder(there, key, below: owner.pointee.rowID), of: header.pointee.rowID, there, key)
+        table[header] = try nextOrder(there, key, below: owner.pointee.rowID)
       }
     }
   }
 
   /// What else was given an owner.
-  private func orderAppended(_ state: EntityState, _ key: Int) throws {
+  private func orderAppended(_ state: EntityState, _ table: OrderTable) throws {
+    let key = table.key
     let bit = ModelLayout.bit(key)
     let isDirty = state.dirtyMask & bit != 0
-    guard isDirty || !state.inserted.isEmpty else { return }
+    guard isDirty || !state.inserted.isEmpty, let relation = state.layout.relation(key) else { return }
     for object in (isDirty ? state.changed : []) + state.inserted {
       let model = state.erased(object)
       let header = model._$header
       if header.pointee.status.contains(.deleted) { continue }
-      if header.pointee.status.contains(.stored), let relation = state.layout.relation(key),
-        !state.isMoved(model, relation)
-      {
-        continue
-      }
+      if header.pointee.status.contains(.stored), !state.isMoved(model, relation) { continue }
       let owner = model._$key(key)
-      guard owner > 0, orders[state.layout.owner(of: key).id]?[key]?[header.pointee.rowID] == nil,
-        !isListed(state, key, below: owner)
-      else { continue }
-      set(try nextOrder(state, key, below: owner), of: header.pointee.rowID, state, key)
+      guard owner > 0, table[header] == nil, !isListed(state, key, below: owner) else { continue }
+      table[header] = try nextOrder(state, key, below: owner)
     }
   }
 
@@ -127,12 +153,7 @@ final class RelationSaving {
     guard let relation = state.layout.relation(key), let list = relation.mirrored,
       let there = try? core.state(for: relation.destinationLayout), let object = there.find(owner)
     else { return false }
-    if case .many(.some) = there.erased(object)._$relation(list.property) { return true }
-    return false
-  }
-
-  private func set(_ order: Int64, of row: Int64, _ state: EntityState, _ key: Int) {
-    orders[state.layout.owner(of: key).id, default: [:]][key, default: [:]][row] = order
+    return there.erased(object)._$key(list.property) != 0
   }
 
   private func nextOrder(_ state: EntityState, _ key: Int, below owner: Int64) throws -> Int64 {
@@ -198,14 +219,11 @@ final class RelationSaving {
   /// New rows have theirs already.
   private func writeOrders() throws {
     for state in core.known {
-      guard let byKey = orders[state.layout.id] else { continue }
-      var new = Set(state.inserted.map { state.erased($0)._$header.pointee.rowID })
-      for one in state.below { new.formUnion(one.inserted.map { one.erased($0)._$header.pointee.rowID }) }
-      for (key, orders) in byKey {
-        guard let columns = columns(state, key) else { continue }
+      for table in tables where table.owner == state.layout.id && !table.stored.isEmpty {
+        guard let columns = columns(state, table.key) else { continue }
         let sql =
           "UPDATE \(state.statements.table) SET \(columns.order) = ?1 WHERE \(StoreFormat.identifierColumn) = ?2"
-        for (row, order) in orders.sorted(by: { $0.key < $1.key }) where !new.contains(row) {
+        for (row, order) in table.stored.sorted(by: { $0.key < $1.key }) {
           try connection.withStatement(for: sql) { statement in
             statement.bind(1, order)
             statement.bind(2, row)

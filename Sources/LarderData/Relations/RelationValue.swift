@@ -19,6 +19,10 @@ public enum RelationChange {
   case object((any PersistentModel)?)
   /// The objects of a to-many, or nil to have them loaded when they are next asked for.
   case objects([any PersistentModel]?, generation: UInt32)
+  /// The objects of a to-many as they were loaded: references side by side, to objects of the relationship's own type.
+  case loaded(UnsafeRawPointer, count: Int, generation: UInt32)
+  /// A to-many stays as it is, and is current.
+  case current(generation: UInt32)
   case append(any PersistentModel)
   case remove(any PersistentModel)
   /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``, or the first one of an attribute.
@@ -41,13 +45,19 @@ public func _$related<Value: PersistentModel>(_ storage: Value??, _ key: ToOneKe
 }
 
 @inlinable
-public func _$related<Value: PersistentModel>(_ storage: [Value]?, _ key: ToManyKey) -> RelationValue { .many(storage) }
+public func _$related<Value: PersistentModel>(_ storage: [Value]?, _ key: ToManyKey) -> RelationValue {
+  .many(storage.map { _$erased($0) })
+}
 
 @inlinable
 public func _$related<Value: PersistentModel>(_ storage: [Value]??, _ key: ToManyKey) -> RelationValue {
   guard let storage else { return .many(nil) }
-  return .many(storage ?? [])
+  return .many(storage.map { _$erased($0) } ?? [])
 }
+
+/// Objects without their type. Assigning the array would ask for each object anew whether it is a model.
+@inlinable
+func _$erased<Value: PersistentModel>(_ objects: [Value]) -> [any PersistentModel] { objects.map { $0 } }
 
 /// The row at the other end of a to-one; of a to-many, 1 where its objects are loaded and 0 where they are not.
 @inlinable
@@ -97,6 +107,13 @@ public func _$apply<Value: PersistentModel>(
   switch change {
   case .objects(let objects, let generation):
     storage = objects?.map { unsafeDowncast($0, to: Value.self) }
+    key.generation = generation
+  case .loaded(let first, let count, let generation):
+    // Whoever loaded them keeps them for as long as this takes.
+    storage = Array(UnsafeBufferPointer(start: first.assumingMemoryBound(to: Value.self), count: count))
+    key.generation = generation
+  case .current(let generation):
+    if storage == nil { storage = [] }
     key.generation = generation
   case .append(let object):
     if storage == nil { storage = [] }

@@ -11,7 +11,7 @@ public final class InsertingRows {
   let saving: EntitySaving
   /// Whether rows have an order in a to-many elsewhere.
   @usableFromInline let hasOrders: Bool
-  private let orders: [[Int64: Int64]]
+  private let orders: [OrderTable]
 
   init(_ saving: EntitySaving, connection: Connection) throws {
     self.saving = saving
@@ -27,8 +27,8 @@ public final class InsertingRows {
 
   /// Binds what follows the properties.
   @usableFromInline
-  func bindOrders(_ row: Int64, _ binder: inout RowBinder) {
-    for order in orders { binder.put(order[row].map { .integer($0) } ?? .null) }
+  func bindOrders(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ binder: inout RowBinder) {
+    for table in orders { binder.put(table[header].map { .integer($0) } ?? .null) }
   }
 }
 
@@ -45,7 +45,7 @@ public func _$insertAll<Model: PersistentModel>(
     statement.bind(1, row)
     binder.next = 2
     model._$bind(&binder, ~0)
-    if rows.hasOrders { rows.bindOrders(row, &binder) }
+    if rows.hasOrders { rows.bindOrders(model._$header, &binder) }
     if binder.problem != nil { throw rows.unstorable(model, &binder) }
     // SQLite leaves it at 0 where an insert became an update, which nothing else tells cheaply.
     if rows.mayUnite { sqlite3_set_last_insert_rowid(rows.database, 0) }

@@ -46,7 +46,7 @@ extension InsertingRows {
     var binder = RowBinder(statement: statement, layout: saving.state.layout, first: 2)
     statement.bind(1, row)
     model._$bind(&binder, ~0)
-    bindOrders(model._$header.pointee.rowID, &binder)
+    bindOrders(model._$header, &binder)
     try statement.run()
     saving.redraw(model._$header.pointee.rowID, as: row)
     rows.append(row)

@@ -26,7 +26,7 @@ extension PersistedPropertyMacro: AccessorMacro {
       property.isScalar
       ? "LarderData._$same(\(storage), newValue)" : "_$isSame(\(storage), \(key), newValue, \(index))"
     // Where the property is a relationship of an object in a context, more than its storage changes.
-    let relate = property.isScalar ? "" : "  if _$relate(newValue, \(key), \(index)) { return }\n"
+    let relate = property.isScalar ? "" : "  if _$relate(newValue, \(storage), \(key), \(index)) { return }\n"
     return [
       """
       @storageRestrictions(initializes: \(raw: storage))

@@ -71,6 +71,27 @@ import Testing
     #expect(stored.sender?.letters == [stored])
   }
 
+  /// A list over a table of pairs, asked for when the context that would empty it has gone.
+  @Test(arguments: Place.allCases)
+  func listsLoadedWithoutAContextKeepNothing(_ place: Place) throws {
+    let store = try TestStore(place, Mailbox.self)
+    let context = store.context()
+    let mailbox = Mailbox("m")
+    mailbox.letters = [Letter("l")]
+    context.insert(mailbox)
+    try context.save()
+    weak var core: ContextCore?
+    weak var loaded: Mailbox?
+    do {
+      let stored = try one(Mailbox.self, store.context())
+      core = stored._$header.pointee.state?.core
+      loaded = stored
+      #expect(stored.letters.map(\.text) == ["l"])
+    }
+    #expect(loaded == nil)
+    #expect(core == nil)
+  }
+
   @Test(arguments: Place.allCases)
   func relationshipsToTheSameModelMirrorOnlyWhatTheyName(_ place: Place) throws {
     let store = try TestStore(place, Employee.self, Node.self)

@@ -198,9 +198,7 @@ import Testing
       }
     }
     try work()
-    let before = try context.core.session.read { $0.status() }
-    try work()
-    let done = try context.core.session.read { $0.status() } - before
+    let done = try context.reading(work)
     #expect(done.statementsPrepared == 0)
     #expect(done.statementRuns == 100)
     // An edit of another property is no reason to load anything.
@@ -215,10 +213,10 @@ import Testing
   func theLeastValueOfAnIndexIsOneEntry(_ place: Place) throws {
     let context = try filled(place, (0..<2_000).map { Reading($0, level: Double($0)) })
     #expect(try context.minimum(of: \Reading.level) == 0)
-    let before = try context.core.session.read { $0.status() }
-    #expect(try context.minimum(of: \Reading.level) == 0)
-    #expect(try context.maximum(of: \Reading.level) == 1_999)
-    let done = try context.core.session.read { $0.status() } - before
+    let done = try context.reading {
+      let extremes = (try context.minimum(of: \Reading.level), try context.maximum(of: \Reading.level))
+      #expect(extremes == (0, 1_999))
+    }
     #expect(done.machineSteps < 200)
   }
 

@@ -83,9 +83,7 @@ import Testing
     let descriptor = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)])
     try context.enumerate(descriptor, batchSize: 100) { _ in }
     func runs(_ body: () throws -> Void) throws -> Int64 {
-      let before = try context.core.session.read { $0.status() }
-      try body()
-      return (try context.core.session.read { $0.status() } - before).statementRuns
+      try context.reading(body).statementRuns
     }
     // The identifiers, and ten batches; a lease that ends meanwhile begins another read transaction.
     var mostAlive = 0

@@ -84,9 +84,8 @@ import Testing
     var descriptor = FetchDescriptor<Crate>()
     descriptor.propertiesToFetch = [\.number]
     let crate = try #require(try other.fetch(descriptor).first)
-    let before = try other.core.session.read { $0.status().statementRuns }
-    #expect(crate.text == "one" && crate.note == "n" && crate.number == 1)
-    #expect(try other.core.session.read { $0.status().statementRuns } == before)
+    let reading = try other.reading { #expect(crate.text == "one" && crate.note == "n" && crate.number == 1) }
+    #expect(reading.statementRuns == 0)
     // What the descriptor does not name is edited, kept and saved like the rest.
     crate.text = "two"
     #expect(try other.fetch(descriptor).first?.text == "two")

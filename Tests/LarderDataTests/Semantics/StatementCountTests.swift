@@ -14,14 +14,14 @@ import Testing
     // The first one asks for the statement's plan as well, once for the store.
     let none = ""
     _ = try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == none }))
-    let before = try context.core.session.read { $0.status() }
-    for number in 0..<1_000 {
-      let code = "\(number % 200)"
-      let found = try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == code }))
-      #expect(found.count == (number % 200 < 100 ? 1 : 0))
+    let done = try context.reading {
+      for number in 0..<1_000 {
+        let code = "\(number % 200)"
+        let found = try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == code }))
+        #expect(found.count == (number % 200 < 100 ? 1 : 0))
+      }
     }
-    let after = try context.core.session.read { $0.status() }
-    #expect((after - before).statementsPrepared <= 1)
+    #expect(done.statementsPrepared <= 1)
   }
 
   @Test(arguments: Place.allCases)
@@ -37,12 +37,13 @@ import Testing
       try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == code })).count
     }
     #expect(try first("a") == 1)
-    let before = try context.core.session.read { $0.status() }
-    #expect(try second("a") == 1)
-    #expect(try second("b") == 0)
-    let after = try context.core.session.read { $0.status() }
-    // None but, in a file, those of a read transaction that a lease begins.
-    #expect((after - before).statementsPrepared == 0)
+    let done = try context.reading {
+      let one = try second("a")
+      let none = try second("b")
+      #expect(one == 1)
+      #expect(none == 0)
+    }
+    #expect(done.statementsPrepared == 0)
   }
 
   @Test(arguments: Place.allCases)

@@ -24,7 +24,7 @@
 
   public enum CaseInsensitiveCompareMethod: LowerableStringMethod {
     static let function = StringFunction.caseInsensitiveCompare
-    static let kind = ValueKind.raw(.integer(Int64.min...Int64.max))
+    static var kind: ValueKind { .raw(.integer(Int64.min...Int64.max)) }
 
     public static func apply(_ left: String, _ right: String) -> ComparisonResult {
       ComparisonResult(rawValue: Int(function(left, right))) ?? .orderedSame

@@ -24,7 +24,7 @@
 
   public enum LocalizedStandardContainsMethod: LowerableStringMethod {
     static let function = StringFunction.localizedStandardContains
-    static let kind = ValueKind.bool
+    static var kind: ValueKind { .bool }
 
     public static func apply(_ left: String, _ right: String) -> Bool { function(left, right) != 0 }
   }
