@@ -19,7 +19,8 @@ public struct FetchDescriptor<T> where T: PersistentModel {
   public var fetchOffset: Int?
   /// Whether what is pending in the context is part of the result. True unless changed.
   public var includePendingChanges: Bool = true
-  /// The properties that will be read. Rows are fetched whole, so this changes nothing yet.
+  /// The properties that will be read. Accepted, and without effect: rows are fetched whole. A value that is worth leaving
+  /// out is one of `.externalStorage`, which is read when it is first touched.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships that will be read: each is loaded by one statement for all rows, not when it is first touched.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

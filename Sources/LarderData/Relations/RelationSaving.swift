@@ -51,18 +51,23 @@ final class RelationSaving {
     for root in core.known where root.topmost == nil && root.family.contains(where: { !$0.layout.orderColumns.isEmpty })
     {
       var rows: ContiguousArray<Int64> = []
-      for state in root.family {
-        for object in state.inserted {
-          let header = state.erased(object)._$header
-          header.pointee.place = Int32(truncatingIfNeeded: rows.count)
-          rows.append(header.pointee.rowID)
-        }
-      }
+      for state in root.family { number(state.inserted, state.layout.type, &rows) }
       for state in root.family {
         for column in state.layout.orderColumns where state.layout.owner(of: column.property) === state.layout {
           tables.append(OrderTable(owner: state.layout.id, key: column.property, inserted: rows))
         }
       }
+    }
+  }
+
+  private func number<Model: PersistentModel>(
+    _ objects: [AnyObject], _ type: Model.Type, _ rows: inout ContiguousArray<Int64>
+  ) {
+    rows.reserveCapacity(rows.count + objects.count)
+    for object in objects {
+      let header = unsafeDowncast(object, to: Model.self)._$header
+      header.pointee.place = Int32(truncatingIfNeeded: rows.count)
+      rows.append(header.pointee.rowID)
     }
   }
 
@@ -136,15 +141,22 @@ final class RelationSaving {
     let key = table.key
     let bit = ModelLayout.bit(key)
     let isDirty = state.dirtyMask & bit != 0
-    guard isDirty || !state.inserted.isEmpty, let relation = state.layout.relation(key) else { return }
-    for object in (isDirty ? state.changed : []) + state.inserted {
-      let model = state.erased(object)
+    guard let relation = state.layout.relation(key) else { return }
+    if isDirty { try order(state.changed, state.layout.type, state, relation, table) }
+    try order(state.inserted, state.layout.type, state, relation, table)
+  }
+
+  private func order<Model: PersistentModel>(
+    _ objects: [AnyObject], _ type: Model.Type, _ state: EntityState, _ relation: RelationLayout, _ table: OrderTable
+  ) throws {
+    for object in objects {
+      let model = unsafeDowncast(object, to: Model.self)
       let header = model._$header
-      if header.pointee.status.contains(.deleted) { continue }
+      if header.pointee.status.contains(.deleted) || table[header] != nil { continue }
       if header.pointee.status.contains(.stored), !state.isMoved(model, relation) { continue }
-      let owner = model._$key(key)
-      guard owner > 0, table[header] == nil, !isListed(state, key, below: owner) else { continue }
-      table[header] = try nextOrder(state, key, below: owner)
+      let owner = model._$key(relation.property)
+      guard owner > 0, !isListed(state, relation.property, below: owner) else { continue }
+      table[header] = try nextOrder(state, relation.property, below: owner)
     }
   }
 

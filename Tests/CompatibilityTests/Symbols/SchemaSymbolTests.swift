@@ -62,6 +62,11 @@ import Testing
     #expect(whole.originalName == "length" && whole.defaultValue as? Int == 3 && whole.hashModifier == "2")
     let composite = Schema.CompositeAttribute(name: "place", valueType: Int.self)
     #expect(composite.properties.isEmpty && composite.isAttribute)
+    #expect(composite.originalName == "place" && composite.options.isEmpty && composite.defaultValue == nil)
+    let renamed = Schema.CompositeAttribute(
+      name: "place", originalName: "site", options: [.unique], valueType: Int.self, defaultValue: 3, hashModifier: "2")
+    #expect(renamed.originalName == "site" && renamed.isUnique && renamed.defaultValue as? Int == 3)
+    #expect(renamed.hashModifier == "2")
   }
 
   @Test func relationshipsTakeTheirDefaults() {

@@ -364,5 +364,12 @@ import Testing
     #expect(second.acorns == 4)
     #expect(second.name == "m")
     #expect(oak.getValue(forKey: \.height) == 2)
+    // By the class at the top every class is made, and keeps what it has beyond it.
+    let top: any BackingData<Plant> = own._superClassBackingData(of: Oak.self)
+    #expect(top.getValue(forKey: \.name) == "m")
+    let plant = Plant(backingData: top)
+    #expect(plant.name == "m")
+    let back: any BackingData<Oak> = top._generateCurrentClassBackingData()
+    #expect(back.getValue(forKey: \.acorns) == 4)
   }
 }

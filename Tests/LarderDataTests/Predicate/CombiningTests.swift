@@ -21,7 +21,7 @@ import Testing
   private let second = #Predicate<Specimen> { $0.rank == nil }
   private let third = #Predicate<Specimen> { $0.tags.contains("a") }
 
-  @Test func logic() throws {
+  @Test func joinedPredicatesMeanWhatTheirPartsDo() throws {
     let (one, two, three) = (try rows(first), try rows(second), try rows(third))
     let all = Set(laboratory.values.indices)
     #expect(try rows(first.and(second)) == one.intersection(two))

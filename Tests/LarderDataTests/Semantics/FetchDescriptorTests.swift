@@ -1,4 +1,5 @@
 import Foundation
+import LarderSQLite
 import SwiftData
 import Testing
 
@@ -71,5 +72,24 @@ import Testing
     for (place, descriptor) in descriptors.enumerated() {
       #expect(descriptors.indices.filter { descriptors[$0] == descriptor } == [place])
     }
+  }
+
+  @Test(arguments: Place.allCases)
+  func propertiesToFetchLeavesNothingOut(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let context = store.context()
+    context.insert(Crate(number: 1, text: "one", note: "n"))
+    try context.save()
+    let other = store.context()
+    var descriptor = FetchDescriptor<Crate>()
+    descriptor.propertiesToFetch = [\.number]
+    let crate = try #require(try other.fetch(descriptor).first)
+    let reading = try other.reading { #expect(crate.text == "one" && crate.note == "n" && crate.number == 1) }
+    #expect(reading.statementRuns == 0)
+    // What the descriptor does not name is edited, kept and saved like the rest.
+    crate.text = "two"
+    #expect(try other.fetch(descriptor).first?.text == "two")
+    try other.save()
+    #expect(try store.rows("SELECT number, text, note FROM Crate") == [[.integer(1), .text("two"), .text("n")]])
   }
 }
