@@ -104,6 +104,8 @@ import Testing
     #expect(try names(empty) == ["Nowhere"])
     #expect(try names(guests) == ["Kyoto"])
 
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try stops(#Predicate { $0.trip!.name == "Kyoto" }) }
+
     let kyoto = try #require(try context.fetch(FetchDescriptor<Trip>()).first { $0.name == "Kyoto" })
     // snippet: identifiers of objects
     let id = kyoto.persistentModelID
@@ -156,6 +158,7 @@ import Testing
     #expect(inKyoto == 2)
     #expect(throws: (any Error).self) { try context.counts(by: \Stop.trip?.name) }
     #expect(throws: (any Error).self) { try context.distinct(\Stop.trip?.name) }
+    #expect(throws: (any Error).self) { try context.update(Stop.self) { $0.set(\.trip, to: nil) } }
     // snippet: changes through
     try context.update(Stop.self, where: #Predicate { $0.trip?.name == "Kyoto" }) { $0.set(\.nights, to: 2) }
     // snippet end
