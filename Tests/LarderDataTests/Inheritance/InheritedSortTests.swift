@@ -1,3 +1,4 @@
+import Botany
 import Foundation
 import SwiftData
 import Testing
@@ -176,6 +177,32 @@ import Testing
     #expect("\(try #require(error))".contains("Ball.lynx"))
     #expect(throws: SwiftDataError.self) {
       try context.fetch(FetchDescriptor<Lynx>(sortBy: [SortDescriptor(\.home?.beasts.count)]))
+    }
+  }
+
+  /// The superclass's properties are another module's.
+  @Test func propertiesOfAnotherModuleSortThroughOptionals() throws {
+    let container = try plantContainer()
+    let context = ModelContext(container)
+    for (number, garden) in ["m", nil, "c"].enumerated() {
+      let oak = Oak(code: "o\(number)", name: ["x", "y", "w"][number], height: 1, acorns: number)
+      context.insert(oak)
+      if let garden { oak.garden = Garden(name: garden) }
+      if number != 0 { oak.place = Bed(row: -number, column: 0) }
+      let keeper = Keeper(name: "k\(number)")
+      context.insert(keeper)
+      keeper.favourite = oak
+    }
+    for stage in ["pending", "saved"] {
+      func codes(_ descriptors: SortDescriptor<Oak>...) throws -> [String] {
+        try context.fetch(FetchDescriptor<Oak>(sortBy: descriptors)).map(\.code)
+      }
+      #expect(try codes(SortDescriptor(\.garden?.name)) == ["o1", "o2", "o0"], "\(stage)")
+      #expect(try codes(SortDescriptor(\.place?.row, order: .reverse)) == ["o1", "o2", "o0"], "\(stage)")
+      let keepers = try context.fetch(FetchDescriptor<Keeper>(sortBy: [SortDescriptor(\.favourite?.garden?.name)]))
+      #expect(keepers.map(\.name) == ["k1", "k2", "k0"], "\(stage)")
+      #expect(Set(try context.distinct(\Oak.place?.row)) == [nil, -1, -2], "\(stage)")
+      try context.save()
     }
   }
 
