@@ -29,6 +29,9 @@ import Testing
 
   private static var lynxes: [Sorting<Lynx>] {
     [
+      Sorting({ $0.name }, { SortDescriptor(\Lynx.name, comparator: .localized, order: $0) }),
+      Sorting({ $0.opt?.name }, { SortDescriptor(\Lynx.opt?.name, comparator: .localized, order: $0) }),
+      Sorting({ $0.home?.name }, { SortDescriptor(\Lynx.home?.name, comparator: .localized, order: $0) }),
       Sorting({ $0.home?.name }, { SortDescriptor(\Lynx.home?.name, order: $0) }),
       Sorting({ $0.home?.name }, { SortDescriptor(\Lynx.home?.name, comparator: .lexical, order: $0) }),
       Sorting({ $0.home?.street }, { SortDescriptor(\Lynx.home?.street, order: $0) }),
@@ -60,6 +63,8 @@ import Testing
 
   private static var balls: [Sorting<Ball>] {
     [
+      Sorting({ $0.lynx?.home?.name }, { SortDescriptor(\Ball.lynx?.home?.name, comparator: .localized, order: $0) }),
+      Sorting({ $0.lynx?.name }, { SortDescriptor(\Ball.lynx?.name, comparator: .localized, order: $0) }),
       Sorting({ $0.lynx?.name }, { SortDescriptor(\Ball.lynx?.name, order: $0) }),
       Sorting({ $0.lynx?.alias }, { SortDescriptor(\Ball.lynx?.alias, order: $0) }),
       Sorting({ $0.lynx?.weight }, { SortDescriptor(\Ball.lynx?.weight, order: $0) }),
