@@ -70,6 +70,85 @@ import Testing
     #expect(try codes(some) == ["ak1", "jp1"])
   }
 
+  @Test func predicatesArePutTogether() throws {
+    let search: String? = "Alaska"
+    // snippet: combining
+    var wanted = #Predicate<Quake> { $0.magnitude >= 4 }
+    if let search { wanted = wanted.and(#Predicate { $0.location.name.contains(search) }) }
+    let networks = ["jp", "ci"]
+    let theirs = Predicate<Quake>.any(networks.map { network in #Predicate { $0.code.starts(with: network) } })
+    let either = wanted.or(theirs)
+    let others = either.negated
+    // snippet end
+    #expect(try codes(wanted) == ["ak1"])
+    #expect(try codes(either) == ["ak1", "ci1", "jp1"])
+    #expect(try codes(others) == ["ak2"])
+    #expect(try codes(.all([wanted, theirs])) == [])
+    #expect(try codes(.all([])).count == 4)
+    #expect(try codes(.any([])) == [])
+  }
+
+  @Test func expressionsAreAsked() throws {
+    // snippet: expressions
+    let moment = #Expression<Quake, Double> { 1.5 * $0.magnitude + 9.1 }
+    let large = moment.matches(#Predicate { $0 > 17 })
+    // snippet end
+    #expect(try codes(large) == ["ak1", "jp1"])
+  }
+
+  /// Foundation prints no predicate with a function of this package in it; a descriptor prints without its own.
+  @Test func descriptorsCanBePrinted() {
+    let found = FetchDescriptor(predicate: #Predicate<Quake> { $0.code.localizedStandardContains("a") })
+    #expect("\(found)".contains("FetchDescriptor"))
+  }
+
+  @Test func enumerationsAndCollections() throws {
+    typealias Survey = SurveyCode.Survey
+    typealias Status = SurveyCode.Status
+    let container = try ModelContainer(
+      for: Survey.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let tides = Survey(title: "Tides", site: SurveyCode.Site(country: "France"))
+    tides.tags = ["sea"]
+    tides.titles = ["fr": "Marées"]
+    let ice = Survey(title: "Ice", site: SurveyCode.Site(country: "Norway", depths: [120]))
+    ice.status = .done
+    for survey in [tides, ice] { context.insert(survey) }
+    try context.save()
+    func titles(_ predicate: Predicate<Survey>) throws -> [String] {
+      try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
+    }
+
+    // snippet: enumerations
+    let planned = Status.planned
+    let open = [Status.planned, .running]
+    let next = #Predicate<Survey> { $0.status == planned }
+    let unfinished = #Predicate<Survey> { open.contains($0.status) }
+    let done = #Predicate<Survey> { $0.status.rawValue == "done" }
+    // snippet end
+    #expect(try titles(next) == ["Tides"])
+    #expect(try titles(unfinished) == ["Tides"])
+    #expect(try titles(done) == ["Ice"])
+
+    // snippet: stored collections
+    let tagged = #Predicate<Survey> { $0.tags.contains("sea") }
+    let french = #Predicate<Survey> { $0.titles["fr"] == "Marées" }
+    let abroad = #Predicate<Survey> { $0.site.country != "France" }
+    let deep = #Predicate<Survey> { $0.site.depths.contains { $0 > 100 } }
+    // snippet end
+    #expect(try titles(tagged) == ["Tides"])
+    #expect(try titles(french) == ["Tides"])
+    #expect(try titles(abroad) == ["Ice"])
+    #expect(try titles(deep) == ["Ice"])
+
+    // What Predicates.md says cannot be sorted by.
+    for order in [SortDescriptor(\Survey.site.country), SortDescriptor(\Survey.status.rawValue)] {
+      #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+        try context.fetch(FetchDescriptor<Survey>(sortBy: [order]))
+      }
+    }
+  }
+
   @Test func sorting() throws {
     // snippet: sorting
     var page = FetchDescriptor<Quake>(

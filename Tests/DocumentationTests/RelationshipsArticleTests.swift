@@ -104,6 +104,8 @@ import Testing
     #expect(try names(empty) == ["Nowhere"])
     #expect(try names(guests) == ["Kyoto"])
 
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try stops(#Predicate { $0.trip!.name == "Kyoto" }) }
+
     let kyoto = try #require(try context.fetch(FetchDescriptor<Trip>()).first { $0.name == "Kyoto" })
     // snippet: identifiers of objects
     let id = kyoto.persistentModelID
@@ -121,5 +123,45 @@ import Testing
     #expect(try stops(homeless) == ["Oslo"])
     kyoto.stops[0].nights = 9
     #expect(try names(long) == ["Alps", "Kyoto"])
+  }
+
+  @Test func spousesAreEachOthers() throws {
+    typealias Person = PersonCode.Person
+    let container = try ModelContainer(
+      for: Person.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let (ann, ben) = (Person(name: "Ann"), Person(name: "Ben"))
+    context.insert(ann)
+    context.insert(ben)
+    ann.spouse = ben
+    #expect(ben.spouse === ann)
+    try context.save()
+    let read = try ModelContext(container).fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]))
+    #expect(read.map { $0.spouse?.name } == ["Ben", "Ann"])
+    ann.spouse = nil
+    try context.save()
+    #expect(ben.spouse == nil)
+  }
+
+  /// Counts of a to-many, and identifiers, have no column to sort by.
+  @Test func whatCannotBeSortedBy() throws {
+    for order in [SortDescriptor(\Trip.stops.count), SortDescriptor(\Trip.persistentModelID)] {
+      #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+        try context.fetch(FetchDescriptor<Trip>(sortBy: [order]))
+      }
+    }
+  }
+
+  @Test func figuresOfRelatedObjectsAreRefused() throws {
+    try fill()
+    let inKyoto = try context.count(Stop.self, where: #Predicate { $0.trip?.name == "Kyoto" })
+    #expect(inKyoto == 2)
+    #expect(throws: (any Error).self) { try context.counts(by: \Stop.trip?.name) }
+    #expect(throws: (any Error).self) { try context.distinct(\Stop.trip?.name) }
+    #expect(throws: (any Error).self) { try context.update(Stop.self) { $0.set(\.trip, to: nil) } }
+    // snippet: changes through
+    try context.update(Stop.self, where: #Predicate { $0.trip?.name == "Kyoto" }) { $0.set(\.nights, to: 2) }
+    // snippet end
+    #expect(try context.fetch(FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.name)])).map(\.nights) == [2, 5, 2])
   }
 }

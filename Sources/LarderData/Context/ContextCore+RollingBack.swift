@@ -44,6 +44,8 @@ extension EntityState {
       let header = unsafeDowncast(object, to: Model.self)._$header
       header.pointee.status.remove(.changed)
       header.pointee.changed = 0
+      // No row has this version: the next fetch takes the row's values over.
+      if header.pointee.status.remove(.refreshed) != nil { header.pointee.version = 0 }
     }
     for object in deleted {
       unsafeDowncast(object, to: Model.self)._$header.pointee.status.remove(.deleted)

@@ -43,7 +43,8 @@ extension ContextCore {
         return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
       }
     }
-    for saving in savings { saving.settleRelations() }
+    for saving in savings { saving.settleLists() }
+    for saving in savings { saving.settleLeaving() }
     LeavingCircles.cut(
       among: savings.map(\.state).filter(\.layout.hasRelations).flatMap { state in
         state.deleted.map { (model: state.erased($0), state: state) }

@@ -6,8 +6,7 @@ extension EntityState {
     header.pointee.formerIdentity = nil
     header.pointee.version = 0
     header.pointee.status = .inserted
-    // Setting a property that an index of pending objects reads must come by `willWrite`.
-    header.pointee.changed = ~pending.mask
+    header.pointee.changed = ~0
     register(freeIdentifier(), model, header)
     inserted.append(model)
   }
@@ -105,17 +104,5 @@ extension EntityState {
     guard !header.pointee.status.contains(.deleted) else { return }
     header.pointee.status.insert(.deleted)
     deleted.append(model)
-  }
-
-  /// Puts an object whose deletion was taken back into the to-manys that it was taken out of.
-  func rejoin(_ model: any PersistentModel) {
-    for relation in layout.relations {
-      guard case .key = relation.form, let inverse = relation.mirrored, inverse.isToMany,
-        let there = try? core.state(for: relation.destinationLayout),
-        let owner = there.find(model._$key(relation.property)).map(there.erased),
-        case .many(let members?) = owner._$relation(inverse.property), !members.contains(where: { $0 === model })
-      else { continue }
-      core.join(owner, there, inverse, model)
-    }
   }
 }

@@ -71,8 +71,9 @@ extension EntityState {
     header.pointee.status.remove(.deleted)
     deletedRows.remove(header.pointee.rowID)
     deleted.removeAll { $0 === model }
+    let isSpread = !unspread.contains(header.pointee.rowID)
     unspread.removeAll { $0 == header.pointee.rowID }
-    rejoin(model)
+    if isSpread { recall(model) }
   }
 }
 

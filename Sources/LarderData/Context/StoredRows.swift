@@ -108,6 +108,7 @@ extension PersistentModel {
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
     _$assign(reader, ~header.pointee.changed)
     header.pointee.version = version
+    if header.pointee.changed != 0 { header.pointee.status.insert(.refreshed) }
     return true
   }
 }

@@ -44,12 +44,11 @@ extension EntityState {
     of wanted: StoredValue, column: Int, _ type: Model.Type
   ) -> [Int] {
     let bit = ModelLayout.bit(layout.columns[column].property)
-    if pending.mask & bit == 0 {
-      // From now on, setting this property must come by `willWrite`.
-      for object in inserted { unsafeDowncast(object, to: Model.self)._$header.pointee.changed &= ~bit }
-    }
     return pending.places(of: wanted, column: column, bit: bit, count: inserted.count) { place in
-      try? values.value(column, of: unsafeDowncast(inserted[place], to: Model.self))
+      let model = unsafeDowncast(inserted[place], to: Model.self)
+      // From now on, setting this property of an object that is in the index must come by `willWrite`.
+      model._$header.pointee.changed &= ~bit
+      return try? values.value(column, of: model)
     }
   }
 }

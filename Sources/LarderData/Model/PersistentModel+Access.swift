@@ -34,8 +34,9 @@ extension PersistentModel {
   @inlinable
   @inline(__always)
   public func _$willChange(_ property: Int) {
-    if _$header.pointee.changed & ModelLayout.bit(property) == 0 { _$willWrite(property) }
+    // An observer may save, or roll back: what is written after that is a change of its own.
     _$willSet(property)
+    if _$header.pointee.changed & ModelLayout.bit(property) == 0 { _$willWrite(property) }
   }
 
   /// Whether a scalar gets another value from the store than it has; then observers are told beforehand.
@@ -141,7 +142,7 @@ extension PersistentModel {
   @available(
     *, unavailable,
     message:
-      "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
+      "a persisted property's type must be Codable or a model; conform the type to Codable, use an array for several models, or mark the property @Transient"
   )
   @_disfavoredOverload
   public func _$get<Value>(_ storage: Value?, _ key: NoKey, _ property: Int, _: Void = ()) -> Value { fatalError() }
@@ -149,7 +150,7 @@ extension PersistentModel {
   @available(
     *, unavailable,
     message:
-      "a persisted property's type must be Codable or a model; conform the type to Codable, or mark the property @Transient"
+      "a persisted property's type must be Codable or a model; conform the type to Codable, use an array for several models, or mark the property @Transient"
   )
   @_disfavoredOverload
   public func _$isSame<Value>(

@@ -10,25 +10,29 @@ extension EntityState {
   @usableFromInline
   package func relatedObject(of owner: any PersistentModel, _ property: Int, _ key: Int64) -> AnyObject? {
     guard let relation = layout.relation(property) else { return nil }
-    var row = key
     do {
-      if core.relations.hasUnspreadDeletions {
-        try core.spreadDeletions()
-        row = owner._$key(property)
-      }
-      if case .mirror = relation.form, forgetMirrors() { row = owner._$key(property) }
-      if row == 0 { return nil }
-      let there = try core.state(for: relation.destinationLayout)
-      if row == ToOneKey.unknown { row = try core.loadMirroredKey(of: owner, self, relation) }
-      row = ToOneKey.shown(row)
-      if row == 0 { return nil }
-      if let known = there.find(row) { return known }
-      if let departed = core.relations.departed[RowPlace(there, row)] { return departed }
-      return try core.loadTarget(of: owner, self, relation, row: row, there)
+      return try findRelated(of: owner, relation, key)
     } catch {
       core.couldNotLoad(relation, of: self, error)
       return nil
     }
+  }
+
+  func findRelated(of owner: any PersistentModel, _ relation: RelationLayout, _ key: Int64) throws -> AnyObject? {
+    var row = key
+    if core.relations.hasUnspreadDeletions {
+      try core.spreadDeletions()
+      row = owner._$key(relation.property)
+    }
+    if case .mirror = relation.form, forgetMirrors() { row = owner._$key(relation.property) }
+    if row == 0 { return nil }
+    let there = try core.state(for: relation.destinationLayout)
+    if row == ToOneKey.unknown { row = try core.loadMirroredKey(of: owner, self, relation) }
+    row = ToOneKey.shown(row)
+    if row == 0 { return nil }
+    if let known = there.find(row) { return known }
+    if let departed = core.relations.departed[RowPlace(there, row)] { return departed }
+    return try core.loadTarget(of: owner, self, relation, row: row, there)
   }
 
   /// The objects of a to-many, loaded if they are not, or no longer current.

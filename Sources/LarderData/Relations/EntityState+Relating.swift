@@ -31,8 +31,11 @@ extension EntityState {
   /// - Returns: False where that is not all, and nothing was done that setting the whole list would not do.
   @usableFromInline
   package func append(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
+    let header = owner._$header
+    // Observers may do anything to the list meanwhile.
     guard let relation = layout.relation(property), !core.isOrphan, !core.relations.hasUnspreadDeletions,
-      !owner._$header.pointee.status.contains(.deleted)
+      !header.pointee.status.contains(.deleted), header.pointee.registrar == nil,
+      member._$header.pointee.registrar == nil
     else { return false }
     return core.append(member, to: owner, self, relation)
   }
@@ -115,8 +118,7 @@ extension ContextCore {
     let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
     guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
     let state = state.own(model)
-    state.noteChange(model, relation)
-    state.observe(model, relation.property) { model._$change(relation.property, .key(key)) }
+    state.observe(model, relation) { model._$change(relation.property, .key(key)) }
   }
 
   // MARK: - To-many
@@ -129,6 +131,7 @@ extension ContextCore {
     if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return }
     let there = try self.state(for: relation.destinationLayout)
     relations.listChanges &+= 1
+    let before = relations.listChanges
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       for model in removed {
@@ -142,10 +145,21 @@ extension ContextCore {
         }
       }
     }
-    state.observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(new, generation: relations.generation))
+    state.observe(owner, relation) {
+      let late = relations.listChanges == before ? [] : lateComers(owner, relation, old, new)
+      owner._$change(relation.property, .objects(new + late, generation: relations.generation))
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+  }
+
+  /// What observers of the other ends put into a list while it was being set.
+  private func lateComers(
+    _ owner: any PersistentModel, _ relation: RelationLayout, _ old: [any PersistentModel],
+    _ new: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    guard case .many(let present?) = owner._$relation(relation.property) else { return [] }
+    let known = Set((old + new).map { ObjectIdentifier($0) })
+    return present.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
   func append(
@@ -156,6 +170,7 @@ extension ContextCore {
     guard adopt(member), relations.listChanges == changes, owner._$key(relation.property) != 0,
       let there = try? self.state(for: relation.destinationLayout)
     else { return false }
+    if let inverse = relation.mirrored, !inverse.isToMany, member._$key(inverse.property) != 0 { return false }
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany {
@@ -206,12 +221,12 @@ extension ContextCore {
     guard !header.pointee.status.contains(.deleted) else { return }
     relations.listChanges &+= 1
     let state = state.own(model)
-    state.noteChange(model, relation)
-    if isLoaded(model, relation) {
-      state.observe(model, relation.property) { model._$change(relation.property, .remove(member)) }
-    } else {
-      state.observe(model, relation.property) {}
-      state.noteLink(model, relation, removed: member)
+    state.observe(model, relation) {
+      if isLoaded(model, relation) {
+        model._$change(relation.property, .remove(member))
+      } else {
+        state.noteLink(model, relation, removed: member)
+      }
     }
   }
 
@@ -223,12 +238,12 @@ extension ContextCore {
     guard !header.pointee.status.contains(.deleted) else { return }
     relations.listChanges &+= 1
     let state = state.own(model)
-    state.noteChange(model, relation)
-    if isLoaded(model, relation) {
-      state.observe(model, relation.property) { model._$change(relation.property, .append(member)) }
-    } else {
-      state.observe(model, relation.property) {}
-      state.noteLink(model, relation, added: member)
+    state.observe(model, relation) {
+      if isLoaded(model, relation) {
+        model._$change(relation.property, .append(member))
+      } else {
+        state.noteLink(model, relation, added: member)
+      }
     }
   }
 

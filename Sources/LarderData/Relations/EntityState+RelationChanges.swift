@@ -16,6 +16,8 @@ package struct FormerRelation {
   let model: any PersistentModel
   let property: Int
   var value: RelationValue
+  /// The context's count of others' commits of which the value is; 0 where there was none.
+  var generation: Int64
 }
 
 /// What was added to a to-many, and taken from it, while it was not loaded, in that order. Where the members have the
@@ -37,7 +39,8 @@ extension EntityState {
       } else {
         if formerRelations[place] == nil {
           formerRelations[place] = FormerRelation(
-            model: model, property: relation.property, value: model._$relation(relation.property))
+            model: model, property: relation.property, value: model._$relation(relation.property),
+            generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relations.generation))
         }
       }
     }
@@ -50,6 +53,15 @@ extension EntityState {
     guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return false }
     if !ModelLayout.sharesBit(relation.property) { return true }
     return own(model).movedKeys.contains(RelationPlace(model, relation.property))
+  }
+
+  /// Notes a change of a relationship, carries it out and tells those who observe it: an observer that saves, or rolls
+  /// back, has left nothing noted.
+  func observe(_ model: any PersistentModel, _ relation: RelationLayout, _ change: () -> Void) {
+    observe(model, relation.property) {
+      noteChange(model, relation)
+      change()
+    }
   }
 
   /// Carries a change out and tells those who observe the property.
@@ -87,7 +99,10 @@ extension EntityState {
       return stored.filter { !late.contains(ObjectIdentifier($0)) }
         + added.filter { present.contains(ObjectIdentifier($0)) }
     }
-    if formerRelations[place] != nil { formerRelations[place]?.value = .many(stored) }
+    if formerRelations[place] != nil {
+      formerRelations[place]?.value = .many(stored)
+      formerRelations[place]?.generation = Int64(core.relations.generation)
+    }
     guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
     let result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
     let present = Set(result.map { ObjectIdentifier($0) })
@@ -102,14 +117,26 @@ extension EntityState {
         switch former.value {
         case .none: break
         case .held(let value): former.model._$change(former.property, .held(value))
-        case .one(let row, _): former.model._$change(former.property, .key(row))
+        case .one(let row, _):
+          let isCurrent = former.generation == Int64(core.relations.generation)
+          former.model._$change(former.property, .key(isCurrent ? row : ToOneKey.unknown))
         case .many(let objects):
+          let isCurrent = objects != nil && former.generation == Int64(core.relations.generation)
           former.model._$change(
-            former.property, .objects(objects, generation: objects == nil ? 0 : core.relations.stamp))
+            former.property,
+            isCurrent ? .objects(objects, generation: core.relations.stamp) : .objects(nil, generation: 0))
         }
       }
     }
     forgetRelationChanges()
+  }
+
+  /// After a save: to-manys that were changed while others committed have in them what the store had before.
+  func unloadOutdatedLists() {
+    for former in formerRelations.values {
+      guard case .many = former.value, former.generation != Int64(core.relations.generation) else { continue }
+      former.model._$change(former.property, .objects(nil, generation: 0))
+    }
   }
 
   func forgetRelationChanges() {

@@ -8,6 +8,7 @@ struct LinkSaving {
   private let upsert: String
   private let delete: String
   private let greatest: String
+  private let others: String
   /// For a relationship that mirrors itself: the pair the other way round.
   private let mirroredInsert: String?
   private let mirroredDelete: String?
@@ -33,6 +34,7 @@ struct LinkSaving {
       + "VALUES (?1, ?2, ?3\(hasOtherOrder ? ", \(last(otherOrder, other, 2))" : "")) "
       + "ON CONFLICT (\(LinkTable.sourceColumn), \(LinkTable.targetColumn)) DO UPDATE SET \(ownOrder) = ?3"
     delete = "DELETE FROM \(name) WHERE \(own) = ?1 AND \(other) = ?2"
+    others = "SELECT \(other) FROM \(name) WHERE \(own) = ?1"
     greatest = "SELECT max(\(ownOrder)) FROM \(name) WHERE \(own) = ?1"
     guard relation.isSymmetric else {
       mirroredInsert = nil
@@ -53,8 +55,12 @@ struct LinkSaving {
     }
     for former in state.formerRelations.values where former.property == relation.property {
       guard !former.model._$header.pointee.status.contains(.deleted) else { continue }
-      if case .many(let base?) = former.value, case .many(let members?) = former.model._$relation(relation.property) {
-        try write(members, formerly: base, of: former.model)
+      if case .many(let members?) = former.model._$relation(relation.property) {
+        if case .many(let base?) = former.value {
+          try write(members, formerly: base, of: former.model)
+        } else {
+          try replace(by: members, of: former.model)
+        }
       } else if let edit = state.linkEdits[RelationPlace(former.model, relation.property)] {
         try write(edit, of: former.model)
       }
@@ -97,6 +103,24 @@ struct LinkSaving {
       return try writeAll(members, of: model)
     }
     try append(members[kept...], to: row)
+  }
+
+  /// For a list of which nobody knows any more what it was.
+  private func replace(by members: [any PersistentModel], of model: any PersistentModel) throws {
+    let row = model._$header.pointee.rowID
+    let present = Set(members.map { $0._$header.pointee.rowID })
+    let stored = try connection.withStatement(for: others) { statement in
+      statement.bind(1, row)
+      defer { statement.reset() }
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int64(0)) }
+      return rows
+    }
+    for member in stored where !present.contains(member) {
+      try run(delete, row, member)
+      if let mirroredDelete { try run(mirroredDelete, row, member) }
+    }
+    try writeAll(members, of: model)
   }
 
   private func writeAll(_ members: [any PersistentModel], of model: any PersistentModel) throws {

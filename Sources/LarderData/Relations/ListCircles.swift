@@ -45,6 +45,8 @@ extension ContextCore {
   /// Nothing is pending: lets go of what relationships hold, for the context has gone.
   func unloadCircles() {
     relations.kept.removeAll()
+    relations.departed.removeAll()
+    relations.objections.removeAll()
     _ = relations.linkHolders.removeAll()
     for state in known where state.layout.hasRelations { state.unloadLists { state.mayLeadBack($0) } }
   }

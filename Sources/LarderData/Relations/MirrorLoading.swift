@@ -36,10 +36,13 @@ extension EntityState {
     // Reading a value may have run a type's own code.
     guard isAsStored(key) else { return false }
     let generation = core.relations.generation
-    models.withUnsafeBufferPointer { models in
-      // An empty array has no address.
-      guard let first = models.baseAddress else { return }
-      let runs = MemberRuns(first, models.count, key.property)
+    return models.withUnsafeBufferPointer { models in
+      guard let first = models.baseAddress else {
+        // An empty array has no address.
+        for owner in owners { owner._$change(relation.property, .objects([], generation: generation)) }
+        return true
+      }
+      guard let runs = MemberRuns(first, models.count, key.property) else { return false }
       var cursor = 0
       for (owner, row) in zip(owners, rows) {
         let run = runs.find(row, from: &cursor)
@@ -47,11 +50,8 @@ extension EntityState {
           relation.property,
           .loaded(UnsafeRawPointer(first + run.lowerBound), count: run.count, generation: generation))
       }
+      return true
     }
-    if models.isEmpty {
-      for owner in owners { owner._$change(relation.property, .objects([], generation: generation)) }
-    }
-    return true
   }
 }
 
@@ -60,7 +60,9 @@ private struct MemberRuns {
   private var rows: [Int64] = []
   private var starts: [Int] = []
 
-  init<Model: PersistentModel>(_ models: UnsafePointer<Model>, _ count: Int, _ key: Int) {
+  /// Nil where the rows do not ascend: another program moved one without raising its version, so that the object in hand
+  /// still leads where it did.
+  init?<Model: PersistentModel>(_ models: UnsafePointer<Model>, _ count: Int, _ key: Int) {
     var current: Int64 = 0
     // Collections of a type that is not known here ask for what it is with every element.
     let objects = UnsafeRawPointer(models)
@@ -68,6 +70,7 @@ private struct MemberRuns {
       let object = objects.load(fromByteOffset: place * MemoryLayout<AnyObject>.stride, as: AnyObject.self)
       let row = unsafeDowncast(object, to: Model.self)._$key(key)
       if row == current { continue }
+      if row < current { return nil }
       rows.append(row)
       starts.append(place)
       current = row

@@ -40,7 +40,7 @@ extension PersistentModel {
   public func _$relate<Value: PersistentModel>(
     _ value: Value, _ storage: Value?, _ key: ToOneKey, _ property: Int
   ) -> Bool {
-    guard let state = _$header.pointee.state else { return false }
+    guard let state = _$header.pointee.state ?? _$joining(value) else { return false }
     state.relate(self, property, to: value)
     return true
   }
@@ -49,9 +49,34 @@ extension PersistentModel {
   public func _$relate<Value: PersistentModel>(
     _ value: Value?, _ storage: Value??, _ key: ToOneKey, _ property: Int
   ) -> Bool {
-    guard let state = _$header.pointee.state else { return false }
+    guard let state = _$header.pointee.state ?? value.flatMap({ _$joining($0) }) else { return false }
     state.relate(self, property, to: value)
     return true
+  }
+
+  /// What the context keeps for this new object, once it has joined that of an object which it is being related to; nil
+  /// where that is in none.
+  @inlinable
+  public func _$joining<Value: PersistentModel>(_ other: Value) -> EntityState? {
+    other._$header.pointee.state == nil ? nil : _$join([other])
+  }
+
+  @inlinable
+  public func _$joining<Value: PersistentModel>(_ others: [Value]) -> EntityState? {
+    others.allSatisfy { $0._$header.pointee.state == nil } ? nil : _$join(others)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func _$join<Value: PersistentModel>(_ others: [Value]) -> EntityState? {
+    // One that left its context with its row stays out.
+    guard _$header.pointee.status.isEmpty,
+      let other = others.first(where: {
+        $0._$header.pointee.state != nil && !$0._$header.pointee.status.contains(.deleted)
+      }),
+      let core = other._$header.pointee.state?.core, core.adopt(self)
+    else { return nil }
+    return _$header.pointee.state
   }
 
   // MARK: To-many
@@ -94,7 +119,7 @@ extension PersistentModel {
   public func _$relate<Value: PersistentModel>(
     _ value: [Value], _ storage: [Value]?, _ key: ToManyKey, _ property: Int
   ) -> Bool {
-    guard let state = _$header.pointee.state else { return false }
+    guard let state = _$header.pointee.state ?? _$joining(value) else { return false }
     if let storage, state.isCurrent(key.generation), let member = LarderData._$appended(to: storage, value),
       state.append(member, to: self, property)
     {
@@ -108,7 +133,7 @@ extension PersistentModel {
   public func _$relate<Value: PersistentModel>(
     _ value: [Value]?, _ storage: [Value]??, _ key: ToManyKey, _ property: Int
   ) -> Bool {
-    guard let state = _$header.pointee.state else { return false }
+    guard let state = _$header.pointee.state ?? value.flatMap({ _$joining($0) }) else { return false }
     if let storage = storage ?? nil, let value, state.isCurrent(key.generation),
       let member = LarderData._$appended(to: storage, value), state.append(member, to: self, property)
     {

@@ -27,12 +27,14 @@ extension ContextCore {
     let there = try self.state(for: relation.destinationLayout)
     if relation.isToMany {
       let unloaded = models.filter { model in
-        model._$header.pointee.status.contains(.stored) && model._$key(relation.property) == 0
+        model._$header.pointee.status.contains(.stored) && !model._$header.pointee.status.contains(.deleted)
+          && isOutdated(model, relation)
       }
       if !unloaded.isEmpty { try fill(unloaded, state, relation) }
       return
     }
     if case .mirror = relation.form {
+      _ = state.forgetMirrors()
       let unknown = models.filter { $0._$key(relation.property) == ToOneKey.unknown }
       if !unknown.isEmpty { try loadMirroredKeys(of: unknown, state, relation) }
       return

@@ -69,15 +69,19 @@ extension ContextCore {
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
+    if let loaded, !isOutdated(owner, relation) { return loaded }
     // A list that nobody keeps is loaded by itself.
     let isKept = !isOrphan || !state.mayLeadBack(relation)
     let siblings = isKept ? siblings(of: owner, state.declaring(relation.property)) : []
-    let owners = siblings.filter { isUnloaded($0, relation) && $0 !== owner } + [owner]
+    let owners = siblings.filter { isOutdated($0, relation) && $0 !== owner } + [owner]
     return try fill(owners, state, relation)
   }
 
-  private func isUnloaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
-    model._$key(relation.property) == 0
+  /// Whether a to-many is not loaded, or was before others committed; one that was changed here stays as it is.
+  func isOutdated(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    let loaded = model._$key(relation.property)
+    if loaded == 0 { return true }
+    return loaded != Int64(relations.generation) && model._$header.pointee.changed & relation.bit == 0
   }
 
   /// Loads a to-many for several objects.
@@ -107,8 +111,10 @@ extension ContextCore {
   }
 
   func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
-    // Nobody would empty the list of a context that has gone.
-    if isOrphan { return }
+    // Nobody would empty the list of a context that has gone, and what leads nowhere back keeps nobody for ever.
+    guard !isOrphan, let state = model._$header.pointee.state, let relation = state.layout.relation(property),
+      state.mayLeadBack(relation)
+    else { return }
     guard let oldest = relations.linkHolders.note(model, property) else { return }
     oldest.model._$header.pointee.state?.unload(oldest.model, oldest.property)
   }

@@ -274,9 +274,12 @@ final class RelationSaving {
   private func redirect(_ renamed: [Int64: Int64], _ table: LinkTable, isSource: Bool) throws {
     let column = isSource ? LinkTable.sourceColumn : LinkTable.targetColumn
     let name = StoreFormat.quoted(table.name)
+    // After those that the row has already.
+    let order = isSource ? LinkTable.sourceOrder : table.isOrderedByTarget ? LinkTable.targetOrder : nil
+    let moved = order.map { ", \($0) = \($0) + coalesce((SELECT max(\($0)) FROM \(name) WHERE \(column) = ?1), 0)" }
     for (old, new) in renamed {
       // A pair that is there already stays as it is.
-      try run("UPDATE OR IGNORE \(name) SET \(column) = ?1 WHERE \(column) = ?2", new, old)
+      try run("UPDATE OR IGNORE \(name) SET \(column) = ?1\(moved ?? "") WHERE \(column) = ?2", new, old)
       try connection.withStatement(for: "DELETE FROM \(name) WHERE \(column) = ?1") { statement in
         statement.bind(1, old)
         try statement.run()

@@ -59,13 +59,16 @@ public func _$related<Value: PersistentModel>(_ storage: [Value]??, _ key: ToMan
 @inlinable
 func _$erased<Value: PersistentModel>(_ objects: [Value]) -> [any PersistentModel] { objects.map { $0 } }
 
-/// The row at the other end of a to-one; of a to-many, 1 where its objects are loaded and 0 where they are not.
+/// The row at the other end of a to-one; of a to-many, 0 where its objects are not loaded, else the context's count of
+/// others' commits when they were, or 1.
 @inlinable
 public func _$rowKey<Value>(_ storage: Value?, _ key: NoKey) -> Int64 { 0 }
 @inlinable
 public func _$rowKey<Value>(_ storage: Value?, _ key: ToOneKey) -> Int64 { key.row }
 @inlinable
-public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 { storage == nil ? 0 : 1 }
+public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 {
+  storage == nil ? 0 : max(1, Int64(key.generation))
+}
 
 // MARK: - Changing storage
 

@@ -66,18 +66,21 @@ package struct LinkHolders {
   package static let limit = 1_024
 
   private var ring: [(model: any PersistentModel, property: Int)] = []
+  private var places: Set<RelationPlace> = []
   private var next = 0
 
-  /// - Returns: What is to be unloaded in turn.
+  /// - Returns: What is to be unloaded in turn; never what is noted. What is there already stays where it is.
   package mutating func note(
     _ model: any PersistentModel, _ property: Int
   ) -> (model: any PersistentModel, property: Int)? {
+    guard places.insert(RelationPlace(model, property)).inserted else { return nil }
     guard ring.count >= LinkHolders.limit else {
       ring.append((model, property))
       return nil
     }
     defer { next = (next + 1) % LinkHolders.limit }
     let oldest = ring[next]
+    places.remove(RelationPlace(oldest.model, oldest.property))
     ring[next] = (model, property)
     return oldest
   }
@@ -85,6 +88,7 @@ package struct LinkHolders {
   package mutating func removeAll() -> [(model: any PersistentModel, property: Int)] {
     defer {
       ring = []
+      places = []
       next = 0
     }
     return ring

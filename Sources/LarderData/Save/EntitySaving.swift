@@ -20,6 +20,8 @@ final class EntitySaving {
   /// Objects that got another identifier because a stranger's row had theirs.
   private(set) var redrawn: [Int64: Int64] = [:]
   private(set) var changes: ChangeSet.Entity
+  /// How many of the pending inserts this save writes. A type's own coding may insert more while it does.
+  private(set) var insertedCount = 0
 
   init(_ state: EntityState, connection: Connection, _ relations: RelationSaving) {
     self.state = state
@@ -62,6 +64,7 @@ final class EntitySaving {
   private func insertRows<Model: PersistentModel>(_ type: Model.Type) throws {
     guard !state.inserted.isEmpty else { return }
     let rows = try InsertingRows(self, connection: connection)
+    insertedCount = state.inserted.count
     try Model._$insertAll(state, rows)
     changes.inserted = rows.rows
     if !unions.isEmpty { noteUnions() }

@@ -5,7 +5,8 @@ extension EntitySaving {
   func settle() { settle(state.layout.type) }
 
   private func settle<Model: PersistentModel>(_ type: Model.Type) {
-    let inserted = state.inserted
+    let inserted = state.inserted.prefix(insertedCount)
+    let late = state.inserted.dropFirst(insertedCount)
     let changed = state.changed
     let deleted = state.deleted
     let united = Set(unions.map { ObjectIdentifier($0.object) })
@@ -13,7 +14,7 @@ extension EntitySaving {
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
       let isWritten = header.pointee.changed & state.layout.storedMask != 0
-      header.pointee.status.remove(.changed)
+      header.pointee.status.subtract([.changed, .refreshed])
       header.pointee.changed = 0
       if !isWritten { continue }
       header.pointee.version = versions[header.pointee.rowID] ?? header.pointee.version + 1
@@ -29,6 +30,8 @@ extension EntitySaving {
       header.pointee.version = 1
     }
     state.clearPending()
+    // Wait for the next save.
+    state.inserted = Array(late)
     for union in unions { settle(union, unsafeDowncast(union.object, to: Model.self)) }
     for object in deleted {
       let model = unsafeDowncast(object, to: Model.self)
@@ -83,30 +86,36 @@ extension EntityState {
 // MARK: - Relationships
 
 extension EntitySaving {
-  /// Before any object changes its row or leaves: keys follow rows that became others, and what goes takes along what it
-  /// was related to.
-  func settleRelations() {
-    for union in unions { settleMembers(union) }
+  /// Before any object changes its row or leaves: keys follow rows that became others.
+  func settleLists() {
+    state.unloadOutdatedLists()
+    settleMembers()
     var renamed = redrawn
     for union in unions {
       let old = state.erased(union.object)._$header.pointee.rowID
       if old != union.row { renamed[old] = union.row }
     }
     if !renamed.isEmpty { state.core.rekey(renamed, state.layout) }
-    if state.layout.hasRelations {
-      for object in state.deleted { state.detach(state.erased(object)) }
-    }
   }
 
-  /// An inserted object turned out to be a row that is there: the lists that it is in, and the row's own, are read anew.
-  private func settleMembers(_ union: Union) {
-    let model = state.erased(union.object)
-    let owner = state.find(union.row).map(state.erased)
-    for relation in state.layout.relations {
-      if relation.isToMany {
+  /// After all lists have been settled: what goes takes along what it was related to.
+  func settleLeaving() {
+    guard state.layout.hasRelations else { return }
+    for object in state.deleted { state.detach(state.erased(object)) }
+  }
+
+  /// Inserted objects turned out to be rows that are there: the lists that they are in, and the rows' own, are read anew.
+  private func settleMembers() {
+    if unions.isEmpty { return }
+    for union in unions {
+      let model = state.erased(union.object)
+      let owner = state.find(union.row).map(state.erased)
+      for relation in state.layout.relations where relation.isToMany {
         model._$change(relation.property, .objects(nil, generation: 0))
         owner?._$change(relation.property, .objects(nil, generation: 0))
       }
+    }
+    for relation in state.layout.relations {
       guard let inverse = relation.mirrored, inverse.isToMany,
         let there = try? state.core.state(for: relation.destinationLayout)
       else { continue }

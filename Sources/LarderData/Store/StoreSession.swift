@@ -118,6 +118,8 @@ package final class StoreSession: @unchecked Sendable {
 
   /// Lets the snapshot go, so that a write does not have to keep what it sees.
   package func endLease() {
+    // Whoever saves while a row is being read, from an observer or a type's own coding, holds the lock already.
+    if isReading { return }
     lock.lock()
     giveBack()
     lock.unlock()

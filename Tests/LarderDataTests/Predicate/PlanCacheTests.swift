@@ -49,6 +49,30 @@ import Testing
     #expect(try cache.find(byFlag(true).expression, layout) === yes)
   }
 
+  /// A condition that speaks of no property is of the same type for every model.
+  @Test(arguments: Place.allCases)
+  func modelsHavePlansOfTheirOwn(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Article.self)
+    let context = store.context()
+    context.insert(Family(name: "f"))
+    context.insert(Article(title: "a"))
+    try context.save()
+    for isFirst in [true, false] {
+      let flag = true
+      let other = store.context()
+      func families() throws {
+        #expect(try other.fetch(FetchDescriptor<Family>(predicate: #Predicate { _ in flag })).map(\.name) == ["f"])
+        #expect(try other.fetch(FetchDescriptor<Family>(predicate: .all([]))).map(\.name) == ["f"])
+        #expect(try other.fetch(FetchDescriptor<Family>(predicate: .true)).map(\.name) == ["f"])
+      }
+      if isFirst { try families() }
+      #expect(try other.fetch(FetchDescriptor<Article>(predicate: #Predicate { _ in flag })).map(\.title) == ["a"])
+      #expect(try other.fetch(FetchDescriptor<Article>(predicate: .all([]))).map(\.title) == ["a"])
+      #expect(try other.fetch(FetchDescriptor<Article>(predicate: .true)).map(\.title) == ["a"])
+      if !isFirst { try families() }
+    }
+  }
+
   @Test func nilIsAValueAndNoShape() throws {
     let cache = PlanCache()
     let plan = try cache.find(byOptional("a").expression, layout)

@@ -50,6 +50,26 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func membersOfALinkTableComeAfterThoseOfTheRow(_ isInHand: Bool) throws {
+    let store = try TestStore(.memory, Account.self, Region.self, Entry.self, Tag.self)
+    let writing = store.context()
+    let account = Account("1")
+    let tags = ["a", "b", "c", "e"].map { Tag(name: $0) }
+    account.labels = tags
+    writing.insert(account)
+    try writing.save()
+    let context = isInHand ? writing : store.context()
+    let again = Account("1")
+    context.insert(again)
+    let c = try #require(
+      try context.fetch(FetchDescriptor<Tag>(predicate: #Predicate { $0.name == "c" })).first)
+    again.labels = [Tag(name: "x"), c, Tag(name: "y")]
+    try context.save()
+    let read = try store.context().fetch(FetchDescriptor<Account>())
+    #expect(read.map { $0.labels.map(\.name) } == [["a", "b", "c", "e", "x", "y"]])
+  }
+
   @Test func instanceInHandGetsThem() throws {
     let store = try store()
     let context = store.context()

@@ -62,6 +62,7 @@ final class BatchWriting {
   /// May run twice, where the save does.
   func write(on connection: Connection) throws {
     rows.removeAll()
+    rowsByClass.removeAll()
     do {
       if let plan, expression == nil {
         matching = BoundValues(try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection))

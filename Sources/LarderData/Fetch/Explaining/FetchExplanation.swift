@@ -11,7 +11,8 @@ public struct FetchExplanation: Sendable, Hashable {
   public let steps: [String]
   /// The indexes that serve it, by their names in the store; those of related models too.
   public let indexes: [String]
-  /// Whether each row of the table, or each entry of an index, is looked at.
+  /// Whether each row of a table, or each entry of an index, is looked at. A condition on a related object that is
+  /// compared with an optional value has a second half for nil, which counts although it runs for nil only.
   public let isScan: Bool
   /// Whether rows are sorted after they were found, because no index has their order.
   public let isSorted: Bool

@@ -3,14 +3,20 @@ package import Foundation
 /// Finds the plan for a predicate. One for each context: it is used by one thread at a time.
 ///
 /// The type of an expression says most of its shape, and each `#Predicate` in the source keeps its type and its key
-/// path objects, so a plan is found without a walk over the tree.
+/// path objects, so a plan is found without a walk over the tree. A condition that speaks of no property is of the same
+/// type whatever the model, so the model is part of what a plan is found by.
 package final class PlanCache {
   /// Plans kept for one type. The source has a handful; only predicates whose key paths are made anew at each call
   /// have more, and those must not fill the memory.
   static let plansPerType = 32
 
-  private var last: (type: ObjectIdentifier, plan: PredicatePlan)?
-  private var plans: [ObjectIdentifier: [PredicatePlan]] = [:]
+  private struct Key: Hashable {
+    let type: ObjectIdentifier
+    let layout: Int
+  }
+
+  private var last: (key: Key, plan: PredicatePlan)?
+  private var plans: [Key: [PredicatePlan]] = [:]
 
   /// What becomes of a condition's text before anybody asks it. Tests plant mistakes here, and see that they are found.
   var rewriting: ((String) -> String)?
@@ -21,25 +27,25 @@ package final class PlanCache {
   package func find(
     _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil
   ) throws -> PredicatePlan {
-    let type = ObjectIdentifier(Swift.type(of: expression))
-    let known = ExpressionMemory.with(expression) { memory in find(type, memory) }
+    let key = Key(type: ObjectIdentifier(type(of: expression)), layout: layout.id)
+    let known = ExpressionMemory.with(expression) { memory in find(key, memory) }
     if let known { return known }
     let plan = try PredicatePlan(expression, layout, rows: rows, rewriting: rewriting)
     guard plan.isReusable else { return plan }
-    var others = plans[type] ?? []
+    var others = plans[key] ?? []
     if others.count >= PlanCache.plansPerType { others.removeFirst() }
-    plans[type] = others + [plan]
-    last = (type, plan)
+    plans[key] = others + [plan]
+    last = (key, plan)
     return plan
   }
 
-  private func find(_ type: ObjectIdentifier, _ memory: ExpressionMemory) -> PredicatePlan? {
-    if let last, last.type == type, last.plan.fits(memory) { return last.plan }
-    guard let others = plans[type],
+  private func find(_ key: Key, _ memory: ExpressionMemory) -> PredicatePlan? {
+    if let last, last.key == key, last.plan.fits(memory) { return last.plan }
+    guard let others = plans[key],
       let plan = others.first(where: { $0.fits(memory) })
         ?? others.first(where: { $0.fits(memory, comparingKeyPaths: true) })
     else { return nil }
-    last = (type, plan)
+    last = (key, plan)
     return plan
   }
 }

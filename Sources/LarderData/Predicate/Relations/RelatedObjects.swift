@@ -84,11 +84,7 @@ extension ContextCore {
   func target(
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) throws -> (any PersistentModel)? {
-    var row = owner._$key(relation.property)
-    if row == ToOneKey.unknown { row = try loadMirroredKey(of: owner, state, relation) }
-    guard row != 0 else { return nil }
-    let there = try self.state(for: relation.destinationLayout)
-    if let known = there.find(row) { return there.erased(known) }
-    return try loadTarget(of: owner, state, relation, row: row, there).map(there.erased)
+    guard let object = try state.findRelated(of: owner, relation, owner._$key(relation.property)) else { return nil }
+    return try self.state(for: relation.destinationLayout).erased(object)
   }
 }

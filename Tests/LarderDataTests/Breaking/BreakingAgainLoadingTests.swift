@@ -1,0 +1,401 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Synchronization
+import Testing
+
+/// Lists that are filled from rows while others change them, and lists of all classes.
+@Suite(.serialized) struct BreakingAgainLoadingTests: BreakingAgain {
+  private typealias Pane = Again.Pane
+  private typealias Glass = Again.Glass
+  private typealias Mirror = Again.Mirror
+  private typealias Frame = Again.Frame
+  private typealias Maker = Again.Maker
+  private typealias Stain = Again.Stain
+  private typealias Named = Again.Named
+  private typealias Chest = Again.Chest
+  private typealias Trinket = Again.Trinket
+
+  // MARK: Subclasses
+
+  @Test(arguments: Place.allCases)
+  func membersOfAllClassesKeepTheirOrder(_ place: Place) throws {
+    let store = try store(place)
+    let context = store.context()
+    func make(_ number: Int) -> Pane {
+      switch number % 3 {
+      case 0: Pane("\(number),")
+      case 1: Glass("\(number),", tint: "t")
+      default: Mirror("\(number),", tint: "t")
+      }
+    }
+    let frames = (0..<3).map { Frame("\($0)") }
+    for frame in frames { context.insert(frame) }
+    for number in 0..<60 { frames[number % 2].panes.append(make(number)) }
+    try context.save()
+    func read() throws -> [String] {
+      let frames = try store.context().fetch(FetchDescriptor<Frame>(sortBy: [SortDescriptor(\.name)]))
+      for frame in frames { #expect(frame.panes.allSatisfy { $0.frame === frame }) }
+      return frames.map(\.titles)
+    }
+    #expect(try read() == frames.map(\.titles))
+    for (number, pane) in frames[0].panes.enumerated() where number % 4 == 1 { frames[2].panes.append(pane) }
+    for number in 60..<70 { frames[2].panes.append(make(number)) }
+    frames[1].panes.append(frames[1].panes.removeFirst())
+    frames[1].panes.insert(make(100), at: 7)
+    try context.save()
+    #expect(try read() == frames.map(\.titles))
+    // A list that is loaded with objects of a class pending that nobody has met here.
+    let fresh = store.context()
+    let late = Mirror("late", tint: "")
+    late.frame = try fresh.fetch(FetchDescriptor<Frame>(sortBy: [SortDescriptor(\.name)]))[2]
+    fresh.insert(late)
+    #expect(late.frame?.panes.last === late)
+    #expect(late.frame?.panes.count == frames[2].panes.count + 1)
+  }
+
+  // MARK: Loading
+
+  /// A list is loaded while members are in memory from before another changed them.
+  @Test(arguments: Place.allCases)
+  func listsAreAsTheStoreHasThemWhateverIsInMemory(_ place: Place) throws {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<12 {
+      let store = try store(place)
+      let writer = store.context()
+      let lists = (0..<5).map { Family(name: "\($0)") }
+      for list in lists { writer.insert(list) }
+      for number in 0..<30 { lists[number % 5].members.append(Member(name: "\(number)", age: number)) }
+      try writer.save()
+      let reader = store.context()
+      let read = try families(reader)
+      // Some members are known beforehand, some lists are loaded.
+      let limit = Int.random(in: 0..<30, using: &random)
+      let known = try reader.fetch(FetchDescriptor<Member>(predicate: #Predicate { $0.age < limit }))
+      _ = read.randomElement(using: &random)?.members
+      for _ in 0..<6 {
+        for _ in 0..<Int.random(in: 1..<8, using: &random) {
+          let members = lists.flatMap(\.members)
+          guard let member = members.randomElement(using: &random) else { continue }
+          switch Int.random(in: 0..<6, using: &random) {
+          case 0: lists.randomElement(using: &random)?.members.append(member)
+          case 1: member.family = lists.randomElement(using: &random)
+          case 2: writer.delete(member)
+          case 3: lists.randomElement(using: &random)?.members.append(Member(name: "new", age: 99))
+          case 4: lists.randomElement(using: &random)?.members.shuffle(using: &random)
+          default: lists.randomElement(using: &random)?.members.insert(member, at: 0)
+          }
+        }
+        try writer.save()
+        // A fetch notices what others have saved.
+        _ = try families(reader)
+        // Attributes that are being edited here are no reason to show other lists.
+        if Bool.random(using: &random) { known.randomElement(using: &random)?.name += "!" }
+        let order = read.indices.shuffled(using: &random)
+        for place in order {
+          #expect(read[place].members.map(\.persistentModelID) == lists[place].members.map(\.persistentModelID))
+          #expect(read[place].members.allSatisfy { $0.family === read[place] })
+        }
+      }
+      withExtendedLifetime(known) {}
+    }
+  }
+
+  @Test func strangerWritesBetweenLoads() throws {
+    let store = try store(.disk)
+    let seed = store.context()
+    for name in ["A", "B", "C"] {
+      let family = Family(name: name)
+      for number in 1...3 { family.members.append(Member(name: "\(name)\(number)", age: number)) }
+      seed.insert(family)
+    }
+    try seed.save()
+    let context = store.context()
+    let read = try families(context)
+    #expect(read.map { $0.members.count } == [3, 3, 3])
+    let stranger = try Connection(path: store.url.path)
+    func run(_ sql: String) throws {
+      try stranger.execute(sql)
+      // As the lease of the context's read transaction ends sooner or later.
+      try context.save()
+      store.container.store.commits.add(1, ordering: .releasing)
+      _ = try families(context)
+    }
+    try run(
+      """
+      UPDATE Member SET family = (SELECT larder_id FROM Family WHERE name = 'C'),
+        larder_version = larder_version + 1 WHERE name LIKE 'A%'
+      """)
+    #expect(
+      read.map { Set($0.members.map(\.name)) } == [[], ["B1", "B2", "B3"], ["A1", "A2", "A3", "C1", "C2", "C3"]])
+    read[0].members.append(Member(name: "A4"))
+    try run("UPDATE Member SET larder_family_order = NULL, larder_version = larder_version + 1")
+    #expect(read[0].members.map(\.name) == ["A4"])
+    read[1].members.append(Member(name: "B4"))
+    read[1].members.append(Member(name: "B5"))
+    try context.save()
+    #expect(try stored(store, 1) == ["B1", "B2", "B3", "B4", "B5"])
+    try run("DELETE FROM Member WHERE name = 'B2'")
+    read[1].members.append(Member(name: "B6"))
+    #expect(read[1].members.map(\.name) == ["B1", "B3", "B4", "B5", "B6"])
+    try context.save()
+    #expect(try stored(store, 1) == ["B1", "B3", "B4", "B5", "B6"])
+  }
+
+  /// Orders that another program set as high as they can be.
+  @Test func appendsAfterTheGreatestOrder() throws {
+    let store = try store()
+    let seed = store.context()
+    let family = Family(name: "f")
+    family.members = ["a", "b", "c"].map { Member(name: $0) }
+    seed.insert(family)
+    try seed.save()
+    try store.execute(
+      "UPDATE Member SET larder_family_order = \(Int64.max), larder_version = larder_version + 1 WHERE name = 'c'")
+    let context = store.context()
+    let read = try families(context)[0]
+    read.members.append(Member(name: "d"))
+    read.members.append(Member(name: "e"))
+    try context.save()
+    #expect(try stored(store) == ["a", "b", "c", "d", "e"])
+    read.members.append(read.members.remove(at: 1))
+    try context.save()
+    #expect(try stored(store) == ["a", "c", "d", "e", "b"])
+  }
+
+  @Test func optionalListThatIsNil() throws {
+    let store = try store()
+    let context = store.context()
+    let glass = Glass("g", tint: "t")
+    glass.stains = nil
+    context.insert(glass)
+    #expect(glass.stains?.isEmpty != false)
+    let stain = Stain("1")
+    context.insert(stain)
+    stain.glass = glass
+    #expect(glass.stains == [stain])
+    glass.stains?.append(Stain("2"))
+    glass.stains = nil
+    #expect(stain.glass == nil)
+    glass.stains = [stain]
+    glass.stains?.append(Stain("3"))
+    try context.save()
+    let other = store.context()
+    let read = try all(other, Glass.self)[0]
+    #expect(read.stains?.map(\.text) == ["1", "3"])
+    read.stains = nil
+    read.stains?.append(Stain("4"))
+    let late = Stain("5")
+    other.insert(late)
+    late.glass = read
+    #expect(read.stains?.last === late)
+    try other.save()
+    #expect(try all(store.context(), Glass.self)[0].stains?.last?.text == "5")
+  }
+
+  // MARK: Many
+
+  @Test func actorsAppendAtOnce() async throws {
+    let store = try store(.disk)
+    let container = store.container
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask { try await Filler(modelContainer: container).fill(number, rounds: 25) }
+      }
+      try await group.waitForAll()
+    }
+    try check(store)
+    for family in try families(store.context()) {
+      #expect(Set(family.members.map(\.age)) == Set(0..<25))
+      #expect(family.members.count == 25)
+    }
+  }
+
+  @Test(arguments: Place.allCases)
+  func manyAppendsInManyLists(_ place: Place) throws {
+    let store = try store(place)
+    let context = store.context()
+    let lists = (0..<40).map { Family(name: String(format: "%02d", $0)) }
+    for list in lists { context.insert(list) }
+    for number in 0..<4_000 {
+      lists[number * 7 % 40].members.append(Member(name: "", age: number))
+      if number % 1_000 == 999 { try context.save() }
+    }
+    let read = try families(store.context())
+    for (place, family) in read.enumerated().reversed() {
+      #expect(family.members.map(\.age) == (0..<4_000).filter { $0 * 7 % 40 == place })
+    }
+  }
+
+  // MARK: Two contexts
+
+  /// Both change the same lists, and each save is followed by a look of both.
+  @Test(arguments: Place.allCases)
+  func twoContextsChangeTheSameLists(_ place: Place) throws {
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<10 {
+      let store = try store(place)
+      let seed = store.context()
+      for number in 0..<4 {
+        let family = Family(name: "\(number)")
+        family.members = (0..<5).map { Member(name: "\(number)\($0)") }
+        seed.insert(family)
+      }
+      try seed.save()
+      let contexts = [store.context(), store.context()]
+      for _ in 0..<12 {
+        let context = contexts[Int.random(in: 0..<2, using: &random)]
+        for one in contexts where Bool.random(using: &random) || one === context {
+          let lists = try families(one)
+          for _ in 0..<3 {
+            let list = lists[Int.random(in: 0..<lists.count, using: &random)]
+            let other = lists[Int.random(in: 0..<lists.count, using: &random)]
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: list.members.append(Member(name: "new"))
+            case 1: if let member = other.members.randomElement(using: &random) { list.members.append(member) }
+            case 2: list.members.shuffle(using: &random)
+            case 3: other.members.randomElement(using: &random).map(one.delete)
+            case 4: list.members.randomElement(using: &random)?.family = other
+            default: list.members.randomElement(using: &random)?.age += 1
+            }
+          }
+        }
+        do { try context.save() } catch { context.rollback() }
+        try check(store)
+        let fresh = try families(store.context())
+        let seen = try families(context)
+        _ = try all(context, Member.self)
+        #expect(!context.hasChanges)
+        for (mine, actual) in zip(seen, fresh) {
+          #expect(mine.members.map(\.persistentModelID) == actual.members.map(\.persistentModelID))
+          #expect(mine.members.allSatisfy { $0.family === mine })
+        }
+      }
+    }
+  }
+
+  @Test func ownerThatAnotherDeletedTakesNoMembers() throws {
+    let store = try store(.disk)
+    let seed = store.context()
+    let family = Family(name: "f")
+    family.members = [Member(name: "a")]
+    seed.insert(family)
+    try seed.save()
+    let (one, two) = (store.context(), store.context())
+    let mine = try families(one)[0]
+    #expect(mine.members.count == 1)
+    two.delete(try families(two)[0])
+    try two.save()
+    let late = Member(name: "late")
+    mine.members.append(late)
+    #expect(throws: (any Error).self) { try one.save() }
+    try check(store)
+    #expect(try all(store.context(), Member.self).isEmpty)
+    one.rollback()
+    #expect(try families(one).isEmpty)
+    one.insert(Member(name: "x"))
+    try one.save()
+  }
+
+  // MARK: Classes and coding
+
+  @Test func ownersOfSeveralClassesLoadTheirLists() throws {
+    let store = try store(.disk)
+    let seed = store.context()
+    let maker = Maker("m")
+    for number in 0..<30 {
+      let pane: Pane
+      switch number % 3 {
+      case 0: pane = Pane("\(number)")
+      case 1: pane = Glass("\(number)", tint: "")
+      default: pane = Mirror("\(number)", tint: "")
+      }
+      seed.insert(pane)
+      maker.panes.append(pane)
+      for stain in 0..<number % 4 { (pane as? Glass)?.stains?.append(Stain("\(number) \(stain)")) }
+    }
+    seed.insert(maker)
+    try seed.save()
+    let context = store.context()
+    let read = try all(context, Maker.self)[0].panes
+    #expect(read.map(\.title) == (0..<30).map { "\($0)" })
+    for pane in read.reversed() {
+      guard let glass = pane as? Glass else { continue }
+      let number = Int(glass.title) ?? 0
+      #expect(glass.stains?.map(\.text) == (0..<number % 4).map { "\(number) \($0)" })
+      #expect(glass.stains?.allSatisfy { $0.glass === glass } == true)
+      #expect(glass.makers.map(\.name) == ["m"])
+    }
+  }
+
+  @Test func namesOfGeneratedCodeAreNamesOfProperties() throws {
+    let store = try store()
+    let context = store.context()
+    let named = Named()
+    context.insert(named)
+    named.value = 1
+    named.key = "k"
+    named.row = 2
+    named.mask = [3]
+    named.property.append(named)
+    named.state = true
+    named.header = Data([1])
+    named.place = 4
+    named.newValue = 5
+    named.initialValue = "i"
+    named.model = Maker("m")
+    named.box = ["b": 6]
+    try context.save()
+    let read = try all(store.context(), Named.self)[0]
+    #expect(read.value == 1 && read.key == "k" && read.row == 2 && read.mask == [3] && read.binder === read)
+    #expect(read.property == [read] && read.state == true && read.header == Data([1]) && read.place == 4)
+    #expect(read.newValue == 5 && read.initialValue == "i" && read.model?.name == "m" && read.box == ["b": 6])
+  }
+
+  enum Slyness: CaseIterable { case append, delete, move, rollback, fetch, unload, insert }
+
+  /// A value's decoding changes the list that is being loaded.
+  @Test(arguments: Slyness.allCases)
+  func decodingChangesTheListThatIsLoaded(_ slyness: Slyness) throws {
+    let store = try store(.disk)
+    let seed = store.context()
+    let chests = [Chest("a"), Chest("b")]
+    for (place, chest) in chests.enumerated() {
+      seed.insert(chest)
+      for number in 0..<4 { chest.trinkets.append(Trinket(place * 10 + number)) }
+    }
+    try seed.save()
+    let context = store.context()
+    let read = try context.fetch(FetchDescriptor<Chest>(sortBy: [SortDescriptor(\.name)]))
+    let known = try #require(
+      try context.fetch(FetchDescriptor<Trinket>(predicate: #Predicate { $0.number == 2 })).first)
+    let extra = Trinket(99)
+    Again.Sly.whenDecoded = {
+      switch slyness {
+      case .append: read[0].trinkets.append(extra)
+      case .delete: context.delete(known)
+      case .move: known.chest = read[1]
+      case .rollback: context.rollback()
+      case .fetch: _ = try? context.fetch(FetchDescriptor<Trinket>()).map(\.chest?.trinkets.count)
+      case .unload: read[1].trinkets = []
+      case .insert:
+        extra.chest = read[1]
+        context.insert(extra)
+      }
+    }
+    _ = read[0].trinkets.count
+    Again.Sly.whenDecoded = nil
+    for chest in read {
+      for trinket in chest.trinkets { #expect(trinket.chest === chest) }
+      #expect(Set(chest.trinkets.map(ObjectIdentifier.init)).count == chest.trinkets.count)
+    }
+    for trinket in try all(context, Trinket.self) {
+      #expect(trinket.chest.map { $0.trinkets.contains { $0 === trinket } } != false)
+    }
+    try context.save()
+    try check(store)
+    let fresh = try store.context().fetch(FetchDescriptor<Chest>(sortBy: [SortDescriptor(\.name)]))
+    #expect(fresh.map { $0.trinkets.map(\.number) } == read.map { $0.trinkets.map(\.number) })
+  }
+}
