@@ -12,7 +12,7 @@ public struct FetchExplanation: Sendable, Hashable {
   /// The indexes that serve it, by their names in the store; those of related models too.
   public let indexes: [String]
   /// Whether each row of a table, or each entry of an index, is looked at. A condition on a related object that is
-  /// compared with an optional value has a second half for nil, which counts although it runs for nil only.
+  /// compared with an optional value has a second half for nil, which counts only where the captured value is nil.
   public let isScan: Bool
   /// Whether rows are sorted after they were found, because no index has their order.
   public let isSorted: Bool
