@@ -3,7 +3,7 @@ import Foundation
 /// Key paths by the names in the source.
 ///
 /// The description of a key path has names for stored members only, and an address for a model's property; the
-/// property's own key path begins with the same text, which tells its name.
+/// property's own key path has the same ``KeyPathSteps``, which tell its name.
 enum ReadableKeyPath {
   /// As it stands in the source, such as `\Quake.location?.name`, where that can be told.
   static func text(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> String {
@@ -33,9 +33,8 @@ enum ReadableKeyPath {
   }
 
   private static func split(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> (PropertyLayout, Substring)? {
-    let text = "\(keyPath)"
-    for property in layout.properties {
-      let own = "\(property.ownKeyPath)"
+    let text = KeyPathSteps.text(keyPath)
+    for (property, own) in zip(layout.properties, KeyPathSteps.properties(of: layout)) {
       guard text.hasPrefix(own) else { continue }
       let rest = text.dropFirst(own.count)
       // Not a longer name that begins with this one.

@@ -14,7 +14,9 @@ struct RelatedKeyPath {
   /// - Parameter isComputed: Whether the key path ends with a step into another order of the same value.
   /// - Returns: nil for a key path that is something else.
   init?(_ keyPath: AnyKeyPath, from layout: ModelLayout, isComputed: Bool) {
-    var text = "\(keyPath)"[...]
+    // One of the model's own properties leads nowhere else.
+    if layout.property(keyPath) != nil { return nil }
+    var text = KeyPathSteps.text(keyPath)[...]
     if isComputed {
       guard let step = text.range(of: ".<computed", options: .backwards) else { return nil }
       text = text[..<step.lowerBound]
@@ -22,11 +24,9 @@ struct RelatedKeyPath {
     self.init(text: text, layout, [], root: layout)
   }
 
-  /// Key paths through an optional cannot be put together from their parts, so they are told by their descriptions, which
-  /// begin with those of the parts.
+  /// - Parameter text: What is left of the key path's steps, which begin with those of its parts.
   private init?(text: Substring, _ layout: ModelLayout, _ path: [RelationLayout], root: ModelLayout) {
-    for property in layout.properties {
-      let own = "\(property.keyPath)"
+    for (property, own) in zip(layout.properties, KeyPathSteps.properties(of: layout)) {
       guard text.hasPrefix(own) else { continue }
       let rest = text.dropFirst(own.count)
       guard let relation = property.relation else {
@@ -39,10 +39,9 @@ struct RelatedKeyPath {
       }
       let step = rest.drop { $0 == "?" || $0 == "!" }
       guard !relation.isToMany, step.first == ".", path.count < RelatedKeyPath.longest else { continue }
-      let destination = relation.destinationLayout
-      let found = RelatedKeyPath(
-        text: "\\\(destination.type)\(step)", destination, path + [relation], root: root)
-      guard let found else { continue }
+      guard let found = RelatedKeyPath(text: step, relation.destinationLayout, path + [relation], root: root) else {
+        continue
+      }
       self = found
       return
     }

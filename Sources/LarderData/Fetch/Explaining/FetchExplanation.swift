@@ -9,14 +9,15 @@ public struct FetchExplanation: Sendable, Hashable {
   public let sql: String
   /// What SQLite does, a line for each step, as `EXPLAIN QUERY PLAN` says it.
   public let steps: [String]
-  /// The indexes that serve it, by their names in the store.
+  /// The indexes that serve it, by their names in the store; those of related models too.
   public let indexes: [String]
   /// Whether each row of a table, or each entry of an index, is looked at. A condition on a related object that is
-  /// compared with an optional value has a second half for nil, which counts although it runs for nil only.
+  /// compared with an optional value has a second half for nil, which counts only where the captured value is nil.
   public let isScan: Bool
   /// Whether rows are sorted after they were found, because no index has their order.
   public let isSorted: Bool
-  /// The `#Index` to add to the model, where one would help.
+  /// The `#Index` that would help, where one would. It names the model to add it to, which is a related one where the
+  /// predicate asks for no property of the fetched model that an index could serve.
   public let suggestion: String?
   /// Whether a part of the predicate is asked in Swift, of each row that the statement gives.
   public let isPartlyInSwift: Bool

@@ -1,15 +1,64 @@
-/// The index that would serve a fetch: first what it asks to be equal, then its order, or else what it asks to lie in a
-/// range.
-enum IndexAdvice {
-  /// As it is to be written in the model; nil where no index helps, or where there is one already.
-  static func suggestion(_ layout: ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?) -> String? {
+/// The index that would serve a fetch.
+struct IndexAdvice: CustomStringConvertible {
+  /// The model to which it is to be added.
+  let layout: ModelLayout
+  private let columns: [Int]
+
+  /// First what the fetch asks to be equal, then its order, or else what it asks to lie in a range.
+  ///
+  /// - Parameter isScan: Whether rows are read from end to end. Then an index of related objects may serve, where none of
+  ///   the model itself does.
+  /// - Returns: nil where no index helps, or where there is one already.
+  init?(_ layout: ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?, isScan: Bool) {
+    let related = isScan ? plan.flatMap { IndexAdvice(related: $0) } : nil
+    guard let advice = IndexAdvice(own: layout, plan, sort) ?? related else { return nil }
+    self = advice
+  }
+
+  private init?(own layout: ModelLayout, _ plan: PredicatePlan?, _ sort: SortPlan?) {
     let conjuncts = plan?.term.conjuncts ?? []
-    var columns = unique(conjuncts.compactMap(equal))
-    let order = sort?.indexableColumns ?? []
-    columns = unique(columns + (order.isEmpty ? Array(conjuncts.compactMap(ranged).prefix(1)) : order))
-    guard !columns.isEmpty, !(layout.indexGroups + layout.uniqueGroups).contains(where: { $0.starts(with: columns) })
-    else { return nil }
-    let names = columns.map { "\\." + name($0, layout) }
+    self.init(layout, conjuncts, of: 0, order: sort?.indexableColumns ?? [])
+  }
+
+  /// The first that related objects have use for: the database begins with them then.
+  private init?(related plan: PredicatePlan) {
+    let related = plan.related
+    var conjuncts = plan.term.conjuncts.flatMap(IndexAdvice.parts)
+    var root = 0
+    if conjuncts.count == 1, case .exists(let collection) = conjuncts[0].operation,
+      related[collection.source - 1].parent == 0
+    {
+      conjuncts = collection.filter?.conjuncts.flatMap(IndexAdvice.parts) ?? []
+      root = collection.source
+    }
+    let asked = conjuncts.compactMap { IndexAdvice.place($0, IndexAdvice.equal) }
+    let places = asked + conjuncts.compactMap { IndexAdvice.place($0, IndexAdvice.ranged) }
+    for place in places {
+      let source = Place.source(place)
+      guard source > 0, IndexAdvice.leadsBack(from: source, to: root, related) else { continue }
+      let layout = related[source - 1].layout
+      if let advice = IndexAdvice(layout, conjuncts, of: source, order: []) {
+        self = advice
+        return
+      }
+    }
+    return nil
+  }
+
+  private init?(_ layout: ModelLayout, _ conjuncts: [Term], of source: Int, order: [Int]) {
+    func columns(_ find: (Term) -> Term?) -> [Int] {
+      conjuncts.compactMap { IndexAdvice.place($0, find) }.filter { Place.source($0) == source }.map(Place.index)
+    }
+    let ranged = Array(columns(IndexAdvice.ranged).prefix(1))
+    let wanted = IndexAdvice.unique(columns(IndexAdvice.equal) + (order.isEmpty ? ranged : order))
+    guard !wanted.isEmpty, !layout.line.contains(where: { $0.hasIndex(beginningWith: wanted) }) else { return nil }
+    self.layout = layout
+    self.columns = wanted
+  }
+
+  /// As it is to be written in the model.
+  var description: String {
+    let names = columns.map { "\\." + IndexAdvice.name($0, layout) }
     return "#Index<\(layout.entityName)>([\(names.joined(separator: ", "))])"
   }
 
@@ -18,7 +67,9 @@ enum IndexAdvice {
   /// SQLite expects so many rows in a range that it reads the whole table rather than sort what an index finds.
   static func hasIndexedRange(_ layout: ModelLayout, _ plan: PredicatePlan) -> Bool {
     let first = Set((layout.indexGroups + layout.uniqueGroups).compactMap(\.first))
-    return plan.term.conjuncts.contains { ranged($0).map(first.contains) ?? false }
+    return plan.term.conjuncts.contains { term in
+      place(term, ranged).map { Place.source($0) == 0 && first.contains($0) } ?? false
+    }
   }
 
   private static func unique(_ columns: [Int]) -> [Int] {
@@ -26,38 +77,65 @@ enum IndexAdvice {
     return columns.filter { seen.insert($0).inserted }
   }
 
-  private static func equal(_ term: Term) -> Int? {
+  // MARK: Conditions
+
+  /// What a condition on an object that may not be there says where it is there.
+  private static func parts(_ term: Term) -> [Term] {
     switch term.operation {
-    case .equal(let left, let right): column(left, right) ?? column(right, left)
-    case .isMember(let value, _): column(value)
+    case .coalesce(let value, let other):
+      if case .constant(false) = other.operation { return value.conjuncts.flatMap(parts) }
+    case .whenPresent(_, let value): return value.conjuncts.flatMap(parts)
+    default: break
+    }
+    return [term]
+  }
+
+  /// The column that a condition of some sort is about.
+  private static func place(_ term: Term, _ find: (Term) -> Term?) -> Int? {
+    guard let found = find(term), case .column(let place) = found.operation, !Place.isIdentifier(place) else {
+      return nil
+    }
+    return place
+  }
+
+  private static func equal(_ term: Term) -> Term? {
+    switch term.operation {
+    case .equal(let left, let right): compared(left, right) ?? compared(right, left)
+    case .isMember(let value, _): value
     default: nil
     }
   }
 
-  private static func ranged(_ term: Term) -> Int? {
+  private static func ranged(_ term: Term) -> Term? {
     switch term.operation {
     // An index has the order of texts, in which "10" comes before "9".
     case .compare(_, let left, _) where left.kind == .decimal: nil
-    case .compare(_, let left, let right): column(left, right) ?? column(right, left)
-    case .startsWith(let text, let prefix): column(text, prefix)
+    case .compare(_, let left, let right): compared(left, right) ?? compared(right, left)
+    case .startsWith(let text, let prefix): compared(text, prefix)
     default: nil
     }
   }
 
   /// The one that is compared with something captured.
-  private static func column(_ term: Term, _ other: Term) -> Int? {
+  private static func compared(_ term: Term, _ other: Term) -> Term? {
+    guard case .column(let place) = term.operation else { return nil }
     switch other.operation {
-    case .parameter, .null: column(term)
-    default: nil
+    case .parameter: return term
+    // An object that is not there has nil, too, and no index of its model holds it.
+    case .null: return Place.source(place) == 0 ? term : nil
+    default: return nil
     }
   }
 
-  /// A column of the table itself: an index of it cannot hold those of related objects, and its key needs none.
-  private static func column(_ term: Term) -> Int? {
-    guard case .column(let place) = term.operation, Place.source(place) == 0, !Place.isIdentifier(place) else {
-      return nil
+  /// Whether the rows that a related object belongs to are found from it, and not only the other way about.
+  private static func leadsBack(from source: Int, to root: Int, _ related: [RelatedSource]) -> Bool {
+    var number = source
+    while number != root {
+      guard number > 0, !related[number - 1].isElement else { return false }
+      if case .mirror? = related[number - 1].relation?.form { return false }
+      number = related[number - 1].parent
     }
-    return place
+    return true
   }
 
   /// The property, or the member of a composite, as key paths name it.
@@ -71,5 +149,11 @@ enum IndexAdvice {
       members = member.members
     }
     return path
+  }
+}
+
+extension ModelLayout {
+  fileprivate func hasIndex(beginningWith columns: [Int]) -> Bool {
+    (indexGroups + uniqueGroups).contains { $0.starts(with: columns) }
   }
 }

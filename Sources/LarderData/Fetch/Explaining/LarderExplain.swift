@@ -23,11 +23,26 @@ extension ModelContext {
     let plan = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "explaining a fetch") {
       try core.session.read { try QueryPlan(of: query.sql, on: $0) }
     }
-    let isCostly = plan.isScan && fetch.plan != nil || plan.isSorted
+    let isScan = plan.isScan(withNil: try fetch.capturesNil())
+    let isCostly = isScan && fetch.plan != nil || plan.isSorted
+    let advice = IndexAdvice(layout, fetch.plan, fetch.request.sort, isScan: isScan)
+    let layouts = [layout] + (fetch.plan?.related.map(\.layout) ?? [])
+    var seen: Set<String> = []
     return FetchExplanation(
-      sql: query.sql, steps: plan.steps, indexes: plan.indexes(of: layout), isScan: plan.isScan,
-      isSorted: plan.isSorted,
-      suggestion: isCostly ? IndexAdvice.suggestion(layout, fetch.plan, fetch.request.sort) : nil,
+      sql: query.sql, steps: plan.steps,
+      indexes: layouts.flatMap(plan.indexes).filter { seen.insert($0).inserted }, isScan: isScan,
+      isSorted: plan.isSorted, suggestion: isCostly ? advice?.description : nil,
       isPartlyInSwift: fetch.plan?.isWholeSQL == false, includesPending: try fetch.concernsPending())
+  }
+}
+
+extension PreparedFetch {
+  /// Whether a captured value is nil for which the statement has a part of its own.
+  fileprivate func capturesNil() throws -> Bool {
+    guard let plan, let expression = request.expression, let present = plan.term.withPresentParameters else {
+      return false
+    }
+    let values = try plan.parameterValues(expression)
+    return present.parameters.contains { values[$0] == .scalar(.null) }
   }
 }

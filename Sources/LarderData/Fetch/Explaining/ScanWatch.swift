@@ -21,7 +21,7 @@ package final class ScanWatch: Sendable {
   func isWorthWatching(_ sql: String, on connection: Connection) -> Bool {
     if let known = verdicts.withLock({ $0[sql] }) { return known == .untold }
     // A plan that cannot be had says nothing about the fetch, which has just run.
-    let isScan = (try? QueryPlan(of: sql, on: connection).isScan) ?? false
+    let isScan = (try? QueryPlan(of: sql, on: connection).mayScan) ?? false
     verdicts.withLock { verdicts in
       // Predicates that are made anew each time must not fill the memory.
       if verdicts.count >= ScanWatch.limit { verdicts.removeAll() }
@@ -47,7 +47,7 @@ package final class ScanWatch: Sendable {
     guard passed >= ScanWatch.largeTable else { return true }
     guard tell(statement.sql) else { return false }
     let advice =
-      IndexAdvice.suggestion(layout, plan, sort).map { "Add \($0) to the model." }
+      IndexAdvice(layout, plan, sort, isScan: true).map { "Add \($0) to the model \($0.layout.entityName)." }
       ?? "No other index would serve it; add a condition that an index can serve, such as an equality."
     Log.warning(
       "A fetch of \(layout.entityName) read \(passed) rows from end to end. \(advice) It was: \(statement.sql)")
