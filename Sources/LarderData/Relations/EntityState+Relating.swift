@@ -171,6 +171,7 @@ extension ContextCore {
       let there = try? self.state(for: relation.destinationLayout)
     else { return false }
     if let inverse = relation.mirrored, !inverse.isToMany, member._$key(inverse.property) != 0 { return false }
+    relations.listChanges &+= 1
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany {

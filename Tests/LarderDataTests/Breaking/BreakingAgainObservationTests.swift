@@ -197,39 +197,6 @@ import Testing
     #expect(!isTold(read.isUsed) { read.name = "n" })
   }
 
-  enum Doing: CaseIterable { case fetch, rollback, delete }
-
-  /// What another context saved reaches an instance while it is being fetched, and its observer uses the context.
-  @Test(arguments: Place.allCases, Doing.allCases)
-  func observerOfARefreshUsesTheContext(_ place: Place, _ doing: Doing) throws {
-    let store = try store(place)
-    let (context, other) = (store.context(), store.context())
-    let (member, second) = (Member(name: "a"), Member(name: "b"))
-    let family = Family(name: "f")
-    for model in [member, second] { context.insert(model) }
-    context.insert(family)
-    try context.save()
-    _ = family.members
-    let theirs = try other.fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.name)]))
-    theirs[0].name = "changed"
-    try other.save()
-    second.age = 7
-    whenChanged(member.name) {
-      switch doing {
-      case .fetch: _ = try? context.fetch(FetchDescriptor<Family>()).first?.members.count
-      case .rollback: context.rollback()
-      case .delete: context.delete(second)
-      }
-    }
-    _ = try all(context, Member.self)
-    #expect(member.name == "changed")
-    #expect(member.family == nil && family.members.isEmpty)
-    try context.save()
-    let fresh = try store.context().fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.name, order: .reverse)]))
-    #expect(fresh.map(\.name) == (doing == .delete ? ["changed"] : ["changed", "b"]))
-    #expect(fresh.last?.age == (doing == .fetch ? 7 : 0))
-  }
-
   @Test func propertiesBesideTheRowAreObserved() throws {
     let store = try TestStore(
       .disk, Exhibit.self, Statue.self, Bronze.self, Hall.self, Plaque.self, Tour.self, Pedestal.self, Sculptor.self)
