@@ -82,6 +82,8 @@ extension PreparedFetch {
     }
     // States don't keep their cores alive.
     let core = coreToAsk
+    // One that was made for this has no context to end with.
+    defer { if core !== self.core { core.abandon() } }
     return try withExtendedLifetime(core) {
       try matching(
         candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type

@@ -200,11 +200,13 @@ import Testing
 
   @Test func backingDataHasInheritedValuesBesideTheRow() throws {
     let store = try stored(.memory)
-    let bronze = try bronze(store.context())
+    let context = store.context()
+    let bronze = try bronze(context)
     bronze.angle = 4
     let copy = Bronze(backingData: bronze.persistentBackingData as any BackingData<Exhibit>)
     #expect(copy.picture == Data([30]) && copy.scan.count == 3 && copy.picturesOfCasting == ["a", "b"])
     #expect(copy.base.name == "gold" && copy.angle == 4 && copy.number == 3)
+    #expect(bronze.modelContext == context)
   }
 
   @Test(arguments: Place.allCases)

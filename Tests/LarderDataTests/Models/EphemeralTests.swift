@@ -44,7 +44,8 @@ import Testing
 
   @Test func ephemeralPropertiesAreObserved() throws {
     let store = try stored(.memory)
-    let song = try #require(try store.context().fetch(FetchDescriptor<Song>()).first)
+    let context = store.context()
+    let song = try #require(try context.fetch(FetchDescriptor<Song>()).first)
     let told = Counted(0)
     withObservationTracking {
       _ = song.position
@@ -53,6 +54,7 @@ import Testing
     }
     song.position = 3
     #expect(told.value == 1)
+    #expect(song.modelContext == context)
   }
 
   @Test(arguments: Place.allCases)

@@ -130,9 +130,10 @@ final class HistoryRun {
       let piece = try make(new)
       let list = try object(owner)
       list.set(link, many: list.many(link) + [piece])
-      let before = oracle[owner]?.list(link) ?? []
+      // One that was related to others as it was made is inserted already, and may have taken some of the list's.
       predict(new)
-      oracle.setMany(owner, link, before + [new.id])
+      let present = (oracle[owner]?.list(link) ?? []).filter { $0 != new.id }
+      oracle.setMany(owner, link, present + [new.id])
       try enter(new, piece)
     case .remove(let owner, let link, let target):
       guard oracle.isAlive(owner, link.owner), oracle.isAlive(target, link.target) else { return }
