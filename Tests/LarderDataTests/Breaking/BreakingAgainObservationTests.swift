@@ -129,7 +129,9 @@ import Testing
     #expect(isTold(wide.name) { wide.name = "v" })
     #expect(!isTold(wide.name) { wide.owner = wide })
     try context.save()
-    let read = try #require(try all(store.context(), Wide.self).first { $0.name == "v" })
+    let reader = store.context()
+    defer { withExtendedLifetime(reader) {} }
+    let read = try #require(try all(reader, Wide.self).first { $0.name == "v" })
     #expect(read.parts.map(\.name) == ["q", "v"])
     #expect(read.owner === read)
   }
@@ -146,7 +148,9 @@ import Testing
     whenChanged(course.students) { try? context.save() }
     course.students.append(Student(name: "b"))
     try context.save()
-    let read = try all(store.context(), Course.self)[0]
+    let reader = store.context()
+    defer { withExtendedLifetime(reader) {} }
+    let read = try all(reader, Course.self)[0]
     #expect(read.students.map(\.name) == ["a", "b"])
     #expect(read.students.allSatisfy { $0.courses == [read] })
   }
@@ -192,9 +196,12 @@ import Testing
     #expect(isTold(maker.isUsed) { maker.use() })
     context.insert(maker)
     try context.save()
-    let read = try all(store.context(), Maker.self)[0]
+    let other = store.context()
+    let read = try all(other, Maker.self)[0]
     #expect(isTold(read.isUsed) { read.use() })
     #expect(!isTold(read.isUsed) { read.name = "n" })
+    // An edit of an object whose context has gone would wait for a save for ever.
+    #expect(read.modelContext == other)
   }
 
   @Test func propertiesBesideTheRowAreObserved() throws {
