@@ -64,7 +64,10 @@ public final class ContextCore {
   }
 
   /// Nothing is pending any more.
-  func changesEnded() { keptFacade = nil }
+  func changesEnded() {
+    relations.changesEnded()
+    keptFacade = nil
+  }
 
   /// The context that the program made has gone.
   func orphan() { isOrphan = true }

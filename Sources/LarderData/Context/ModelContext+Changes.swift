@@ -14,6 +14,9 @@ extension ModelContext {
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
   public func delete<T>(_ model: T) where T: PersistentModel {
     guard let state = model._$header.pointee.state, state.core === core else { return }
+    if model._$header.pointee.status.contains(.deleted), state.isRelated {
+      core.relations.consequences.insist(on: RowPlace(state, model._$header.pointee.rowID))
+    }
     state.delete(model)
   }
 
@@ -64,16 +67,11 @@ extension EntityState {
     objects.map { unsafeDowncast($0, to: Model.self) }
   }
 
-  /// Takes a pending deletion back.
-  func restore<Model: PersistentModel>(_ model: Model) {
-    let header = model._$header
-    guard header.pointee.status.contains(.deleted) else { return }
-    header.pointee.status.remove(.deleted)
-    deletedRows.remove(header.pointee.rowID)
-    deleted.removeAll { $0 === model }
-    let isSpread = !unspread.contains(header.pointee.rowID)
-    unspread.removeAll { $0 == header.pointee.rowID }
-    if isSpread { recall(model) }
+  /// Forgets the instances whose deletion was taken back.
+  func forgetDeletedInstances() { forgetDeletedInstances(layout.type) }
+
+  private func forgetDeletedInstances<Model: PersistentModel>(_ type: Model.Type) {
+    deleted.removeAll { !unsafeDowncast($0, to: Model.self)._$header.pointee.status.contains(.deleted) }
   }
 }
 

@@ -18,6 +18,9 @@ package struct ContextRelations {
   var departing: [any PersistentModel] = []
   /// Those of them to which others must still refer, as nothing but a save can refuse that.
   var departed: [RowPlace: any PersistentModel] = [:]
+  /// Rows that a to-one which must have an object lost, and still reads as.
+  var lost: Set<RowPlace> = []
+  var consequences = DeletionConsequences()
 
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
   package mutating func othersCommitted() {
@@ -31,6 +34,12 @@ package struct ContextRelations {
 
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0
+
+  /// Nothing is pending any more.
+  mutating func changesEnded() {
+    consequences.removeAll()
+    if !lost.isEmpty { lost.removeAll() }
+  }
 
   package mutating func deletionBegan() {
     hasUnspreadDeletions = true

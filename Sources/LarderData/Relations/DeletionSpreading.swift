@@ -35,7 +35,7 @@ extension ContextCore {
     let departing = relations.departing
     guard !departing.isEmpty else { return }
     relations.departing = []
-    let opposed = Set(relations.objections.map { RowPlace($0.deleted.state, $0.deleted.row) })
+    let opposed = relations.lost.union(relations.objections.map { RowPlace($0.deleted.state, $0.deleted.row) })
     var leaving: [(model: any PersistentModel, state: EntityState)] = []
     for model in departing {
       let header = model._$header
@@ -45,6 +45,7 @@ extension ContextCore {
       }
       let place = RowPlace(state, header.pointee.rowID)
       if opposed.contains(place) { relations.departed[place] = model }
+      relations.consequences.noteDeparture(of: place)
       leaving.append((model, state))
     }
     for (model, state) in leaving { state.detach(model) }
@@ -87,6 +88,14 @@ private struct Spreading {
     for incoming in core.container.incoming(state.layout) { try spread(from: incoming) }
   }
 
+  /// Deletes what is related to the rows along with them.
+  private func cascade(_ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState) throws {
+    // What somebody else deleted is not to come back with these.
+    let pairs = pairs.filter { !there.isDeleted($0.row) }
+    core.relations.consequences.noteDeletion(of: pairs, of: there, by: state)
+    try there.deleteRows(Set(pairs.map(\.row)).sorted())
+  }
+
   // MARK: The others have the key
 
   private func spread(_ relation: RelationLayout, mirroring key: Int) throws {
@@ -94,7 +103,7 @@ private struct Spreading {
     guard let keyRelation = there.layout.relation(key) else { return }
     switch relation.deleteRule {
     case .cascade:
-      try there.deleteRows(there.rows(referring: keyRelation, to: rows, wanted))
+      try cascade(there.references(keyRelation, to: rows, wanted), there)
     case .deny:
       for (row, deleted) in try there.references(keyRelation, to: rows, wanted) {
         core.relations.objections.append(
@@ -109,9 +118,12 @@ private struct Spreading {
   /// Takes the key out of the objects that refer to the rows.
   private func nullify(_ key: RelationLayout, of there: EntityState) throws {
     if key.isOptional {
-      for group in try there.loadMirroring(rows, key.property).values {
+      var severed: [(row: Int64, deleted: Int64)] = []
+      for (deleted, group) in try there.loadMirroring(rows, key.property) {
+        severed += group.map { ($0._$header.pointee.rowID, deleted) }
         for model in group { core.setKey(model, there, key, 0) }
       }
+      core.relations.consequences.noteParting(of: severed, of: there, key, by: state)
     } else {
       for (row, deleted) in try there.references(key, to: rows, wanted) {
         core.relations.objections.append(
@@ -128,7 +140,7 @@ private struct Spreading {
     let there = try core.state(for: relation.destinationLayout)
     switch relation.deleteRule {
     case .cascade:
-      try there.deleteRows(Set(targets(of: relation).map(\.target)).sorted())
+      try cascade(targets(of: relation).map { (row: $0.target, deleted: $0.row) }, there)
     case .deny:
       for (row, target) in try targets(of: relation) {
         core.relations.objections.append(
@@ -194,7 +206,7 @@ private struct Spreading {
       linked += edit.added.map { (row, $0._$header.pointee.rowID) }
     }
     switch relation.deleteRule {
-    case .cascade: try there.deleteRows(Set(linked.map(\.other)).sorted())
+    case .cascade: try cascade(linked.map { (row: $0.other, deleted: $0.row) }, there)
     case .deny:
       for (row, other) in linked {
         core.relations.objections.append(
@@ -223,28 +235,45 @@ private struct Spreading {
     case .link(let table, _):
       let sources = try core.linkedRows(of: rows, table, isSource: false)
       let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      var unseen: [(row: Int64, deleted: Int64)] = []
       for (row, source) in sources {
-        guard let model = byRow[row], let holder = there.find(source).map(there.erased) else { continue }
-        core.leave(holder, there, incoming.relation, model)
+        guard let holder = there.find(source).map(there.erased) else {
+          // Its list may be loaded before the deletion is taken back.
+          unseen.append((source, row))
+          continue
+        }
+        if let model = byRow[row] { part(holder, there, incoming.relation, model) }
       }
+      core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
       for object in there.family.flatMap({ $0.changed + $0.inserted }) {
         let holder = there.erased(object)
         guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
         for member in members where wanted.contains(member._$header.pointee.rowID) {
-          core.leave(holder, there, incoming.relation, member)
+          part(holder, there, incoming.relation, member)
         }
       }
     }
+  }
+
+  /// Takes a deleted member out of a list that nothing mirrors.
+  private func part(
+    _ holder: any PersistentModel, _ there: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+  ) {
+    let row = member._$header.pointee.rowID
+    if case .many(let members?) = holder._$relation(relation.property) {
+      guard members.contains(where: { $0 === member }) else { return }
+    } else if there.own(holder).linkEdits[RelationPlace(holder, relation.property)]?.removed.contains(row) == true {
+      return
+    }
+    core.relations.consequences.noteParting(
+      of: [(holder._$header.pointee.rowID, row)], of: there, relation, by: state)
+    core.leave(holder, there, relation, member)
   }
 }
 
 extension EntityState {
   /// The rows that refer to one of some others by now, in the store or in memory.
-  fileprivate func rows(
-    referring key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>
-  ) throws -> [Int64] { try references(key, to: rows, wanted).map(\.row) }
-
   fileprivate func references(
     _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>
   ) throws -> [(row: Int64, deleted: Int64)] {

@@ -65,7 +65,7 @@ extension EntityState {
     _ owner: any PersistentModel, _ property: Int, _ type: Value.Type
   ) -> Value {
     let name = "\(layout.entityName).\(layout.properties[property].name)"
-    let key = owner._$key(property)
+    let key = ToOneKey.shown(owner._$key(property))
     let reason =
       key > 0
       ? "row \(key) of \(Value._$layout.entityName) cannot be had: \(core.faultError.map { "\($0)" } ?? "it is gone")"

@@ -117,6 +117,9 @@ extension ContextCore {
     // Nothing can be read where there must be something: what was there is, and the save refuses it.
     let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
     guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
+    if key < ToOneKey.unknown, let there = try? self.state(for: relation.destinationLayout) {
+      relations.lost.insert(RowPlace(there, ToOneKey.shown(key)))
+    }
     let state = state.own(model)
     state.observe(model, relation) { model._$change(relation.property, .key(key)) }
   }
@@ -219,7 +222,14 @@ extension ContextCore {
     _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
   ) {
     let header = model._$header
-    guard !header.pointee.status.contains(.deleted) else { return }
+    guard !header.pointee.status.contains(.deleted) else {
+      // A deleted object keeps what it was related to, but not what leaves for good, which may lead back to it.
+      if member._$header.pointee.status.isSuperset(of: [.inserted, .deleted]) {
+        model._$change(relation.property, .remove(member))
+        state.own(model).linkEdits[RelationPlace(model, relation.property)]?.added.removeAll { $0 === member }
+      }
+      return
+    }
     relations.listChanges &+= 1
     let state = state.own(model)
     state.observe(model, relation) {

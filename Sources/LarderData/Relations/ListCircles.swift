@@ -47,6 +47,7 @@ extension ContextCore {
     relations.kept.removeAll()
     relations.departed.removeAll()
     relations.objections.removeAll()
+    relations.changesEnded()
     _ = relations.linkHolders.removeAll()
     for state in known where state.layout.hasRelations { state.unloadLists { state.mayLeadBack($0) } }
   }

@@ -12,6 +12,10 @@ extension EntityState {
       }
       guard let other = there.find(row).map(there.erased) else {
         let departed = core.relations.departed[RowPlace(there, row)]
+        // That has left already, and knew this one then.
+        if let departed, let inverse = relation.mirrored {
+          departed._$change(inverse.property, inverse.isToMany ? .remove(model) : .object(nil))
+        }
         model._$change(relation.property, .object(relation.isOptional ? nil : departed ?? core.stand(in: there, row)))
         continue
       }
@@ -31,9 +35,15 @@ extension EntityState {
       }
     }
     for relation in layout.relations {
-      // Two lists of objects that are both going would hold each other.
-      guard case .link(_, let isSource) = relation.form, !isSource || relation.isSymmetric else { continue }
-      model._$change(relation.property, .objects([], generation: 0))
+      if case .link(_, let isSource) = relation.form, !isSource || relation.isSymmetric {
+        // Two lists of objects that are both going would hold each other.
+        model._$change(relation.property, .objects([], generation: 0))
+      } else if case .many(let members?) = model._$relation(relation.property) {
+        // What has left before did not know of this one any more, and may lead back to it.
+        for member in members where member._$header.pointee.state == nil {
+          model._$change(relation.property, .remove(member))
+        }
+      }
     }
   }
 }

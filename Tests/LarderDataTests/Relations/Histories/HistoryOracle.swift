@@ -13,6 +13,22 @@ struct HistoryOracle {
   /// What is there, by numbers of the history's own.
   private(set) var things: [Int: Thing] = [:]
   private(set) var saved: [Int: Thing] = [:]
+  /// Things of the store whose deletion is pending, as they were, and what has to be done when they are back.
+  private var buried: [Int: Buried] = [:]
+
+  private struct Reference {
+    var holder: Int
+    var link: HistoryLink
+    var target: Int
+  }
+
+  private struct Buried {
+    var thing: Thing
+    /// What was deleted along with it.
+    var victims: [Int] = []
+    /// What is related again.
+    var references: [Reference] = []
+  }
 
   subscript(id: Int) -> Thing? { things[id] }
 
@@ -36,7 +52,7 @@ struct HistoryOracle {
     }
     if inverse.isMany {
       things[owner]?.ones[link] = new
-      if let old { leave(old, inverse, owner) }
+      if let old { leaveForGood(old, inverse, owner) }
       if let new { join(new, inverse, owner) }
       return
     }
@@ -58,7 +74,7 @@ struct HistoryOracle {
         if inverse.isMany {
           join(member, inverse, owner)
         } else {
-          if let former = things[member]?.ones[inverse] { leave(former, link, member) }
+          if let former = things[member]?.ones[inverse] { leaveForGood(former, link, member) }
           things[member]?.ones[inverse] = owner
         }
       }
@@ -70,6 +86,12 @@ struct HistoryOracle {
     things[owner]?.manys[link]?.removeAll { $0 == member }
   }
 
+  /// One that is deleted, too, is not to have the member again.
+  private mutating func leaveForGood(_ owner: Int, _ link: HistoryLink, _ member: Int) {
+    leave(owner, link, member)
+    buried[owner]?.thing.manys[link]?.removeAll { $0 == member }
+  }
+
   private mutating func join(_ owner: Int, _ link: HistoryLink, _ member: Int) {
     if things[owner]?.list(link).contains(member) == false { things[owner]?.manys[link, default: []].append(member) }
   }
@@ -77,33 +99,115 @@ struct HistoryOracle {
   // MARK: - Deleting
 
   mutating func delete(_ roots: [Int]) {
+    // Those that are meant are no consequences of each other.
+    for root in roots { buried[root]?.victims = [] }
+    let meant = Set(roots)
     var waiting = roots
     while let id = waiting.popLast() {
       guard let thing = things.removeValue(forKey: id) else { continue }
+      if saved[id] != nil { buried[id] = Buried(thing: thing) }
       for link in thing.kind.links {
         let others = link.isMany ? thing.list(link) : thing.ones[link].map { [$0] } ?? []
-        if link.rule == .cascade { waiting += others }
+        if link.rule == .cascade {
+          waiting += others
+          buried[id]?.victims += others.filter { !meant.contains($0) && things[$0] != nil }
+        }
         // What must not lose its reference keeps it, and speaks against the save.
         guard let inverse = link.inverse, link.rule != .deny else { continue }
         for other in others {
           if inverse.isMany {
             leave(other, inverse, id)
           } else if inverse.isOptional {
-            if things[other]?.ones[inverse] == id { things[other]?.ones[inverse] = nil }
+            if things[other]?.ones[inverse] == id {
+              things[other]?.ones[inverse] = nil
+              buried[id]?.references.append(Reference(holder: other, link: inverse, target: id))
+            }
           }
         }
       }
       for link in HistoryLink.allCases where link.inverse == nil && link.target == thing.kind {
         for other in all(link.owner) {
           if link.isMany {
+            if things[other]?.list(link).contains(id) == true {
+              buried[id]?.references.append(Reference(holder: other, link: link, target: id))
+            }
             leave(other, link, id)
           } else if things[other]?.ones[link] == id {
             things[other]?.ones[link] = nil
+            buried[id]?.references.append(Reference(holder: other, link: link, target: id))
           }
         }
       }
     }
   }
+
+  // MARK: - Taking a deletion back
+
+  /// What can be taken back.
+  var dead: [Int] { buried.keys.sorted() }
+
+  /// Whether it can, and what is back with it is foretold: nothing that two deletions at once had deleted.
+  func canRecall(_ id: Int) -> Bool {
+    guard buried[id] != nil else { return false }
+    var back: Set<Int> = []
+    var waiting = [id]
+    while let next = waiting.popLast() { if back.insert(next).inserted { waiting += buried[next]?.victims ?? [] } }
+    return !buried.contains { !back.contains($0.key) && !back.isDisjoint(with: $0.value.victims) }
+  }
+
+  /// - Returns: The things that are back.
+  mutating func recall(_ root: Int) -> Set<Int> {
+    var back: [Int] = []
+    var references: [Reference] = []
+    var waiting = [root]
+    while let id = waiting.popLast() {
+      guard let grave = buried.removeValue(forKey: id) else { continue }
+      things[id] = grave.thing
+      back.append(id)
+      waiting += grave.victims
+      references += grave.references
+    }
+    for reference in references { relate(reference) }
+    for id in back { for link in things[id]?.kind.links ?? [] { recall(link, of: id) } }
+    return Set(back)
+  }
+
+  private mutating func recall(_ link: HistoryLink, of id: Int) {
+    guard let thing = things[id] else { return }
+    let others = link.isMany ? thing.list(link) : thing.ones[link].map { [$0] } ?? []
+    for other in others {
+      if things[other] == nil {
+        if link.isMany || link.isOptional { part(id, link, other) }
+        buried[other]?.references.append(Reference(holder: id, link: link, target: other))
+      } else if !relate(Reference(holder: id, link: link, target: other)) {
+        part(id, link, other)
+      }
+    }
+  }
+
+  private mutating func part(_ id: Int, _ link: HistoryLink, _ other: Int) {
+    if link.isMany { leave(id, link, other) } else { things[id]?.ones[link] = nil }
+  }
+
+  @discardableResult
+  private mutating func relate(_ reference: Reference) -> Bool {
+    let (holder, link, target) = (reference.holder, reference.link, reference.target)
+    for id in [holder, target] where things[id] == nil {
+      buried[id]?.references.append(reference)
+      return true
+    }
+    func isFree(_ id: Int, _ link: HistoryLink, _ other: Int) -> Bool {
+      link.isMany || things[id]?.ones[link] == nil || things[id]?.ones[link] == other
+    }
+    guard isFree(holder, link, target), link.inverse.map({ isFree(target, $0, holder) }) ?? true else { return false }
+    for (id, link, other) in [(holder, link, target)] + (link.inverse.map { [(target, $0, holder)] } ?? []) {
+      if link.isMany { join(id, link, other) } else { things[id]?.ones[link] = other }
+    }
+    return true
+  }
+
+  /// The order of a list of which only the members are foretold.
+  mutating func setOrder(_ owner: Int, _ link: HistoryLink, _ members: [Int]) { things[owner]?.manys[link] = members }
 
   /// What keeps a save from being done: references to what is deleted, and such as must be there and are not.
   var obstacles: [(id: Int, link: HistoryLink)] {
@@ -118,6 +222,13 @@ struct HistoryOracle {
 
   // MARK: - Saving
 
-  mutating func save() { saved = things }
-  mutating func rollback() { things = saved }
+  mutating func save() {
+    saved = things
+    buried = [:]
+  }
+
+  mutating func rollback() {
+    things = saved
+    buried = [:]
+  }
 }

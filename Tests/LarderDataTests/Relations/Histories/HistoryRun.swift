@@ -8,6 +8,20 @@ struct HistoryFailure: Error, CustomStringConvertible {
   let description: String
 }
 
+/// Objects of a history, which does not hold them by this.
+struct WeakPieces {
+  private struct Piece {
+    let id: Int
+    weak var object: AnyObject?
+  }
+
+  private var all: [Piece] = []
+
+  mutating func note(_ id: Int, _ object: AnyObject) { all.append(Piece(id: id, object: object)) }
+  /// The numbers of those that are still there.
+  var left: Set<Int> { Set(all.filter { $0.object != nil }.map(\.id)) }
+}
+
 /// A history carried out on a context and on the oracle.
 final class HistoryRun {
   private let store: TestStore
@@ -18,8 +32,11 @@ final class HistoryRun {
   private(set) var oracle = HistoryOracle()
   /// Objects that somebody holds; the others come and go.
   private var held: [Int: any Piece] = [:]
+  /// Those of them whose deletion is not saved.
+  private var dead: [Int: any Piece] = [:]
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var numbers: [PersistentIdentifier: Int] = [:]
+  private(set) var pieces = WeakPieces()
 
   init(_ place: Place) throws {
     store = try TestStore(
@@ -36,6 +53,7 @@ final class HistoryRun {
       throw HistoryFailure(description: "\(id) has no identifier")
     }
     let object = try Self.existing(identifier, kind.type, context)
+    pieces.note(id, object)
     held[id] = object
     return object
   }
@@ -64,6 +82,7 @@ final class HistoryRun {
       piece.set(link, many: try others.filter { oracle.isAlive($0, link.target) }.map(object))
     }
     held[new.id] = piece
+    pieces.note(new.id, piece)
     return piece
   }
 
@@ -154,11 +173,13 @@ final class HistoryRun {
       try delete(kind, where: number)
       oracle.delete(oracle.all(kind).filter { oracle[$0]?.number == number })
       forgetTheDead()
+    case .recall(let id): try recall(id)
     case .save: try save()
     case .saveInVain(let id): try saveInVain(id)
     case .rollback:
       context.rollback()
       oracle.rollback()
+      dead = [:]
       forgetTheDead()
     case .look(let id, let link): if oracle[id] != nil { try compare(id, link, object(id)) }
     case .lookAtAll: try compareAll()
@@ -202,7 +223,38 @@ final class HistoryRun {
   }
 
   private func forgetTheDead() {
-    for id in held.keys where oracle[id] == nil { held[id] = nil }
+    for id in held.keys where oracle[id] == nil {
+      dead[id] = held[id]
+      held[id] = nil
+    }
+  }
+
+  private func recall(_ id: Int) throws {
+    guard oracle.canRecall(id), let piece = dead[id] else { return }
+    insert(piece)
+    for id in oracle.recall(id) {
+      held[id] = dead.removeValue(forKey: id)
+      for link in oracle[id]?.kind.links ?? [] {
+        if link.isMany { try adoptOrder(id, link) }
+        guard let inverse = link.inverse, inverse.isMany else { continue }
+        for other in link.isMany ? oracle[id]?.list(link) ?? [] : [oracle[id]?.ones[link]].compactMap({ $0 }) {
+          try adoptOrder(other, inverse)
+        }
+      }
+      for link in HistoryLink.allCases where link.isMany && link.inverse == nil && link.target == oracle[id]?.kind {
+        for other in oracle.all(link.owner) { try adoptOrder(other, link) }
+      }
+    }
+  }
+
+  /// Which of those that are back stands where is not foretold, but that each stands there once.
+  private func adoptOrder(_ owner: Int, _ link: HistoryLink) throws {
+    guard let members = oracle[owner]?.list(link) else { return }
+    let seen = try object(owner).many(link).map { numbers[$0.persistentModelID] ?? -1 }
+    guard seen.sorted() == members.sorted() else {
+      throw HistoryFailure(description: "\(link) of \(owner) holds \(seen), not \(members)")
+    }
+    oracle.setOrder(owner, link, seen)
   }
 
   // MARK: - Saving
@@ -226,6 +278,7 @@ final class HistoryRun {
     }
     try context.save()
     oracle.save()
+    dead = [:]
     if context.hasChanges { throw HistoryFailure(description: "changes are left after a save") }
     try checkStore()
     try compareStored()

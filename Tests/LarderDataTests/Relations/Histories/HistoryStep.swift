@@ -22,6 +22,8 @@ enum HistoryStep {
   case edit(Int, Int)
   case delete([Int])
   case deleteWhere(HistoryKind, number: Int)
+  /// A deletion is taken back by an insert.
+  case recall(Int)
   case save
   /// A save that fails for the sake of one object's value.
   case saveInVain(Int)
@@ -42,6 +44,7 @@ struct HistoryGenerator {
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   mutating func step(_ oracle: HistoryOracle) -> HistoryStep {
+    if random.chance(20), let id = oracle.dead.randomElement(using: &random) { return .recall(id) }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<10: return insertion(oracle)
     case 10..<26: return toOne(oracle)

@@ -4,12 +4,14 @@ import Testing
 
 /// Random changes of related objects, compared at every turn with plain dictionaries.
 ///
-/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
+/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it. `TRACE`
+/// prints each step before it is carried out, for one that ends the program.
 @Suite struct RelationHistoryTests {
   /// A hundred rounds are the 10,000 histories of the long test.
   static let historiesInARound = 100
   static let histories = 20
   static let steps = 100
+  static let isTraced = ProcessInfo.processInfo.environment["TRACE"] != nil
 
   @Test func relationshipsAgreeWithPlainDictionaries() throws {
     let environment = ProcessInfo.processInfo.environment
@@ -31,32 +33,38 @@ import Testing
   private static func run(_ seed: UInt64, _ place: Place) throws -> String? {
     var steps: [HistoryStep] = []
     var generator = HistoryGenerator(seed: seed)
-    do {
-      let run = try HistoryRun(place)
+    let failure = failure(place) { run in
       for _ in 0..<Self.steps {
         let step = generator.step(run.oracle)
         steps.append(step)
+        if isTraced { print("seed \(seed): \(step)") }
         try run.carryOut(step)
       }
-      try run.end()
-      return nil
-    } catch {
-      let short = shortened(steps, place)
-      let list = short.steps.map { "\n  \($0)" }.joined()
-        .replacing(#/LarderDataTests\.(HistoryStep\.|HistoryLink|HistoryKind)/#, with: "")
-      return "\(short.failure ?? "\(error)")\nafter \(short.steps.count) of \(steps.count) steps:\(list)"
     }
+    guard let failure else { return nil }
+    let short = shortened(steps, place)
+    let list = short.steps.map { "\n  \($0)" }.joined()
+      .replacing(#/LarderDataTests\.(HistoryStep\.|HistoryLink|HistoryKind)/#, with: "")
+    return "\(short.failure ?? failure)\nafter \(short.steps.count) of \(steps.count) steps:\(list)"
   }
 
   private static func failure(of steps: [HistoryStep], _ place: Place) -> String? {
+    failure(place) { run in for step in steps { try run.carryOut(step) } }
+  }
+
+  private static func failure(_ place: Place, _ steps: (HistoryRun) throws -> Void) -> String? {
+    var pieces = WeakPieces()
     do {
       let run = try HistoryRun(place)
-      for step in steps { try run.carryOut(step) }
+      try steps(run)
       try run.end()
-      return nil
+      pieces = run.pieces
     } catch {
       return "\(error)"
     }
+    // Nobody holds them any more, if they do not hold each other.
+    let left = pieces.left
+    return left.isEmpty ? nil : "\(left) are left when all is done"
   }
 
   /// The same with as many steps left out as can be.
