@@ -52,7 +52,7 @@ extension ContextCore {
   }
 
   private func read<T: PersistentModel>(_ rows: [Int64], _ state: EntityState, _ type: T.Type) throws -> [T] {
-    try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "reading \(T._$layout.entityName)") {
+    try StoreError.wrapping(store.errorURL, "reading \(T._$layout.entityName)") {
       try session.read { connection in
         let sql =
           state.statements.selectRows

@@ -33,7 +33,7 @@ extension ContextCore {
     try spreadDeletions()
     try validateRelations()
     var savings: [EntitySaving] = []
-    let changes = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "saving") {
+    let changes = try StoreError.wrapping(store.errorURL, "saving") {
       do {
         return try write(&savings, update, orRefuse: { _ in throw UnresolvedReferences() })
       } catch is UnresolvedReferences {

@@ -69,15 +69,10 @@ extension EntityState {
   private func discard<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     if isRelated {
-      // Related objects must know while it can still be found.
+      // Related objects must know while it can still be found; it goes when anybody looks.
       header.pointee.status.insert(.deleted)
       core.relations.departing.append(model)
       noteDeletion(of: header.pointee.rowID)
-      do {
-        try core.spreadDeletions()
-      } catch {
-        if core.faultError == nil { core.faultError = error }
-      }
       return
     }
     if let place = inserted.lastIndex(where: { $0 === model }) {

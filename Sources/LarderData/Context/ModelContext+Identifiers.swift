@@ -49,6 +49,7 @@ extension ContextCore {
   }
 
   func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
+    discharge()
     guard let state = existingState(for: T._$layout), let row = row(of: identifier, in: state) else { return nil }
     return state.find(row).map { unsafeDowncast($0, to: T.self) }
   }
@@ -56,6 +57,7 @@ extension ContextCore {
   /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
   /// or where its deletion is pending.
   func load<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    try spreadDeletions()
     let state = try state(for: T._$layout)
     guard let row = row(of: identifier, in: state), !state.isDeleted(row) else { return nil }
     if let known = state.find(row) {
@@ -63,7 +65,7 @@ extension ContextCore {
       // What is not saved is in no row.
       if model._$header.pointee.status.contains(.inserted) { return model }
     }
-    return try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "reading \(T._$layout.entityName)") {
+    return try StoreError.wrapping(store.errorURL, "reading \(T._$layout.entityName)") {
       try session.read { connection in
         let statement = try connection.statement(for: state.statements.selectByIdentifier)
         defer {

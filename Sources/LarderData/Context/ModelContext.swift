@@ -44,7 +44,10 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 
   /// Whether anything is pending.
-  public var hasChanges: Bool { core.hasChanges }
+  public var hasChanges: Bool {
+    core.discharge()
+    return core.hasChanges
+  }
 
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left.core === right.core }
 

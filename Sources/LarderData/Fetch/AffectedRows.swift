@@ -107,7 +107,7 @@ struct AffectedRows {
   }
 
   private func select(_ sql: String, _ rows: Set<Int64>) throws -> Set<Int64> {
-    let url = core.store.database.isInMemory ? nil : core.store.url
+    let url = core.store.errorURL
     return try StoreError.wrapping(url, "looking for what pending changes concern") {
       try core.session.read { connection in
         try connection.withStatement(for: sql) { statement in

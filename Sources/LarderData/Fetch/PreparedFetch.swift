@@ -125,7 +125,7 @@ struct PreparedFetch {
   func failure(_ error: SQLiteError) -> any Error {
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
-      error, core.store.database.isInMemory ? nil : core.store.url, "fetching \(state.layout.entityName)")
+      error, core.store.errorURL, "fetching \(state.layout.entityName)")
   }
 
   /// The rows in the store that match, as objects.

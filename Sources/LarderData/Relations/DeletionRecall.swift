@@ -103,21 +103,11 @@ private struct DeletionRecall {
       keepOnlyOwn(relation, key, of: model, state, there)
     case .link(let table, let isSource):
       if case .many(let members?) = model._$relation(relation.property) {
-        for member in members {
-          if isDeleted(member) {
-            core.leave(model, state, relation, member)
-            postpone(member._$header.pointee.rowID, there, relation, model, state)
-          } else if !isHere(member) {
-            // It was never saved, and left with its own deletion.
-            core.leave(model, state, relation, member)
-          } else if let inverse = relation.mirrored {
-            joins.add(model, to: member, there, inverse)
-          }
-        }
-        return
+        return recall(members, relation, of: model, state, there)
       }
-      guard let inverse = relation.mirrored else { return }
       let edit = state.own(model).linkEdits[RelationPlace(model, relation.property)]
+      recall(edit?.added ?? [], relation, of: model, state, there)
+      guard let inverse = relation.mirrored else { return }
       for other in try core.linkedRows(of: [row], table, isSource: isSource).map(\.other) {
         if edit?.removed.contains(other) == true { continue }
         if there.isDeleted(other) {
@@ -126,9 +116,22 @@ private struct DeletionRecall {
           joins.add(model, to: other, there, inverse)
         }
       }
-      for other in edit?.added ?? [] where isHere(other) && !isDeleted(other) {
-        joins.add(model, to: other, there, inverse)
+    }
+  }
+
+  /// What a list has in it, or what was added to it since it was saved.
+  private mutating func recall(
+    _ members: [any PersistentModel], _ relation: RelationLayout, of model: any PersistentModel,
+    _ state: EntityState, _ there: EntityState
+  ) {
+    for member in members {
+      if isHere(member), !isDeleted(member) {
+        if let inverse = relation.mirrored { joins.add(model, to: member, there, inverse) }
+        continue
       }
+      core.leave(model, state, relation, member)
+      // One that was never saved left with its own deletion.
+      if isHere(member) { postpone(member._$header.pointee.rowID, there, relation, model, state) }
     }
   }
 
@@ -246,6 +249,8 @@ private struct Joins {
     for (owner, state, relation, members) in lists {
       let absent: [any PersistentModel]
       if case .many(let present?) = owner._$relation(relation.property) {
+        // A list that is let go and loaded again has those last that were moved: it is not, if it was changed.
+        if members.contains(where: \.isMoved) { state.own(owner).noteChange(owner, relation) }
         var known = Set(present.map { ObjectIdentifier($0) })
         absent = members.map(\.model).filter { known.insert(ObjectIdentifier($0)).inserted }
       } else {

@@ -30,7 +30,16 @@ extension ContextCore {
     relations.deletionsSpread()
   }
 
-  /// Lets objects go that were deleted before they were ever saved.
+  /// Lets objects go that were deleted before they were ever saved, if there are any.
+  func discharge() {
+    if relations.departing.isEmpty { return }
+    do {
+      try spreadDeletions()
+    } catch {
+      if faultError == nil { faultError = error }
+    }
+  }
+
   private func dischargeDeparting() {
     let departing = relations.departing
     guard !departing.isEmpty else { return }
@@ -306,7 +315,7 @@ extension EntityState {
 extension ContextCore {
   /// Pairs of numbers that a statement with a list of rows yields.
   fileprivate func pairs(_ sql: String, _ rows: [Int64]) throws -> [(Int64, Int64)] {
-    try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "looking for related rows") {
+    try StoreError.wrapping(store.errorURL, "looking for related rows") {
       try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))

@@ -223,8 +223,10 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else {
-      // A deleted object keeps what it was related to, but not what leaves for good, which may lead back to it.
-      if member._$header.pointee.status.isSuperset(of: [.inserted, .deleted]) {
+      // A deleted object keeps what it was related to, but not what leaves before it, and may lead back to it.
+      if header.pointee.status.contains(.stored),
+        member._$header.pointee.status.isSuperset(of: [.inserted, .deleted])
+      {
         model._$change(relation.property, .remove(member))
         state.own(model).linkEdits[RelationPlace(model, relation.property)]?.added.removeAll { $0 === member }
       }

@@ -13,7 +13,7 @@ extension ContextCore {
     guard case .mirror(let key) = relation.form, relation.isToMany, !isOrphan else { return false }
     let there = try self.state(for: relation.destinationLayout)
     guard let mirrored = there.layout.relation(key), there.isAsStored(mirrored),
-      state.family.allSatisfy(\.linkEdits.isEmpty)
+      state.declaring(relation.property).family.allSatisfy(\.linkEdits.isEmpty)
     else { return false }
     return try there.fill(owners, relation, mirrored, there.layout.type)
   }

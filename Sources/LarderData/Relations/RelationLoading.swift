@@ -265,7 +265,7 @@ extension EntityState {
     _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
   ) throws -> [Model] {
     let what = "reading \(layout.entityName)"
-    let models = try StoreError.wrapping(core.store.database.isInMemory ? nil : core.store.url, what) {
+    let models = try StoreError.wrapping(core.store.errorURL, what) {
       try core.session.read { connection in
         let statement = try query.statement(on: connection)
         defer {
@@ -295,7 +295,7 @@ extension ContextCore {
     let sql =
       "SELECT \(own), \(other) FROM \(StoreFormat.quoted(table.name)) "
       + "WHERE \(own) IN (SELECT value FROM larder_values(?1)) ORDER BY \(own), \(order), \(other)"
-    return try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "reading \(table.name)") {
+    return try StoreError.wrapping(store.errorURL, "reading \(table.name)") {
       try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))

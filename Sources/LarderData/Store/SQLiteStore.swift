@@ -9,6 +9,8 @@ package import Synchronization
 package final class SQLiteStore: @unchecked Sendable {
   package let database: Database
   package let url: URL
+  /// The file that errors name; nil where there is none.
+  var errorURL: URL? { database.isInMemory ? nil : url }
   /// The store's own identity, made when it was.
   package let identifier: String
   package let isReadOnly: Bool

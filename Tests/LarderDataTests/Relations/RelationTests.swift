@@ -346,4 +346,38 @@ import Testing
     #expect(family == nil)
     #expect(member == nil)
   }
+
+  /// Objects that were never saved go together, and not one by one.
+  @Test func deletingManyNewObjectsTakesAStatementForEachRelationship() throws {
+    let context = ModelContext(try relationContainer())
+    let family = Family(name: "Doe")
+    family.members = (0..<2_000).map { Member(name: "\($0)") }
+    context.insert(family)
+    #expect(family.members.count == 2_000)
+    let members = family.members
+    let start = try statements(context)
+    for member in members { context.delete(member) }
+    #expect(members[0].modelContext == nil)
+    #expect(try statements(context) - start < 10)
+    #expect(family.members.isEmpty)
+    context.delete(family)
+    #expect(!context.hasChanges)
+  }
+
+  /// What goes along with a deletion is gone for whoever looks by an identifier, too.
+  @Test func cascadeIsSeenByIdentifiersAtOnce() throws {
+    let context = ModelContext(try relationContainer())
+    let family = Family(name: "Doe")
+    let member = Member(name: "Jane", family: family)
+    context.insert(member)
+    try context.save()
+    let identifier = member.persistentModelID
+    context.delete(family)
+    #expect(throws: FetchError.self) { try context.existing(for: identifier, as: Member.self) }
+    let new = Member(name: "John")
+    context.insert(new)
+    let another = new.persistentModelID
+    context.delete(new)
+    #expect(context.registeredModel(for: another) as Member? == nil)
+  }
 }

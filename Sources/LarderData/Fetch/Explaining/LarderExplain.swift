@@ -20,7 +20,7 @@ extension ModelContext {
     let query = fetch.query(.rows, isLimited: fetch.request.isLimited)
     let layout = fetch.request.layout
     let store = core.store
-    let plan = try StoreError.wrapping(store.database.isInMemory ? nil : store.url, "explaining a fetch") {
+    let plan = try StoreError.wrapping(store.errorURL, "explaining a fetch") {
       try core.session.read { try QueryPlan(of: query.sql, on: $0) }
     }
     let isScan = plan.isScan(withNil: try fetch.capturesNil())

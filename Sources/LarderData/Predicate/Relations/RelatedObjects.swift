@@ -53,7 +53,9 @@ final class RelatedObjects {
     if let owner = try object(related.parent) {
       let state = try state(of: related.parent, owner)
       if let relation = related.relation {
-        found = try core.target(of: owner, state, relation)
+        let object = try state.findRelated(of: owner, relation, owner._$key(relation.property))
+        let there = try core.state(for: relation.destinationLayout)
+        found = object.map(there.erased)
       } else if related.layout.isInstance(owner) {
         found = owner
       }
@@ -77,14 +79,4 @@ enum ObjectColumn {
   private static func read<Model: PersistentModel>(
     _ column: Int, _ model: Model, _ state: EntityState
   ) throws -> StoredValue { try state.values.value(column, of: model) }
-}
-
-extension ContextCore {
-  /// The object at the other end of a to-one.
-  func target(
-    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
-  ) throws -> (any PersistentModel)? {
-    guard let object = try state.findRelated(of: owner, relation, owner._$key(relation.property)) else { return nil }
-    return try self.state(for: relation.destinationLayout).erased(object)
-  }
 }

@@ -1,0 +1,183 @@
+extension Expected {
+  static let trip = #"""
+    enum SchemaV1 {
+      public final class Trip {
+        var code {
+        @storageRestrictions(initializes: _code)
+        init(initialValue) { _code = initialValue }
+        get {
+          _$access(0)
+          return _code
+        }
+        set {
+          guard _$change(_code, newValue, 0) else { return }
+          _code = newValue
+          _$didSet(0)
+        }
+        }
+        var state {
+        @storageRestrictions(initializes: _state)
+        init(initialValue) { _state = initialValue }
+        get {
+          _$access(1)
+          return _$get(_state, state_$k, 1)
+        }
+        set {
+          if _$isSame(_state, state_$k, newValue, 1) { return }
+          if _$relate(newValue, _state, state_$k, 1) { return }
+          _$willChange(1)
+          _state = newValue
+          _$didSet(1)
+        }
+        }
+        var stops: [Stop] {
+        @storageRestrictions(initializes: _stops)
+        init(initialValue) { _stops = initialValue }
+        get {
+          _$access(2)
+          return _$get(_stops, stops_$k, 2)
+        }
+        set {
+          if _$isSame(_stops, stops_$k, newValue, 2) { return }
+          if _$relate(newValue, _stops, stops_$k, 2) { return }
+          _$willChange(2)
+          _stops = newValue
+          _$didSet(2)
+        }
+        }
+
+        @exclusivity(unchecked) private final var _code: String
+
+        private final var _state = Optional(State.draft)
+
+        private final var state_$k = LarderData._$key(of: State.draft)
+
+        private final var _stops: Optional<[Stop]>
+
+        private final var stops_$k = LarderData._$key(([Stop]).self)
+
+        @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
+
+        public static let _$layout = LarderData.ModelLayout(for: Trip.self, scalars: [0])
+
+        public final var _$header: UnsafeMutablePointer<LarderData.ModelHeader.Fields> {
+          unsafe withUnsafeMutablePointer(to: &_$h.fields) { unsafe $0 }
+        }
+
+        public init(_$row row: borrowing LarderData.RowReader) {
+          _code = row.read(2)
+          _state = nil
+          row.restore(&_state, &state_$k, 1)
+          _stops = nil
+          row.restore(&_stops, &stops_$k, 2)
+        }
+
+        public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+          if LarderData._$has(mask, 0x1) { binder.bind(_code) }
+          if LarderData._$has(mask, 0x2) { binder.encode(_state, state_$k, 1) }
+          if LarderData._$has(mask, 0x4) { binder.encode(_stops, stops_$k, 2) }
+        }
+
+        public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+          if LarderData._$has(mask, 0x1) {
+            let value = row.read(2, as: String.self)
+            if _$willAssign(_code, value, 0) {
+              _code = value
+              _$didSet(0)
+            }
+          }
+          if LarderData._$has(mask, 0x2) {
+            var value = _state, key = state_$k
+            row.restore(&value, &key, 1)
+            if _$differs(_state, state_$k, value, key, 1) {
+              _$willSet(1)
+              _state = value
+              state_$k = key
+              _$didSet(1)
+            }
+          }
+          if LarderData._$has(mask, 0x4) {
+            var value = _stops, key = stops_$k
+            row.restore(&value, &key, 2)
+            if _$differs(_stops, stops_$k, value, key, 2) {
+              _$willSet(2)
+              _stops = value
+              stops_$k = key
+              _$didSet(2)
+            }
+          }
+        }
+
+        public static func _$load(
+          _ rows: LarderData.StoredRows, _ state: LarderData.EntityState, into models: LarderData.ModelArray
+        ) throws { try LarderData._$load(Trip.self, rows, state, into: models) }
+
+        public static func _$insertAll(_ state: LarderData.EntityState, _ rows: LarderData.InsertingRows) throws {
+          try LarderData._$insertAll(Trip.self, state, rows)
+        }
+
+        public static func _$updateAll(_ state: LarderData.EntityState, _ rows: LarderData.UpdatingRows) throws {
+          try LarderData._$updateAll(Trip.self, state, rows)
+        }
+
+        public func _$key(_ property: Int) -> Int64 {
+          switch property {
+          case 1: LarderData._$rowKey(_state, state_$k)
+          case 2: LarderData._$rowKey(_stops, stops_$k)
+          default: 0
+          }
+        }
+
+        public func _$relation(_ property: Int) -> LarderData.RelationValue {
+          switch property {
+          case 1: LarderData._$related(_state, state_$k)
+          case 2: LarderData._$related(_stops, stops_$k)
+          default: .none
+          }
+        }
+
+        public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
+          switch property {
+          case 1: LarderData._$apply(change, &_state, &state_$k)
+          case 2: LarderData._$apply(change, &_stops, &stops_$k)
+          default: break
+          }
+        }
+
+        public init(backingData: any LarderData.BackingData<Trip>) {
+          _code = LarderData._$zero()
+          _state = nil
+          _stops = nil
+          _$adopt(backingData)
+        }
+
+        public var persistentBackingData: any LarderData.BackingData<Trip> {
+          get { _$backingData() }
+          set { _$adopt(newValue) }
+        }
+
+        public static var schemaMetadata: [LarderData.Schema.PropertyMetadata] {
+          [
+            LarderData.Schema.PropertyMetadata(name: "code", keypath: \Trip.code, defaultValue: ("") as String),
+            LarderData.Schema.PropertyMetadata(name: "state", keypath: \Trip.state, defaultValue: State.draft),
+            LarderData.Schema.PropertyMetadata(name: "stops", keypath: \Trip.stops, defaultValue: ([]) as [Stop], metadata: LarderData.Schema.Relationship(deleteRule: .cascade)),
+            LarderData.Schema.PropertyMetadata(name: "SwiftData.Schema.Unique", keypath: \LarderData.Schema.encodingVersion, metadata: LarderData.Schema.Unique<Trip>([\.code])),
+          ]
+        }
+
+        internal nonisolated func access<_M>(keyPath: KeyPath<Trip, _M>) { _$access(keyPath) }
+
+        internal nonisolated func withMutation<_M, _MR>(
+          keyPath: KeyPath<Trip, _M>, _ mutation: () throws -> _MR
+        ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
+
+        init() {}
+      }
+    }
+
+    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {}
+
+    @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Trip's persistentModelID instead")
+    extension SchemaV1.Trip: Sendable {}
+    """#
+}
