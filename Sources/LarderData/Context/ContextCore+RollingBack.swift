@@ -1,6 +1,8 @@
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
+    // By an observer of what a deletion did to another object: once all of that is done.
+    if isSpreading { return relations.waiting.append(.rollback) }
     faultError = nil
     rollBackStates()
     changesEnded()
@@ -24,7 +26,6 @@ extension ContextCore {
       })
     for state in pending { state.rollback() }
     unloadListsWithPending()
-    relations.departed.removeAll()
   }
 }
 

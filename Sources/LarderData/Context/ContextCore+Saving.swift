@@ -50,8 +50,6 @@ extension ContextCore {
         state.deleted.map { (model: state.erased($0), state: state) }
       })
     for saving in savings { saving.settle() }
-    relations.objections.removeAll()
-    relations.departed.removeAll()
     relations.isLoadedWithPending = false
     return changes
   }

@@ -69,7 +69,7 @@ extension EntityState {
   private func discard<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
     if isRelated {
-      // Related objects must know while it can still be found; it goes when anybody looks.
+      // Related objects must know while it can still be found; see ``ContextCore/discharge()``.
       header.pointee.status.insert(.deleted)
       core.relations.departing.append(model)
       noteDeletion(of: header.pointee.rowID)
@@ -85,6 +85,11 @@ extension EntityState {
 
   /// Whether this model has relationships, or others have some to it.
   var isRelated: Bool { layout.hasRelations || !core.container.incoming(layout).isEmpty }
+
+  /// Somebody asks for the deletion of a row: it does not come back with another.
+  func insist(on row: Int64) {
+    if isRelated { core.relations.consequences.insist(on: RowPlace(self, row)) }
+  }
 
   /// Has the deletion carried to related objects before anything is next read.
   func noteDeletion(of row: Int64) {

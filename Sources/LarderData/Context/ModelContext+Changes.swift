@@ -5,8 +5,7 @@ extension ModelContext {
   /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
   /// next ``save()`` does.
   public func insert<T>(_ model: T) where T: PersistentModel {
-    if let state = model._$header.pointee.state, state.core === core { return state.restore(model) }
-    _ = core.adopt(model, isRevived: true)
+    if model._$header.pointee.state?.core === core { core.restore(model) } else { core.admit(model) }
   }
 
   /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
@@ -14,10 +13,9 @@ extension ModelContext {
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
   public func delete<T>(_ model: T) where T: PersistentModel {
     guard let state = model._$header.pointee.state, state.core === core else { return }
-    if model._$header.pointee.status.contains(.deleted), state.isRelated {
-      core.relations.consequences.insist(on: RowPlace(state, model._$header.pointee.rowID))
-    }
+    state.insist(on: model._$header.pointee.rowID)
     state.delete(model)
+    core.discharge()
   }
 
   /// Writes everything that is pending, whole or not at all.

@@ -113,11 +113,16 @@ extension ModelContext {
     let fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
     let state = fetch.state
     if try fetch.concernsPending() {
-      for model in try fetch.models(T.self) where includeSubclasses || state.own(model) === state { delete(model) }
-      return
+      for model in try fetch.models(T.self) where includeSubclasses || state.own(model) === state {
+        state.own(model).insist(on: model._$header.pointee.rowID)
+        state.own(model).delete(model)
+      }
+      // Those that were never saved go together.
+      return core.discharge()
     }
     if state.statements.classes != nil {
       let identifiers = try fetchMixedIdentifiers(fetch).filter { includeSubclasses || $0.identity === state.identity }
+      for identifier in identifiers { state.insist(on: identifier.key) }
       return try state.deleteRows(identifiers.map(\.key))
     }
     let rows = try fetch.run(.identifiers, limit: nil, offset: 0) { statement in
@@ -125,7 +130,10 @@ extension ModelContext {
       while try statement.step() { rows.append(statement.int64(0)) }
       return rows
     }
-    for row in rows { state.deleteRow(row, T.self) }
+    for row in rows {
+      state.insist(on: row)
+      state.deleteRow(row, T.self)
+    }
   }
 
   /// The identifiers of rows of several classes.

@@ -49,7 +49,6 @@ extension ContextCore {
   }
 
   func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
-    discharge()
     guard let state = existingState(for: T._$layout), let row = row(of: identifier, in: state) else { return nil }
     return state.find(row).map { unsafeDowncast($0, to: T.self) }
   }

@@ -44,10 +44,7 @@ public class ModelContext: Equatable, SendableMetatype {
   }
 
   /// Whether anything is pending.
-  public var hasChanges: Bool {
-    core.discharge()
-    return core.hasChanges
-  }
+  public var hasChanges: Bool { core.hasChanges }
 
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left.core === right.core }
 

@@ -22,7 +22,8 @@ final class ObjectValues {
     }
     // The last bit stands for several properties, whose columns come in wire order.
     return sink.values[
-      property.index < 63 ? column - property.columns.lowerBound : layout.place(of: column, in: mask)]
+      !ModelLayout.sharesBit(property.index) ? column - property.columns.lowerBound : layout.place(of: column, in: mask)
+    ]
   }
 }
 

@@ -181,7 +181,7 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package static let lastBit = 63
 
   /// Whether a property's bit may be that of others, too.
-  static func sharesBit(_ property: Int) -> Bool { property >= 63 }
+  static func sharesBit(_ property: Int) -> Bool { property >= lastBit }
 
   /// The columns that a mask of properties stands for, in wire order.
   package func columns(in mask: UInt64) -> [ColumnLayout] {

@@ -52,7 +52,7 @@ extension PersistentModel {
 
   /// The model's identifier: temporary before the insert, permanent from then on.
   public var persistentModelID: PersistentIdentifier {
-    let header = settledHeader
+    let header = _$header
     if header.pointee.rowID == 0 { header.pointee.rowID = EntityIdentity.nextTemporaryKey() }
     let identity =
       header.pointee.state?.identity ?? header.pointee.formerIdentity
@@ -64,22 +64,15 @@ extension PersistentModel {
   public var id: PersistentIdentifier { persistentModelID }
 
   /// The context that the model belongs to: nil before the insert, and after its deletion has been saved.
-  public var modelContext: ModelContext? { settledHeader.pointee.state?.core.facade }
+  public var modelContext: ModelContext? { _$header.pointee.state?.core.facade }
 
   /// Whether the model has edits that are not saved.
   public var hasChanges: Bool {
-    !settledHeader.pointee.status.isDisjoint(with: [.inserted, .changed, .deleted])
+    !_$header.pointee.status.isDisjoint(with: [.inserted, .changed, .deleted])
   }
 
   /// Whether the model is deleted in its context, saved or not.
-  public var isDeleted: Bool { !settledHeader.pointee.status.isDisjoint(with: [.deleted, .gone]) }
-
-  /// The header, once an object that was deleted before it was ever saved has left its context.
-  private var settledHeader: UnsafeMutablePointer<ModelHeader.Fields> {
-    let header = _$header
-    if header.pointee.status.isSuperset(of: [.inserted, .deleted]) { header.pointee.state?.core.discharge() }
-    return header
-  }
+  public var isDeleted: Bool { !_$header.pointee.status.isDisjoint(with: [.deleted, .gone]) }
 
   /// Models are equal if they stand for the same row.
   public static func == (left: Self, right: Self) -> Bool {

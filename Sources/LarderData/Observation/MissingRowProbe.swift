@@ -5,14 +5,23 @@ import LarderSQLite
 final class MissingRowProbe: ObservationProbe, @unchecked Sendable {
   private let reason: String
 
-  /// Nothing else holds the probe of such an object, and there are few: a program that reads one ends.
-  private static let kept = Locked<[MissingRowProbe]>([])
+  /// Nothing else holds the probe of such an object. A program that reads one ends; one that only asks, and never
+  /// reads, must not fill its memory with reasons.
+  private static let kept = Locked<[String: MissingRowProbe]>([:])
+  private static let limit = 1_000
+  private static let general = MissingRowProbe(
+    "model(for:) was asked for an identifier of which there is no row. Use existing(for:as:) for identifiers that may "
+      + "be gone.")
 
   /// The probe for an object that stands for nothing; it is there for good.
   static func make(_ reason: String) -> Unmanaged<ObservationProbe> {
-    let probe = MissingRowProbe(reason)
-    kept.withLock { $0.append(probe) }
-    return .passUnretained(probe)
+    kept.withLock { kept in
+      if let known = kept[reason] { return .passUnretained(known) }
+      if kept.count >= limit { return .passUnretained(general) }
+      let probe = MissingRowProbe(reason)
+      kept[reason] = probe
+      return .passUnretained(probe)
+    }
   }
 
   private init(_ reason: String) { self.reason = reason }

@@ -35,9 +35,21 @@ package struct ContextRelations {
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0
 
+  /// What observers asked for while a deletion was being carried to other objects.
+  enum Request {
+    case restore(any PersistentModel)
+    case rollback
+  }
+
+  var waiting: [Request] = []
+  /// Whether keys are set because a deletion is taken back, and not by somebody.
+  var isRecalling = false
+
   /// Nothing is pending any more.
   mutating func changesEnded() {
     consequences.removeAll()
+    if !objections.isEmpty { objections.removeAll() }
+    if !departed.isEmpty { departed.removeAll() }
     if !lost.isEmpty { lost.removeAll() }
   }
 
@@ -49,44 +61,5 @@ package struct ContextRelations {
   package mutating func deletionsSpread() {
     hasUnspreadDeletions = false
     stamp = generation
-  }
-}
-
-/// A row that refers to one that is to be deleted, where that rules the deletion out.
-package struct Objection {
-  /// The row that is to be deleted.
-  let deleted: (state: EntityState, row: Int64)
-  /// The row that speaks against it, and by which property.
-  let other: (state: EntityState, row: Int64)
-  /// The property of `other` that refers to the deleted row; nil where it is the deleted one that refers.
-  let key: RelationLayout?
-  let isDenied: Bool
-  /// The relationship whose rule says so.
-  let name: String
-  /// Whether `other` was in the store when this was noted; one that was not may have gone without a trace.
-  let isOtherStored: Bool
-
-  init(
-    deleted: (state: EntityState, row: Int64), other: (state: EntityState, row: Int64), key: RelationLayout?,
-    isDenied: Bool, name: String
-  ) {
-    self.deleted = deleted
-    self.other = other
-    self.key = key
-    self.isDenied = isDenied
-    self.name = name
-    let instance = other.state.find(other.row).map(other.state.erased)
-    isOtherStored = instance?._$header.pointee.status.contains(.stored) ?? true
-  }
-}
-
-/// A row of a model, whichever of the classes that share its table it is asked for by.
-struct RowPlace: Hashable {
-  let layout: Int
-  let row: Int64
-
-  init(_ state: EntityState, _ row: Int64) {
-    layout = state.root.layout.id
-    self.row = row
   }
 }

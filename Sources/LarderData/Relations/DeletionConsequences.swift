@@ -12,14 +12,15 @@ struct DeletionConsequences {
 
   /// An object that was related to another.
   struct Reference {
-    let holder: (state: EntityState, row: Int64)
+    var holder: (state: EntityState, row: Int64)
     /// The holder's relationship, which led to the target.
     let relation: RelationLayout
-    let target: (state: EntityState, row: Int64)
+    var target: (state: EntityState, row: Int64)
   }
 
   /// The rows of a model on which the deletions of another's had an effect, and which deletion it was.
   private struct Note {
+    let number: Int
     let cause: EntityState
     let there: EntityState
     /// The relationship that led to what was deleted; nil where the row was deleted along with it.
@@ -27,57 +28,132 @@ struct DeletionConsequences {
     let pairs: [(row: Int64, deleted: Int64)]
   }
 
+  private struct Property: Hashable {
+    let place: RowPlace
+    let property: Int
+  }
+
   private var notes: [Note] = []
-  private var byCause: [RowPlace: [Consequence]] = [:]
-  /// Rows whose deletion somebody asked for after it had followed from another.
+  private var byCause: [RowPlace: [(number: Int, consequence: Consequence)]] = [:]
+  /// Rows that were deleted along with others.
+  private var followers: Set<RowPlace> = []
+  private var count = 0
+  /// Rows of which the deletion was taken back, and how many notes there were then: those are void for them.
+  private var revived: [RowPlace: Int] = [:]
+  /// Rows whose deletion somebody asked for.
   private var meant: Set<RowPlace> = []
-  /// Objects that were deleted before they were ever saved, and to which others that are deleted may still lead.
-  private var departed: Set<RowPlace> = []
+  /// To-ones that were last set by somebody, and not by what a deletion did.
+  private var settled: Set<Property> = []
+  /// Objects that were deleted before they were ever saved, by the rows that they had.
+  private var departed: [RowPlace: any PersistentModel] = [:]
+  private var formerPlaces: [ObjectIdentifier: RowPlace] = [:]
+
+  private var isEmpty: Bool { notes.isEmpty && byCause.isEmpty && departed.isEmpty }
+
+  // MARK: Noting
 
   /// Notes that rows were deleted along with others.
   mutating func noteDeletion(of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, by cause: EntityState) {
-    if !pairs.isEmpty { notes.append(Note(cause: cause, there: there, relation: nil, pairs: pairs)) }
+    note(pairs, there, nil, cause)
   }
 
   /// Notes that objects lost what a relationship of theirs led to.
   mutating func noteParting(
     of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, _ relation: RelationLayout, by cause: EntityState
   ) {
-    if !pairs.isEmpty { notes.append(Note(cause: cause, there: there, relation: relation, pairs: pairs)) }
+    note(pairs, there, relation, cause)
+  }
+
+  private mutating func note(
+    _ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState, _ relation: RelationLayout?, _ cause: EntityState
+  ) {
+    if pairs.isEmpty { return }
+    count += 1
+    notes.append(Note(number: count, cause: cause, there: there, relation: relation, pairs: pairs))
   }
 
   /// Notes that two objects are related again as soon as a deleted one of them is back.
   mutating func postpone(_ reference: Reference, until place: RowPlace) {
-    byCause[place, default: []].append(.parted(reference))
+    count += 1
+    byCause[place, default: []].append((count, .parted(reference)))
   }
 
-  mutating func insist(on place: RowPlace) { meant.insert(place) }
-  func isMeant(_ place: RowPlace) -> Bool { meant.contains(place) }
+  // MARK: What somebody asks for
 
-  mutating func noteDeparture(of place: RowPlace) { departed.insert(place) }
-  func hasDeparted(_ place: RowPlace) -> Bool { departed.contains(place) }
+  /// Somebody deletes a row, whatever else deletes it, too.
+  mutating func insist(on place: RowPlace) {
+    if !isEmpty { meant.insert(place) }
+  }
+
+  /// A to-one is set. If somebody asks for that, what it led to before is not to come back.
+  mutating func settle(_ place: @autoclosure () -> RowPlace, _ property: Int, _ isAsked: Bool) {
+    if isAsked {
+      if !isEmpty { settled.insert(Property(place: place(), property: property)) }
+    } else if !settled.isEmpty {
+      settled.remove(Property(place: place(), property: property))
+    }
+  }
+
+  func isSettled(_ place: RowPlace, _ property: Int) -> Bool {
+    settled.contains(Property(place: place, property: property))
+  }
+
+  // MARK: Objects that were never saved
+
+  mutating func noteDeparture(of model: any PersistentModel, from place: RowPlace) {
+    departed[place] = model
+    formerPlaces[ObjectIdentifier(model)] = place
+  }
+
+  /// The object that had a row before it left.
+  func departed(from place: RowPlace) -> (any PersistentModel)? { departed[place] }
+  /// The row that an object had before it left.
+  func formerPlace(of model: any PersistentModel) -> RowPlace? { formerPlaces[ObjectIdentifier(model)] }
+
+  // MARK: Taking back
+
+  /// Whether a row was deleted along with another, and for nothing else.
+  mutating func hasFollowed(_ place: RowPlace) -> Bool {
+    index()
+    return followers.contains(place) && !meant.contains(place)
+  }
 
   /// What followed from a deletion, which is forgotten.
   mutating func take(_ place: RowPlace) -> [Consequence] {
+    index()
+    meant.remove(place)
+    followers.remove(place)
+    let taken = byCause.removeValue(forKey: place) ?? []
+    revived[place] = count
+    return taken.compactMap { number, consequence in
+      if case .deleted(let there, let row) = consequence {
+        let other = RowPlace(there, row)
+        if meant.contains(other) || revived[other].map({ number <= $0 }) == true { return nil }
+      }
+      return consequence
+    }
+  }
+
+  private mutating func index() {
     for note in notes {
       for pair in note.pairs {
-        let consequence: Consequence =
-          if let relation = note.relation {
-            .parted(Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
-          } else {
-            .deleted(note.there, pair.row)
-          }
-        byCause[RowPlace(note.cause, pair.deleted), default: []].append(consequence)
+        let consequence: Consequence
+        if let relation = note.relation {
+          consequence = .parted(
+            Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
+        } else {
+          consequence = .deleted(note.there, pair.row)
+          followers.insert(RowPlace(note.there, pair.row))
+        }
+        byCause[RowPlace(note.cause, pair.deleted), default: []].append((note.number, consequence))
       }
     }
     notes = []
-    meant.remove(place)
-    return byCause.removeValue(forKey: place) ?? []
   }
 
   /// Nothing is pending any more.
   mutating func removeAll() {
-    if notes.isEmpty, byCause.isEmpty, meant.isEmpty, departed.isEmpty { return }
+    if count == 0, departed.isEmpty { return }
     self = DeletionConsequences()
   }
 }

@@ -3,22 +3,44 @@ import LarderSQLite
 // A deletion that is taken back before it was saved: what followed from it is taken back, too. Where a relationship has
 // an order, the object stands last in it. What somebody asked for, before or since, stays as it is.
 
-extension EntityState {
+extension ContextCore {
   /// Takes a pending deletion back.
   func restore(_ model: any PersistentModel) {
-    do {
+    // By an observer of what that deletion does to another object: once all of it is done.
+    if isSpreading { return relations.waiting.append(.restore(model)) }
+    recall {
       // What follows from this deletion and others is known then; this one may follow from another.
-      try core.spreadDeletions()
-      guard model._$header.pointee.state == nil || model._$header.pointee.status.contains(.deleted) else { return }
-      // One that was never saved has left with that.
-      if model._$header.pointee.state == nil {
-        _ = core.adopt(model, isRevived: true)
-      } else {
-        var recall = DeletionRecall(core)
-        try recall.run(model, self)
-      }
+      try spreadDeletions()
+      guard let state = model._$header.pointee.state else { return admit(model) }
+      guard model._$header.pointee.status.contains(.deleted) else { return }
+      var recall = DeletionRecall(self)
+      try recall.run(model, state.own(model))
+    }
+    if !hasChanges { changesEnded() }
+  }
+
+  /// Inserts an object that is in no context. If it was in this one, and was deleted before it was ever saved, what
+  /// followed from that is taken back.
+  func admit(_ model: any PersistentModel) {
+    guard let place = relations.consequences.formerPlace(of: model) else {
+      _ = adopt(model, isRevived: true)
+      return
+    }
+    recall {
+      try spreadDeletions()
+      var recall = DeletionRecall(self)
+      try recall.run(model, leftFrom: place)
+    }
+  }
+
+  private func recall(_ body: () throws -> Void) {
+    let wasRecalling = relations.isRecalling
+    relations.isRecalling = true
+    defer { relations.isRecalling = wasRecalling }
+    do {
+      try body()
     } catch {
-      if core.faultError == nil { core.faultError = error }
+      if faultError == nil { faultError = error }
     }
   }
 }
@@ -30,93 +52,154 @@ private struct DeletionRecall {
   private let core: ContextCore
   private var restored: [Restored] = []
   private var references: [Reference] = []
-  private var joins = Joins()
+  private var joins = ListJoins()
 
   init(_ core: ContextCore) { self.core = core }
 
   mutating func run(_ model: any PersistentModel, _ state: EntityState) throws {
-    try revive((model, state.own(model)))
-    for reference in references { relate(reference) }
-    for (model, state) in restored {
-      for relation in state.layout.relations { try recall(relation, of: model, state) }
+    try revive([(model, state)])
+    try relateAll()
+  }
+
+  /// For an object that was never saved, and has no row to come back to.
+  mutating func run(_ model: any PersistentModel, leftFrom place: RowPlace) throws {
+    try revive([], follow(core.relations.consequences.take(place)))
+    let state = try core.state(for: type(of: model)._$layout)
+    for relation in state.layout.relations { dropDeleted(relation, of: model) }
+    guard core.adopt(model, isRevived: true) else { return }
+    let row = model._$header.pointee.rowID
+    for index in references.indices {
+      if RowPlace(references[index].holder.state, references[index].holder.row) == place {
+        references[index].holder = (state, row)
+      }
+      if RowPlace(references[index].target.state, references[index].target.row) == place {
+        references[index].target = (state, row)
+      }
     }
+    try relateAll()
+  }
+
+  private mutating func relateAll() throws {
+    for reference in references { relate(reference) }
+    var unloaded: [UnloadedList] = []
+    for (model, state) in restored {
+      for relation in state.layout.relations { try recall(relation, of: model, state, &unloaded) }
+    }
+    for list in unloaded { try recall(list) }
     joins.carryOut(core)
   }
 
   // MARK: What is back
 
-  /// The object, what was deleted along with it, and what was with that.
-  private mutating func revive(_ first: Restored) throws {
-    var wave = [first]
+  private typealias Rows = [ObjectIdentifier: (state: EntityState, rows: [Int64])]
+
+  /// The objects, what was deleted along with them, and what was with that.
+  private mutating func revive(_ first: [Restored], _ rows: Rows = [:]) throws {
+    var wave = try first + instances(rows)
     while !wave.isEmpty {
-      var rows: [(state: EntityState, rows: [Int64])] = []
-      for (model, state) in wave {
+      var next: Rows = [:]
+      for (model, state) in wave where isDeleted(model) {
         let row = model._$header.pointee.rowID
         model._$header.pointee.status.remove(.deleted)
         state.deletedRows.remove(row)
-        for consequence in core.relations.consequences.take(RowPlace(state, row)) {
-          switch consequence {
-          case .parted(let reference): references.append(reference)
-          case .deleted(let there, let other):
-            if !there.isDeleted(other) || core.relations.consequences.isMeant(RowPlace(there, other)) { continue }
-            if rows.last?.state !== there { rows.append((there, [])) }
-            rows[rows.count - 1].rows.append(other)
-          }
-        }
+        restored.append((model, state))
+        next.merge(follow(core.relations.consequences.take(RowPlace(state, row)))) { ($0.state, $0.rows + $1.rows) }
       }
-      restored += wave
-      wave = try rows.flatMap { group in
-        try instances(group.rows, group.state).filter(isDeleted).map { ($0, group.state.own($0)) }
-      }
+      wave = try instances(next)
     }
     var states: [ObjectIdentifier: EntityState] = [:]
     for (_, state) in restored { states[ObjectIdentifier(state)] = state }
     for state in states.values { state.forgetDeletedInstances() }
   }
 
-  private func instances(_ rows: [Int64], _ there: EntityState) throws -> [any PersistentModel] {
-    let loaded = try there.loadRows(rows.filter { there.find($0) == nil })
-    defer { withExtendedLifetime(loaded) {} }
-    return rows.compactMap { there.find($0).map(there.erased) }
+  /// Notes what is to be related again.
+  ///
+  /// - Returns: The rows that are to come back.
+  private mutating func follow(_ consequences: [DeletionConsequences.Consequence]) -> Rows {
+    var rows: Rows = [:]
+    for consequence in consequences {
+      switch consequence {
+      case .parted(let reference): references.append(reference)
+      case .deleted(let there, let row): rows[ObjectIdentifier(there), default: (there, [])].rows.append(row)
+      }
+    }
+    return rows
   }
 
-  // MARK: Its own ends
+  private func instances(_ rows: Rows) throws -> [Restored] {
+    try rows.values.flatMap { there, rows in
+      let rows = rows.filter { there.isDeleted($0) }
+      let loaded = try there.loadRows(rows.filter { there.find($0) == nil })
+      defer { withExtendedLifetime(loaded) {} }
+      return rows.compactMap { there.find($0).map(there.erased) }.map { ($0, there.own($0)) }
+    }
+  }
+
+  /// What an object outside a context leads to and is deleted would keep it out.
+  private func dropDeleted(_ relation: RelationLayout, of model: any PersistentModel) {
+    switch model._$relation(relation.property) {
+    case .many(let members?):
+      for member in members where isDeleted(member) { model._$change(relation.property, .remove(member)) }
+    case .one(_, let object?) where relation.isOptional && isDeleted(object):
+      model._$change(relation.property, .object(nil))
+    default: break
+    }
+  }
+
+  // MARK: Their own ends
+
+  /// A to-many over a table of pairs that is not loaded.
+  private typealias UnloadedList = (
+    table: LinkTable, isSource: Bool, relation: RelationLayout, owners: [Restored]
+  )
 
   /// An object keeps its relationships as they were when it was deleted: the other ends follow them, unless they have
   /// another by now.
   private mutating func recall(
-    _ relation: RelationLayout, of model: any PersistentModel, _ state: EntityState
+    _ relation: RelationLayout, of model: any PersistentModel, _ state: EntityState, _ unloaded: inout [UnloadedList]
   ) throws {
     let there = try core.state(for: relation.destinationLayout)
-    let row = model._$header.pointee.rowID
     switch relation.form {
-    case .key:
-      let key = model._$key(relation.property)
-      guard key > 0 else { return }
-      let reference = Reference(holder: (state, row), relation: relation, target: (there, key))
-      if there.isDeleted(key) {
-        core.setKey(model, state, relation, 0)
-        return core.relations.consequences.postpone(reference, until: RowPlace(there, key))
-      }
-      if hasDeparted(there, key) || !relate(reference) { core.setKey(model, state, relation, 0) }
-    case .mirror(let key):
-      keepOnlyOwn(relation, key, of: model, state, there)
+    case .key: recallKey(relation, of: model, state, there)
+    case .mirror(let key): keepOnlyOwn(relation, key, of: model, state, there)
     case .link(let table, let isSource):
       if case .many(let members?) = model._$relation(relation.property) {
         return recall(members, relation, of: model, state, there)
       }
       let edit = state.own(model).linkEdits[RelationPlace(model, relation.property)]
       recall(edit?.added ?? [], relation, of: model, state, there)
-      guard let inverse = relation.mirrored else { return }
-      for other in try core.linkedRows(of: [row], table, isSource: isSource).map(\.other) {
-        if edit?.removed.contains(other) == true { continue }
-        if there.isDeleted(other) {
-          postpone(other, there, relation, model, state)
-        } else if let other = there.find(other).map(there.erased) {
-          joins.add(model, to: other, there, inverse)
-        }
+      if relation.mirrored == nil { return }
+      if let known = unloaded.firstIndex(where: { $0.relation === relation }) {
+        unloaded[known].owners.append((model, state))
+      } else {
+        unloaded.append((table, isSource, relation, [(model, state)]))
       }
     }
+  }
+
+  private mutating func recallKey(
+    _ relation: RelationLayout, of model: any PersistentModel, _ state: EntityState, _ there: EntityState
+  ) {
+    var key = model._$key(relation.property)
+    guard key > 0 else { return }
+    if let departed = core.relations.consequences.departed(from: RowPlace(there, key)) {
+      // It may be back, as another row.
+      if isHere(departed), !isDeleted(departed) {
+        key = departed._$header.pointee.rowID
+        core.setKey(model, state, relation, key)
+      } else {
+        // It is what one that must lead to something reads as.
+        if !relation.isOptional { core.relations.departed[RowPlace(there, key)] = departed }
+        return core.setKey(model, state, relation, 0)
+      }
+    }
+    let reference = Reference(
+      holder: (state, model._$header.pointee.rowID), relation: relation, target: (there, key))
+    if there.isDeleted(key) {
+      core.setKey(model, state, relation, 0)
+      return core.relations.consequences.postpone(reference, until: RowPlace(there, key))
+    }
+    if !relate(reference) { core.setKey(model, state, relation, 0) }
   }
 
   /// What a list has in it, or what was added to it since it was saved.
@@ -132,6 +215,24 @@ private struct DeletionRecall {
       core.leave(model, state, relation, member)
       // One that was never saved left with its own deletion.
       if isHere(member) { postpone(member._$header.pointee.rowID, there, relation, model, state) }
+    }
+  }
+
+  /// What the store has in lists that are not loaded.
+  private mutating func recall(_ list: UnloadedList) throws {
+    let there = try core.state(for: list.relation.destinationLayout)
+    guard let inverse = list.relation.mirrored else { return }
+    let owners = Dictionary(
+      list.owners.map { ($0.model._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    for pair in try core.linkedRows(of: Array(owners.keys), list.table, isSource: list.isSource) {
+      guard let (model, state) = owners[pair.row] else { continue }
+      let edit = state.own(model).linkEdits[RelationPlace(model, list.relation.property)]
+      if edit?.removed.contains(pair.other) == true { continue }
+      if there.isDeleted(pair.other) {
+        postpone(pair.other, there, list.relation, model, state)
+      } else if let other = there.find(pair.other).map(there.erased) {
+        joins.add(model, to: other, there, inverse)
+      }
     }
   }
 
@@ -152,7 +253,7 @@ private struct DeletionRecall {
     guard let key = there.layout.relation(key) else { return }
     let row = model._$header.pointee.rowID
     func isOwn(_ other: any PersistentModel) -> Bool {
-      !isDeleted(other) && ToOneKey.shown(other._$key(key.property)) == row
+      isHere(other) && !isDeleted(other) && ToOneKey.shown(other._$key(key.property)) == row
     }
     switch model._$relation(relation.property) {
     case .many(let members?):
@@ -160,10 +261,12 @@ private struct DeletionRecall {
       guard own.count < members.count else { return }
       // One that was not changed is loaded anew, so that a rollback need not know of this.
       let isChanged = model._$header.pointee.changed & relation.bit != 0
-      model._$change(
-        relation.property, .objects(isChanged ? own : nil, generation: isChanged ? core.relations.generation : 0))
+      let generation = isChanged ? core.relations.generation : 0
+      model._$change(relation.property, .objects(isChanged ? own : nil, generation: generation))
     case .one(let other, _) where other > 0:
-      let isLost = there.find(other).map(there.erased).map { !isOwn($0) } ?? hasDeparted(there, other)
+      let isLost =
+        there.find(other).map(there.erased).map { !isOwn($0) }
+        ?? (core.relations.consequences.departed(from: RowPlace(there, other)) != nil)
       if isLost { core.setKey(model, state, relation, 0) }
     default: break
     }
@@ -182,12 +285,13 @@ private struct DeletionRecall {
       core.relations.consequences.postpone(reference, until: RowPlace(state, row))
       return true
     }
-    let holder = here.find(reference.holder.row).map(here.erased)
     let target = there.find(reference.target.row).map(there.erased)
     // Of what nobody holds, nothing was changed.
-    guard let holder else { return true }
-    if !relation.isToMany, !isFree(holder, relation, for: reference.target.row) { return false }
-    if let target, let inverse, !inverse.isToMany, !isFree(target, inverse, for: reference.holder.row) { return false }
+    guard let holder = here.find(reference.holder.row).map(here.erased) else { return true }
+    if !relation.isToMany, !isFree(holder, here, relation, for: reference.target.row) { return false }
+    if let target, let inverse, !inverse.isToMany, !isFree(target, there, inverse, for: reference.holder.row) {
+      return false
+    }
     let isHolderMoved = !relation.isToMany && setKey(holder, here, relation, reference.target.row)
     var isTargetMoved = false
     if let target, let inverse, !inverse.isToMany {
@@ -208,57 +312,17 @@ private struct DeletionRecall {
     return true
   }
 
-  private func isFree(_ model: any PersistentModel, _ relation: RelationLayout, for row: Int64) -> Bool {
+  /// Whether a to-one leads there, or is as the deletion has left it.
+  private func isFree(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, for row: Int64
+  ) -> Bool {
     let key = model._$key(relation.property)
+    if key == row { return true }
+    let place = RowPlace(state, model._$header.pointee.rowID)
+    if core.relations.consequences.isSettled(place, relation.property) { return false }
     return key == 0 || key == ToOneKey.unknown || ToOneKey.shown(key) == row
-  }
-
-  private func hasDeparted(_ state: EntityState, _ row: Int64) -> Bool {
-    core.relations.consequences.hasDeparted(RowPlace(state, row))
   }
 
   private func isHere(_ model: any PersistentModel) -> Bool { model._$header.pointee.state?.core === core }
   private func isDeleted(_ model: any PersistentModel) -> Bool { model._$header.pointee.status.contains(.deleted) }
-}
-
-/// What enters to-manys, together for each: a list of thousands is looked through once.
-private struct Joins {
-  private typealias List = (
-    owner: any PersistentModel, state: EntityState, relation: RelationLayout,
-    members: [(model: any PersistentModel, isMoved: Bool)]
-  )
-
-  private var lists: [List] = []
-  private var places: [RelationPlace: Int] = [:]
-
-  /// - Parameter isMoved: Whether the member was given its key to the owner just now.
-  mutating func add(
-    _ member: any PersistentModel, to owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
-    isMoved: Bool = false
-  ) {
-    let place = RelationPlace(owner, relation.property)
-    if let known = places[place] {
-      lists[known].members.append((member, isMoved))
-    } else {
-      places[place] = lists.count
-      lists.append((owner, state, relation, [(member, isMoved)]))
-    }
-  }
-
-  func carryOut(_ core: ContextCore) {
-    for (owner, state, relation, members) in lists {
-      let absent: [any PersistentModel]
-      if case .many(let present?) = owner._$relation(relation.property) {
-        // A list that is let go and loaded again has those last that were moved: it is not, if it was changed.
-        if members.contains(where: \.isMoved) { state.own(owner).noteChange(owner, relation) }
-        var known = Set(present.map { ObjectIdentifier($0) })
-        absent = members.map(\.model).filter { known.insert(ObjectIdentifier($0)).inserted }
-      } else {
-        // Not loaded: the store and what is pending have those that were not taken out.
-        let removed = state.own(owner).linkEdits[RelationPlace(owner, relation.property)]?.removed ?? []
-        absent = members.filter { $0.isMoved || removed.contains($0.model._$header.pointee.rowID) }.map(\.model)
-      }
-      for member in absent { core.join(owner, state, relation, member) }
-    }
-  }
 }

@@ -15,7 +15,10 @@ extension ContextCore {
     // Asked for again by what it does itself, and by what a type's own coding reads meanwhile.
     guard !isSpreading else { return }
     isSpreading = true
-    defer { isSpreading = false }
+    defer {
+      isSpreading = false
+      carryOutRequests()
+    }
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
       do {
@@ -28,6 +31,19 @@ extension ContextCore {
     }
     dischargeDeparting()
     relations.deletionsSpread()
+  }
+
+  /// What observers asked for meanwhile: half of a deletion cannot be taken back.
+  private func carryOutRequests() {
+    let waiting = relations.waiting
+    if waiting.isEmpty { return }
+    relations.waiting = []
+    for request in waiting {
+      switch request {
+      case .restore(let model): restore(model)
+      case .rollback: rollback()
+      }
+    }
   }
 
   /// Lets objects go that were deleted before they were ever saved, if there are any.
@@ -54,7 +70,7 @@ extension ContextCore {
       }
       let place = RowPlace(state, header.pointee.rowID)
       if opposed.contains(place) { relations.departed[place] = model }
-      relations.consequences.noteDeparture(of: place)
+      relations.consequences.noteDeparture(of: model, from: place)
       leaving.append((model, state))
     }
     for (model, state) in leaving { state.detach(model) }
@@ -99,8 +115,10 @@ private struct Spreading {
 
   /// Deletes what is related to the rows along with them.
   private func cascade(_ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState) throws {
-    // What somebody else deleted is not to come back with these.
-    let pairs = pairs.filter { !there.isDeleted($0.row) }
+    // What somebody deleted for its own sake is not to come back with these.
+    let pairs = pairs.filter { pair in
+      !there.isDeleted(pair.row) || core.relations.consequences.hasFollowed(RowPlace(there, pair.row))
+    }
     core.relations.consequences.noteDeletion(of: pairs, of: there, by: state)
     try there.deleteRows(Set(pairs.map(\.row)).sorted())
   }
@@ -112,7 +130,7 @@ private struct Spreading {
     guard let keyRelation = there.layout.relation(key) else { return }
     switch relation.deleteRule {
     case .cascade:
-      try cascade(there.references(keyRelation, to: rows, wanted), there)
+      try cascade(there.references(keyRelation, to: rows, wanted, andDeleted: true), there)
     case .deny:
       for (row, deleted) in try there.references(keyRelation, to: rows, wanted) {
         core.relations.objections.append(
@@ -246,12 +264,12 @@ private struct Spreading {
       let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       var unseen: [(row: Int64, deleted: Int64)] = []
       for (row, source) in sources {
-        guard let holder = there.find(source).map(there.erased) else {
-          // Its list may be loaded before the deletion is taken back.
+        guard let holder = there.find(source).map(there.erased), let model = byRow[row] else {
+          // The list may be loaded, without it, before the deletion is taken back.
           unseen.append((source, row))
           continue
         }
-        if let model = byRow[row] { part(holder, there, incoming.relation, model) }
+        part(holder, there, incoming.relation, model)
       }
       core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
@@ -284,7 +302,7 @@ private struct Spreading {
 extension EntityState {
   /// The rows that refer to one of some others by now, in the store or in memory.
   fileprivate func references(
-    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>
+    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool = false
   ) throws -> [(row: Int64, deleted: Int64)] {
     guard case .key(let column, _) = key.form else { return [] }
     let name = StoreFormat.quoted(layout.columns[column].name)
@@ -293,7 +311,7 @@ extension EntityState {
       + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
     var result: [(row: Int64, deleted: Int64)] = []
     let isDirty = familyDirtyMask & key.bit != 0
-    for (row, deleted) in try core.pairs(sql, rows) where !isDeleted(row) {
+    for (row, deleted) in try core.pairs(sql, rows) where andDeleted || !isDeleted(row) {
       // One that refers to another by now.
       if isDirty, let known = find(row), erased(known)._$key(key.property) != deleted { continue }
       result.append((row, deleted))

@@ -22,6 +22,10 @@ extension EntityState {
     var row = key
     if core.relations.hasUnspreadDeletions {
       try core.spreadDeletions()
+      if hasLeft(owner) {
+        guard case .one(_, let object) = owner._$relation(relation.property) else { return nil }
+        return object
+      }
       row = owner._$key(relation.property)
     }
     if case .mirror = relation.form, forgetMirrors() { row = owner._$key(relation.property) }
@@ -41,6 +45,10 @@ extension EntityState {
     guard let relation = layout.relation(property) else { return [] }
     do {
       try core.spreadDeletions()
+      if hasLeft(owner) {
+        guard case .many(let objects?) = owner._$relation(property) else { return [] }
+        return objects
+      }
       return try core.objects(of: owner, self, relation)
     } catch {
       core.couldNotLoad(relation, of: self, error)

@@ -4,9 +4,11 @@ extension EntityState {
   /// Sets a to-one.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
-    guard let relation = layout.relation(property), mayChange(owner, relation) else { return }
+    guard let relation = layout.relation(property) else { return }
     do {
       try core.spreadDeletions()
+      if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
+      guard mayChange(owner, relation) else { return }
       if let value, !core.adopt(value) { return }
       try core.setOne(owner, self, relation, to: value)
     } catch {
@@ -17,9 +19,11 @@ extension EntityState {
   /// Sets a to-many.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
-    guard let relation = layout.relation(property), mayChange(owner, relation) else { return }
+    guard let relation = layout.relation(property) else { return }
     do {
       try core.spreadDeletions()
+      if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
+      guard mayChange(owner, relation) else { return }
       try core.setMany(owner, self, relation, to: core.adopted(values))
     } catch {
       core.couldNotChange(relation, of: self, error)
@@ -38,6 +42,20 @@ extension EntityState {
       member._$header.pointee.registrar == nil
     else { return false }
     return core.append(member, to: owner, self, relation)
+  }
+
+  /// Whether an object that was never saved left with a deletion that has just been carried to it.
+  func hasLeft(_ owner: any PersistentModel) -> Bool { owner._$header.pointee.state == nil }
+
+  /// Changes an object that has left; one that is related to objects of the context is new in it.
+  private func relateOutside(
+    _ owner: any PersistentModel, _ change: RelationChange, _ property: Int, _ others: [any PersistentModel]
+  ) {
+    owner._$change(property, change)
+    let isRelated = others.contains { other in
+      other._$header.pointee.state?.core === core && !other._$header.pointee.status.contains(.deleted)
+    }
+    if isRelated { core.admit(owner) }
   }
 
   private func mayChange(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
@@ -117,6 +135,8 @@ extension ContextCore {
     // Nothing can be read where there must be something: what was there is, and the save refuses it.
     let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
     guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
+    let isAsked = !isSpreading && !relations.isRecalling
+    relations.consequences.settle(RowPlace(state, model._$header.pointee.rowID), relation.property, isAsked)
     if key < ToOneKey.unknown, let there = try? self.state(for: relation.destinationLayout) {
       relations.lost.insert(RowPlace(there, ToOneKey.shown(key)))
     }

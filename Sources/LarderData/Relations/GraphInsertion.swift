@@ -6,7 +6,6 @@ extension ContextCore {
   /// - Parameter isRevived: Whether an object whose row was deleted becomes a new row; else it is refused.
   /// - Returns: Whether it is. What cannot be is told by the next save.
   func adopt(_ model: any PersistentModel, isRevived: Bool = false) -> Bool {
-    discharge()
     let header = model._$header
     if let state = header.pointee.state {
       if state.core === self {

@@ -45,8 +45,6 @@ extension ContextCore {
   /// Nothing is pending: lets go of what relationships hold, for the context has gone.
   func unloadCircles() {
     relations.kept.removeAll()
-    relations.departed.removeAll()
-    relations.objections.removeAll()
     relations.changesEnded()
     _ = relations.linkHolders.removeAll()
     for state in known where state.layout.hasRelations { state.unloadLists { state.mayLeadBack($0) } }

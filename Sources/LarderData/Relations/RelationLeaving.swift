@@ -12,10 +12,7 @@ extension EntityState {
       }
       guard let other = there.find(row).map(there.erased) else {
         let departed = core.relations.departed[RowPlace(there, row)]
-        // That has left already, and knew this one then.
-        if let departed, let inverse = relation.mirrored {
-          departed._$change(inverse.property, inverse.isToMany ? .remove(model) : .object(nil))
-        }
+        if let departed, let inverse = relation.mirrored { part(departed, inverse, from: model) }
         model._$change(relation.property, .object(relation.isOptional ? nil : departed ?? core.stand(in: there, row)))
         continue
       }
@@ -44,6 +41,18 @@ extension EntityState {
           model._$change(relation.property, .remove(member))
         }
       }
+    }
+  }
+}
+
+extension EntityState {
+  /// An object that left before another knew it then: it is not to keep it.
+  private func part(_ departed: any PersistentModel, _ relation: RelationLayout, from model: any PersistentModel) {
+    guard departed._$header.pointee.state == nil else { return }
+    switch departed._$relation(relation.property) {
+    case .many: departed._$change(relation.property, .remove(model))
+    case .one(_, let object?) where object === model: departed._$change(relation.property, .object(nil))
+    default: break
     }
   }
 }

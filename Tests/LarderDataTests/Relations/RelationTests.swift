@@ -355,7 +355,7 @@ import Testing
     context.insert(root)
     let children = try #require(root.children)
     let start = try statements(context)
-    for child in children { context.delete(child) }
+    try context.delete(model: Node.self, where: #Predicate { $0.name != "root" })
     #expect(children[0].modelContext == nil)
     #expect(try statements(context) - start < 10)
     #expect(root.children == [])

@@ -16,6 +16,16 @@ struct HistoryOracle {
   /// Things of the store whose deletion is pending, as they were, and what has to be done when they are back.
   private var buried: [Int: Buried] = [:]
 
+  /// To-ones that were set since they lost what a deletion took.
+  private var settled: Set<End> = []
+  /// Lists of which only the members are foretold.
+  private var unordered: Set<End> = []
+
+  private struct End: Hashable {
+    var id: Int
+    var link: HistoryLink
+  }
+
   private struct Reference {
     var holder: Int
     var link: HistoryLink
@@ -46,40 +56,53 @@ struct HistoryOracle {
   mutating func setOne(_ owner: Int, _ link: HistoryLink, _ new: Int?) {
     let old = things[owner]?.ones[link]
     guard old != new else { return }
-    guard let inverse = link.inverse else {
-      things[owner]?.ones[link] = new
-      return
-    }
+    guard let inverse = link.inverse else { return lead(owner, link, new) }
     if inverse.isMany {
-      things[owner]?.ones[link] = new
+      lead(owner, link, new)
       if let old { leaveForGood(old, inverse, owner) }
       if let new { join(new, inverse, owner) }
       return
     }
-    if let new, let rival = things[new]?.ones[inverse], rival != owner { things[rival]?.ones[link] = nil }
-    if let old { things[old]?.ones[inverse] = nil }
-    things[owner]?.ones[link] = new
-    if let new { things[new]?.ones[inverse] = owner }
+    if let new, let rival = things[new]?.ones[inverse], rival != owner { lead(rival, link, nil) }
+    if let old { lead(old, inverse, nil) }
+    lead(owner, link, new)
+    if let new { lead(new, inverse, owner) }
   }
 
-  mutating func setMany(_ owner: Int, _ link: HistoryLink, _ wanted: [Int]) {
+  /// - Parameter isWhole: Whether the order is all that somebody asked for.
+  mutating func setMany(_ owner: Int, _ link: HistoryLink, _ wanted: [Int], isWhole: Bool = true) {
     var seen: Set<Int> = []
     let new = wanted.filter { seen.insert($0).inserted }
     let old = things[owner]?.list(link) ?? []
     if let inverse = link.inverse {
       for member in old where !seen.contains(member) {
-        if inverse.isMany { leave(member, inverse, owner) } else { things[member]?.ones[inverse] = nil }
+        if inverse.isMany { leave(member, inverse, owner) } else { lead(member, inverse, nil) }
       }
       for member in new where !old.contains(member) {
         if inverse.isMany {
           join(member, inverse, owner)
         } else {
           if let former = things[member]?.ones[inverse] { leaveForGood(former, link, member) }
-          things[member]?.ones[inverse] = owner
+          lead(member, inverse, owner)
         }
       }
     }
+    if isWhole { unordered.remove(End(id: owner, link: link)) }
     things[owner]?.manys[link] = new
+  }
+
+  /// Somebody has a to-one lead elsewhere.
+  private mutating func lead(_ id: Int, _ link: HistoryLink, _ new: Int?) {
+    guard things[id]?.ones[link] != new else { return }
+    things[id]?.ones[link] = new
+    settled.insert(End(id: id, link: link))
+  }
+
+  /// A deletion, or one that is taken back, has it lead elsewhere.
+  private mutating func follow(_ id: Int, _ link: HistoryLink, _ new: Int?) {
+    guard things[id]?.ones[link] != new else { return }
+    things[id]?.ones[link] = new
+    settled.remove(End(id: id, link: link))
   }
 
   private mutating func leave(_ owner: Int, _ link: HistoryLink, _ member: Int) {
@@ -99,9 +122,9 @@ struct HistoryOracle {
   // MARK: - Deleting
 
   mutating func delete(_ roots: [Int]) {
-    // Those that are meant are no consequences of each other.
-    for root in roots { buried[root]?.victims = [] }
+    // What is meant is no consequence of anything.
     let meant = Set(roots)
+    for id in roots { insist(on: id) }
     var waiting = roots
     while let id = waiting.popLast() {
       guard let thing = things.removeValue(forKey: id) else { continue }
@@ -119,7 +142,7 @@ struct HistoryOracle {
             leave(other, inverse, id)
           } else if inverse.isOptional {
             if things[other]?.ones[inverse] == id {
-              things[other]?.ones[inverse] = nil
+              follow(other, inverse, nil)
               buried[id]?.references.append(Reference(holder: other, link: inverse, target: id))
             }
           }
@@ -133,7 +156,7 @@ struct HistoryOracle {
             }
             leave(other, link, id)
           } else if things[other]?.ones[link] == id {
-            things[other]?.ones[link] = nil
+            follow(other, link, nil)
             buried[id]?.references.append(Reference(holder: other, link: link, target: id))
           }
         }
@@ -142,6 +165,11 @@ struct HistoryOracle {
   }
 
   // MARK: - Taking a deletion back
+
+  /// Somebody deletes what is deleted already: it does not come back with another.
+  mutating func insist(on id: Int) {
+    for other in buried.keys { buried[other]?.victims.removeAll { $0 == id } }
+  }
 
   /// What can be taken back.
   var dead: [Int] { buried.keys.sorted() }
@@ -156,20 +184,26 @@ struct HistoryOracle {
   }
 
   /// - Returns: The things that are back.
-  mutating func recall(_ root: Int) -> Set<Int> {
+  mutating func recall(_ root: Int) -> [Int] {
     var back: [Int] = []
     var references: [Reference] = []
     var waiting = [root]
     while let id = waiting.popLast() {
       guard let grave = buried.removeValue(forKey: id) else { continue }
+      insist(on: id)
       things[id] = grave.thing
       back.append(id)
       waiting += grave.victims
       references += grave.references
     }
     for reference in references { relate(reference) }
-    for id in back { for link in things[id]?.kind.links ?? [] { recall(link, of: id) } }
-    return Set(back)
+    for id in back {
+      for link in things[id]?.kind.links ?? [] {
+        if link.isMany { unordered.insert(End(id: id, link: link)) }
+        recall(link, of: id)
+      }
+    }
+    return back
   }
 
   private mutating func recall(_ link: HistoryLink, of id: Int) {
@@ -186,7 +220,7 @@ struct HistoryOracle {
   }
 
   private mutating func part(_ id: Int, _ link: HistoryLink, _ other: Int) {
-    if link.isMany { leave(id, link, other) } else { things[id]?.ones[link] = nil }
+    if link.isMany { leave(id, link, other) } else { follow(id, link, nil) }
   }
 
   @discardableResult
@@ -197,17 +231,24 @@ struct HistoryOracle {
       return true
     }
     func isFree(_ id: Int, _ link: HistoryLink, _ other: Int) -> Bool {
-      link.isMany || things[id]?.ones[link] == nil || things[id]?.ones[link] == other
+      link.isMany || things[id]?.ones[link] == other
+        || (things[id]?.ones[link] == nil && !settled.contains(End(id: id, link: link)))
     }
     guard isFree(holder, link, target), link.inverse.map({ isFree(target, $0, holder) }) ?? true else { return false }
     for (id, link, other) in [(holder, link, target)] + (link.inverse.map { [(target, $0, holder)] } ?? []) {
-      if link.isMany { join(id, link, other) } else { things[id]?.ones[link] = other }
+      if link.isMany { join(id, link, other) } else { follow(id, link, other) }
+      if link.isMany { unordered.insert(End(id: id, link: link)) }
     }
     return true
   }
 
-  /// The order of a list of which only the members are foretold.
-  mutating func setOrder(_ owner: Int, _ link: HistoryLink, _ members: [Int]) { things[owner]?.manys[link] = members }
+  /// Whether only the members of a list are foretold, because some of them are back.
+  func isUnordered(_ owner: Int, _ link: HistoryLink) -> Bool { unordered.contains(End(id: owner, link: link)) }
+
+  mutating func setOrder(_ owner: Int, _ link: HistoryLink, _ members: [Int]) {
+    things[owner]?.manys[link] = members
+    unordered.remove(End(id: owner, link: link))
+  }
 
   /// What keeps a save from being done: references to what is deleted, and such as must be there and are not.
   var obstacles: [(id: Int, link: HistoryLink)] {
@@ -224,11 +265,20 @@ struct HistoryOracle {
 
   mutating func save() {
     saved = things
-    buried = [:]
+    settleAll()
   }
+
+  /// All orders are known by now.
+  mutating func foundSaved() { saved = things }
 
   mutating func rollback() {
     things = saved
+    unordered = []
+    settleAll()
+  }
+
+  private mutating func settleAll() {
     buried = [:]
+    settled = []
   }
 }

@@ -143,7 +143,7 @@ final class HistoryRun {
       guard oracle.isAlive(owner, link.owner), oracle.isAlive(target, link.target) else { return }
       let piece = try object(owner)
       piece.set(link, many: try piece.many(link) + [object(target)])
-      oracle.setMany(owner, link, (oracle[owner]?.list(link) ?? []) + [target])
+      oracle.setMany(owner, link, (oracle[owner]?.list(link) ?? []) + [target], isWhole: false)
     case .appendNew(let owner, let link, let new):
       guard oracle.isAlive(owner, link.owner), canMake(new) else { return }
       let piece = try make(new)
@@ -152,14 +152,14 @@ final class HistoryRun {
       // One that was related to others as it was made is inserted already, and may have taken some of the list's.
       predict(new)
       let present = (oracle[owner]?.list(link) ?? []).filter { $0 != new.id }
-      oracle.setMany(owner, link, present + [new.id])
+      oracle.setMany(owner, link, present + [new.id], isWhole: false)
       try enter(new, piece)
     case .remove(let owner, let link, let target):
       guard oracle.isAlive(owner, link.owner), oracle.isAlive(target, link.target) else { return }
       let piece = try object(owner)
       let other = try object(target)
       piece.set(link, many: piece.many(link).filter { $0 !== other })
-      oracle.setMany(owner, link, (oracle[owner]?.list(link) ?? []).filter { $0 != target })
+      oracle.setMany(owner, link, (oracle[owner]?.list(link) ?? []).filter { $0 != target }, isWhole: false)
     case .edit(let id, let number):
       guard oracle[id] != nil else { return }
       try object(id).number = number
@@ -167,6 +167,10 @@ final class HistoryRun {
     case .delete(let ids):
       let present = ids.filter { oracle[$0] != nil }
       for piece in try present.map(object) { delete(piece) }
+      for (id, piece) in ids.compactMap({ id in dead[id].map { (id, $0) } }) where !present.contains(id) {
+        delete(piece)
+        oracle.insist(on: id)
+      }
       oracle.delete(present)
       forgetTheDead()
     case .deleteWhere(let kind, let number):
@@ -232,29 +236,7 @@ final class HistoryRun {
   private func recall(_ id: Int) throws {
     guard oracle.canRecall(id), let piece = dead[id] else { return }
     insert(piece)
-    for id in oracle.recall(id) {
-      held[id] = dead.removeValue(forKey: id)
-      for link in oracle[id]?.kind.links ?? [] {
-        if link.isMany { try adoptOrder(id, link) }
-        guard let inverse = link.inverse, inverse.isMany else { continue }
-        for other in link.isMany ? oracle[id]?.list(link) ?? [] : [oracle[id]?.ones[link]].compactMap({ $0 }) {
-          try adoptOrder(other, inverse)
-        }
-      }
-      for link in HistoryLink.allCases where link.isMany && link.inverse == nil && link.target == oracle[id]?.kind {
-        for other in oracle.all(link.owner) { try adoptOrder(other, link) }
-      }
-    }
-  }
-
-  /// Which of those that are back stands where is not foretold, but that each stands there once.
-  private func adoptOrder(_ owner: Int, _ link: HistoryLink) throws {
-    guard let members = oracle[owner]?.list(link) else { return }
-    let seen = try object(owner).many(link).map { numbers[$0.persistentModelID] ?? -1 }
-    guard seen.sorted() == members.sorted() else {
-      throw HistoryFailure(description: "\(link) of \(owner) holds \(seen), not \(members)")
-    }
-    oracle.setOrder(owner, link, seen)
+    for id in oracle.recall(id) { held[id] = dead.removeValue(forKey: id) }
   }
 
   // MARK: - Saving
@@ -282,6 +264,7 @@ final class HistoryRun {
     if context.hasChanges { throw HistoryFailure(description: "changes are left after a save") }
     try checkStore()
     try compareStored()
+    oracle.foundSaved()
   }
 
   private func saveInVain(_ id: Int) throws {
@@ -325,7 +308,16 @@ final class HistoryRun {
   private func compare(_ id: Int, _ link: HistoryLink, _ piece: any Piece) throws {
     guard let thing = oracle[id] else { return }
     if link.isMany {
-      let seen = piece.many(link).map(number(of:))
+      let members = piece.many(link)
+      if oracle.isUnordered(id, link) {
+        // Which of those that are back stands where is not foretold, but from here on it stays.
+        let seen = members.map { numbers[$0.persistentModelID] ?? -1 }
+        guard seen.sorted() == thing.list(link).sorted() else {
+          throw HistoryFailure(description: "\(link) of \(id) holds \(seen), not \(thing.list(link))")
+        }
+        return oracle.setOrder(id, link, seen)
+      }
+      let seen = members.map(number(of:))
       let expected = thing.list(link).map { "\($0)" }
       if seen != expected { throw HistoryFailure(description: "\(link) of \(id): \(seen), not \(expected)") }
       return
@@ -354,6 +346,7 @@ final class HistoryRun {
       throw HistoryFailure(description: "\(kind) fetched: \(seen), not \(oracle.all(kind))")
     }
     for (id, piece) in zip(seen, found) {
+      pieces.note(id, piece)
       if let known = held[id], known !== piece { throw HistoryFailure(description: "\(id) has two instances") }
       held[id] = piece
     }

@@ -54,7 +54,8 @@ struct HistoryGenerator {
       return .edit(id, Int.random(in: 0..<10, using: &random))
     case 54..<61:
       let count = random.chance(70) ? 1 : 3
-      return .delete((0..<count).compactMap { _ in any(oracle) })
+      let dead = random.chance(20) ? oracle.dead.randomElement(using: &random) : nil
+      return .delete((0..<count).compactMap { _ in any(oracle) } + (dead.map { [$0] } ?? []))
     case 61..<63:
       return .deleteWhere(any(HistoryKind.allCases), number: Int.random(in: 0..<10, using: &random))
     case 63..<73: return .save

@@ -1,0 +1,52 @@
+/// What enters to-manys, together for each: a list of thousands is looked through once.
+struct ListJoins {
+  private struct List {
+    let owner: any PersistentModel
+    let state: EntityState
+    let relation: RelationLayout
+    var members: [any PersistentModel] = []
+    var known: Set<ObjectIdentifier> = []
+    /// Those that were given their key to the owner just now.
+    var moved: Set<ObjectIdentifier> = []
+  }
+
+  private var lists: [List] = []
+  private var places: [RelationPlace: Int] = [:]
+
+  /// - Parameter isMoved: Whether the member was given its key to the owner just now.
+  mutating func add(
+    _ member: any PersistentModel, to owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
+    isMoved: Bool = false
+  ) {
+    let place = RelationPlace(owner, relation.property)
+    let known = places[place] ?? lists.count
+    if known == lists.count {
+      places[place] = known
+      lists.append(List(owner: owner, state: state, relation: relation))
+    }
+    if lists[known].known.insert(ObjectIdentifier(member)).inserted { lists[known].members.append(member) }
+    if isMoved { lists[known].moved.insert(ObjectIdentifier(member)) }
+  }
+
+  /// Puts into each list what is not in it.
+  func carryOut(_ core: ContextCore) {
+    for list in lists {
+      for member in absent(list) { core.join(list.owner, list.state, list.relation, member) }
+    }
+  }
+
+  private func absent(_ list: List) -> [any PersistentModel] {
+    let state = list.state.own(list.owner)
+    if case .many(let present?) = list.owner._$relation(list.relation.property) {
+      // A list that is let go and loaded again has those last that were moved: it is not, if it was changed.
+      if !list.moved.isEmpty { state.noteChange(list.owner, list.relation) }
+      let known = Set(present.map { ObjectIdentifier($0) })
+      return list.members.filter { !known.contains(ObjectIdentifier($0)) }
+    }
+    // Not loaded: the store and what is pending have those that were not taken out.
+    let removed = state.linkEdits[RelationPlace(list.owner, list.relation.property)]?.removed ?? []
+    return list.members.filter {
+      list.moved.contains(ObjectIdentifier($0)) || removed.contains($0._$header.pointee.rowID)
+    }
+  }
+}
