@@ -44,9 +44,12 @@ struct ListJoins {
       return list.members.filter { !known.contains(ObjectIdentifier($0)) }
     }
     // Not loaded: the store and what is pending have those that were not taken out.
-    let removed = state.linkEdits[RelationPlace(list.owner, list.relation.property)]?.removed ?? []
-    return list.members.filter {
-      list.moved.contains(ObjectIdentifier($0)) || removed.contains($0._$header.pointee.rowID)
+    let edit = state.linkEdits[RelationPlace(list.owner, list.relation.property)]
+    let added = Set((edit?.added ?? []).map { ObjectIdentifier($0) })
+    return list.members.filter { member in
+      if added.contains(ObjectIdentifier(member)) { return false }
+      let isMoved = list.moved.contains(ObjectIdentifier(member))
+      return isMoved || edit?.removed.contains(member._$header.pointee.rowID) == true
     }
   }
 }

@@ -5,6 +5,25 @@ import Observation
 import Synchronization
 import Testing
 
+@Model
+private final class Desk {
+  @Relationship(deleteRule: .cascade, inverse: \Form.desk) var sheets: [Form] = []
+  init() {}
+}
+
+@Model
+private final class Binder {
+  @Relationship(deleteRule: .cascade, inverse: \Form.folder) var sheets: [Form] = []
+  init() {}
+}
+
+@Model
+private final class Form {
+  var desk: Desk?
+  var folder: Binder?
+  init() {}
+}
+
 /// Deletions that are taken back while something else is going on, or in another order than they were made.
 @Suite struct DeletionRecallEdgeTests {
   private func saved(_ store: TestStore, _ models: [any PersistentModel]) throws -> ModelContext {
@@ -214,6 +233,29 @@ import Testing
     }
   }
 
+  /// It went along with another by then.
+  @Test(arguments: Place.allCases)
+  func whatFoundAnotherOwnerGoesAndComesWithThat(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Member.self)
+    let (first, second) = (Family(name: "1"), Family(name: "2"))
+    first.members = [Member(name: "m")]
+    let context = try saved(store, [first, second])
+    let member = first.members[0]
+    context.delete(first)
+    #expect(try context.fetchCount(FetchDescriptor<Member>()) == 0)
+    context.insert(member)
+    member.family = second
+    context.delete(second)
+    #expect(try context.fetchCount(FetchDescriptor<Member>()) == 0)
+    context.insert(first)
+    #expect(try context.fetchCount(FetchDescriptor<Member>()) == 0)
+    context.insert(second)
+    #expect(member.family === second)
+    #expect(second.members == [member])
+    #expect(first.members.isEmpty)
+    try context.save()
+  }
+
   @Test(arguments: Place.allCases)
   func whatIsSetSinceStaysAsItIs(_ place: Place) throws {
     let store = try TestStore(place, Node.self, Person.self)
@@ -274,6 +316,31 @@ import Testing
     }
   }
 
+  @Test(arguments: Place.allCases, [false, true])
+  func whatHasTwoOwnersComesBackWithEither(_ place: Place, _ isLookedAt: Bool) throws {
+    let store = try TestStore(place, Desk.self, Binder.self, Form.self)
+    let (desk, folder, sheet) = (Desk(), Binder(), Form())
+    sheet.desk = desk
+    sheet.folder = folder
+    let context = try saved(store, [sheet])
+    func turn<Owner: PersistentModel>(_ restored: Owner) throws {
+      context.delete(desk)
+      if isLookedAt { #expect(try context.fetchCount(FetchDescriptor<Form>()) == 0) }
+      context.delete(folder)
+      #expect(try context.fetchCount(FetchDescriptor<Form>()) == 0)
+      context.insert(restored)
+      #expect(try context.fetchCount(FetchDescriptor<Form>()) == 1)
+      #expect((sheet.desk == nil, sheet.folder == nil) == (restored !== desk, restored !== folder))
+      context.insert(desk)
+      context.insert(folder)
+      #expect(sheet.desk === desk)
+      #expect(sheet.folder === folder)
+      context.rollback()
+    }
+    try turn(desk)
+    try turn(folder)
+  }
+
   @Test(arguments: Place.allCases)
   func memberStandsOnceInAListThatWasNotLoaded(_ place: Place) throws {
     let store = try TestStore(place, Course.self)
@@ -290,6 +357,21 @@ import Testing
     #expect(course.students == [student])
     try context.save()
     #expect(try store.context().fetch(FetchDescriptor<Student>()).first?.courses.count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func memberThatWasAddedUnseenStandsOnceInItsList(_ place: Place) throws {
+    let store = try TestStore(place, Node.self)
+    _ = try saved(store, [Node(name: "root"), Node(name: "leaf")])
+    let context = store.context()
+    let nodes = try context.fetch(FetchDescriptor<Node>(sortBy: [SortDescriptor(\.name)]))
+    let (leaf, root) = (nodes[0], nodes[1])
+    leaf.parent = root
+    context.delete(root)
+    context.delete(leaf)
+    context.insert(leaf)
+    context.insert(root)
+    #expect(root.children == [leaf])
   }
 
   @Test(arguments: Place.allCases)
