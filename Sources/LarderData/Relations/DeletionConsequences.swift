@@ -48,9 +48,12 @@ struct DeletionConsequences {
   private var departed: [RowPlace: any PersistentModel] = [:]
   private var formerPlaces: [ObjectIdentifier: RowPlace] = [:]
 
-  private var isEmpty: Bool { notes.isEmpty && byCause.isEmpty && departed.isEmpty }
+  /// Whether a deletion that is not saved has been carried to other objects.
+  private var isUnderWay = false
 
   // MARK: Noting
+
+  mutating func begin() { isUnderWay = true }
 
   /// Notes that rows were deleted along with others.
   mutating func noteDeletion(of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, by cause: EntityState) {
@@ -82,13 +85,13 @@ struct DeletionConsequences {
 
   /// Somebody deletes a row, whatever else deletes it, too.
   mutating func insist(on place: RowPlace) {
-    if !isEmpty { meant.insert(place) }
+    if isUnderWay { meant.insert(place) }
   }
 
   /// A to-one is set. If somebody asks for that, what it led to before is not to come back.
   mutating func settle(_ place: @autoclosure () -> RowPlace, _ property: Int, _ isAsked: Bool) {
     if isAsked {
-      if !isEmpty { settled.insert(Property(place: place(), property: property)) }
+      if isUnderWay { settled.insert(Property(place: place(), property: property)) }
     } else if !settled.isEmpty {
       settled.remove(Property(place: place(), property: property))
     }
@@ -153,7 +156,6 @@ struct DeletionConsequences {
 
   /// Nothing is pending any more.
   mutating func removeAll() {
-    if count == 0, departed.isEmpty { return }
-    self = DeletionConsequences()
+    if isUnderWay || count > 0 { self = DeletionConsequences() }
   }
 }

@@ -23,6 +23,7 @@ extension ContextCore {
       let rows = state.unspread
       do {
         state.unspread = []
+        relations.consequences.begin()
         try Spreading(core: self, state: state, rows: rows).run()
       } catch {
         state.unspread = rows + state.unspread

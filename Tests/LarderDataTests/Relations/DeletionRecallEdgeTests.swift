@@ -279,6 +279,17 @@ private final class Form {
     #expect(root.children == [])
     #expect(permit.holder == nil)
     #expect(person.permit == nil)
+    // Where it is the deleted one that has the key.
+    person.permit = permit
+    try context.save()
+    context.delete(permit)
+    #expect(person.permit == nil)
+    let another = Permit(number: "2")
+    person.permit = another
+    person.permit = nil
+    context.insert(permit)
+    #expect(person.permit == nil)
+    #expect(permit.holder == nil)
     // A key that was set before the deletion came is none that somebody set since.
     leaf.parent = root
     context.delete(root)

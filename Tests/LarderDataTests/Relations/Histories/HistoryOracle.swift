@@ -174,9 +174,11 @@ struct HistoryOracle {
   /// What can be taken back.
   var dead: [Int] { buried.keys.sorted() }
 
-  /// Whether it can, and what is back with it is foretold: nothing that two deletions at once had deleted.
+  /// Whether it can, and what is back with it is foretold. That is not so of what two deletions at once had deleted, as
+  /// those of two coaches with the same apprentice.
   func canRecall(_ id: Int) -> Bool {
-    guard buried[id] != nil else { return false }
+    guard let kind = buried[id]?.thing.kind else { return false }
+    if kind == .coach, buried.values.filter({ $0.thing.kind == .coach }).count > 1 { return false }
     var back: Set<Int> = []
     var waiting = [id]
     while let next = waiting.popLast() { if back.insert(next).inserted { waiting += buried[next]?.victims ?? [] } }
