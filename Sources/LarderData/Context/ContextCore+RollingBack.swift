@@ -1,8 +1,8 @@
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
-    // By an observer of what a deletion did to another object: once all of that is done.
-    if isSpreading { return relations.waiting.append(.rollback) }
+    // By an observer of what a deletion does to another object, or undoes: once all of that is done.
+    if isSpreading || relations.isRecalling { return relations.waiting.append(.rollback) }
     faultError = nil
     rollBackStates()
     changesEnded()

@@ -12,10 +12,7 @@ extension ModelContext {
   ///
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
   public func delete<T>(_ model: T) where T: PersistentModel {
-    guard let state = model._$header.pointee.state, state.core === core else { return }
-    state.insist(on: model._$header.pointee.rowID)
-    state.delete(model)
-    core.discharge()
+    core.delete(model)
   }
 
   /// Writes everything that is pending, whole or not at all.
@@ -70,6 +67,17 @@ extension EntityState {
 
   private func forgetDeletedInstances<Model: PersistentModel>(_ type: Model.Type) {
     deleted.removeAll { !unsafeDowncast($0, to: Model.self)._$header.pointee.status.contains(.deleted) }
+  }
+}
+
+extension ContextCore {
+  func delete<Model: PersistentModel>(_ model: Model) {
+    guard let state = model._$header.pointee.state, state.core === self else { return }
+    // By an observer of what comes back: once all of it is.
+    if relations.isRecalling { return relations.waiting.append(.delete(model)) }
+    state.insist(on: model._$header.pointee.rowID)
+    state.delete(model)
+    discharge()
   }
 }
 

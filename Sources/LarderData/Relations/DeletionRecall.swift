@@ -6,8 +6,8 @@ import LarderSQLite
 extension ContextCore {
   /// Takes a pending deletion back.
   func restore(_ model: any PersistentModel) {
-    // By an observer of what that deletion does to another object: once all of it is done.
-    if isSpreading { return relations.waiting.append(.restore(model)) }
+    // By an observer of what that deletion does to another object, or another's undoes: once all of it is done.
+    if isSpreading || relations.isRecalling { return relations.waiting.append(.restore(model)) }
     recall {
       // What follows from this deletion and others is known then; this one may follow from another.
       try spreadDeletions()
@@ -36,7 +36,10 @@ extension ContextCore {
   private func recall(_ body: () throws -> Void) {
     let wasRecalling = relations.isRecalling
     relations.isRecalling = true
-    defer { relations.isRecalling = wasRecalling }
+    defer {
+      relations.isRecalling = wasRecalling
+      carryOutRequests()
+    }
     do {
       try body()
     } catch {
@@ -107,6 +110,7 @@ private struct DeletionRecall {
       }
       wave = try instances(next)
     }
+    if restored.count == 1, let (model, state) = restored.first { return state.deleted.removeInstance(model) }
     var states: [ObjectIdentifier: EntityState] = [:]
     for (_, state) in restored { states[ObjectIdentifier(state)] = state }
     for state in states.values { state.forgetDeletedInstances() }
@@ -182,6 +186,8 @@ private struct DeletionRecall {
   ) {
     var key = model._$key(relation.property)
     guard key > 0 else { return }
+    // One that forbids the deletion goes on doing so.
+    let isDenied = relation.mirrored?.deleteRule == .deny
     if let departed = core.relations.consequences.departed(from: RowPlace(there, key)) {
       // It may be back, as another row.
       if isHere(departed), !isDeleted(departed) {
@@ -189,14 +195,14 @@ private struct DeletionRecall {
         core.setKey(model, state, relation, key)
       } else {
         // It is what one that must lead to something reads as.
-        if !relation.isOptional { core.relations.departed[RowPlace(there, key)] = departed }
-        return core.setKey(model, state, relation, 0)
+        if !relation.isOptional || isDenied { core.relations.departed[RowPlace(there, key)] = departed }
+        return isDenied ? () : core.setKey(model, state, relation, 0)
       }
     }
     let reference = Reference(
       holder: (state, model._$header.pointee.rowID), relation: relation, target: (there, key))
     if there.isDeleted(key) {
-      core.setKey(model, state, relation, 0)
+      if !isDenied { core.setKey(model, state, relation, 0) }
       return core.relations.consequences.postpone(reference, until: RowPlace(there, key))
     }
     if !relate(reference) { core.setKey(model, state, relation, 0) }

@@ -35,13 +35,15 @@ extension ContextCore {
   }
 
   /// What observers asked for meanwhile: half of a deletion cannot be taken back.
-  private func carryOutRequests() {
+  func carryOutRequests() {
+    if isSpreading || relations.isRecalling { return }
     let waiting = relations.waiting
     if waiting.isEmpty { return }
     relations.waiting = []
     for request in waiting {
       switch request {
       case .restore(let model): restore(model)
+      case .delete(let model): delete(model)
       case .rollback: rollback()
       }
     }
@@ -77,12 +79,28 @@ extension ContextCore {
     for (model, state) in leaving { state.detach(model) }
     LeavingCircles.cut(among: leaving)
     let gone = Set(leaving.map { ObjectIdentifier($0.model) })
-    for state in known where state.inserted.contains(where: { gone.contains(ObjectIdentifier($0)) }) {
-      state.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
+    if leaving.count == 1, let (model, state) = leaving.first {
+      state.inserted.removeInstance(model)
       state.pending.removeAll()
+    } else {
+      for state in known where state.inserted.contains(where: { gone.contains(ObjectIdentifier($0)) }) {
+        state.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
+        state.pending.removeAll()
+      }
     }
     for (model, state) in leaving { state.release(model._$header, status: []) }
     if !hasChanges { changesEnded() }
+  }
+}
+
+extension Array where Element == AnyObject {
+  /// Takes one object out. Those that go one by one mostly go from an end.
+  mutating func removeInstance(_ object: AnyObject) {
+    if last === object {
+      removeLast()
+    } else if let place = firstIndex(where: { $0 === object }) {
+      remove(at: place)
+    }
   }
 }
 
@@ -133,7 +151,8 @@ private struct Spreading {
     case .cascade:
       try cascade(there.references(keyRelation, to: rows, wanted, andDeleted: true), there)
     case .deny:
-      for (row, deleted) in try there.references(keyRelation, to: rows, wanted) {
+      // One that is deleted may come back.
+      for (row, deleted) in try there.references(keyRelation, to: rows, wanted, andDeleted: true) {
         core.relations.objections.append(
           Objection(
             deleted: (state, deleted), other: (there, row), key: keyRelation, isDenied: true,
@@ -322,7 +341,8 @@ extension EntityState {
       let model = erased(object)
       let header = model._$header
       let target = model._$key(key.property)
-      if header.pointee.status.contains(.deleted) || !wanted.contains(target) || seen.contains(header.pointee.rowID) {
+      if header.pointee.status.contains(.deleted), !andDeleted { continue }
+      if !wanted.contains(target) || seen.contains(header.pointee.rowID) {
         continue
       }
       result.append((header.pointee.rowID, target))

@@ -31,8 +31,33 @@ struct ListJoins {
   /// Puts into each list what is not in it.
   func carryOut(_ core: ContextCore) {
     for list in lists {
-      for member in absent(list) { core.join(list.owner, list.state, list.relation, member) }
+      let absent = absent(list)
+      if absent.isEmpty || isLoadedAnew(list, absent) { continue }
+      for member in absent { core.join(list.owner, list.state, list.relation, member) }
     }
+  }
+
+  /// A list over a table of pairs may have been loaded while some of its pairs were left out, since an object at the
+  /// other end was deleted: what the store has of it is then not known here.
+  ///
+  /// - Returns: Whether it is loaded when it is next asked for, with all of its pairs.
+  private func isLoadedAnew(_ list: List, _ absent: [any PersistentModel]) -> Bool {
+    guard case .link = list.relation.form, list.owner._$key(list.relation.property) != 0,
+      list.owner._$header.pointee.status.contains(.stored)
+    else { return false }
+    let state = list.state.own(list.owner)
+    let place = RelationPlace(list.owner, list.relation.property)
+    guard let former = state.formerRelations[place] else {
+      list.owner._$change(list.relation.property, .objects(nil, generation: 0))
+      return true
+    }
+    if case .many(let base?) = former.value {
+      let known = Set(base.map { ObjectIdentifier($0) })
+      if !absent.allSatisfy({ known.contains(ObjectIdentifier($0)) }) {
+        state.formerRelations[place]?.value = .many(nil)
+      }
+    }
+    return false
   }
 
   private func absent(_ list: List) -> [any PersistentModel] {
@@ -40,6 +65,8 @@ struct ListJoins {
     if case .many(let present?) = list.owner._$relation(list.relation.property) {
       // A list that is let go and loaded again has those last that were moved: it is not, if it was changed.
       if !list.moved.isEmpty { state.noteChange(list.owner, list.relation) }
+      // Looking through a list takes less time than a set of it.
+      if list.members.count <= 4 { return list.members.filter { member in !present.contains { $0 === member } } }
       let known = Set(present.map { ObjectIdentifier($0) })
       return list.members.filter { !known.contains(ObjectIdentifier($0)) }
     }

@@ -211,6 +211,98 @@ private final class Form {
     }
   }
 
+  /// Called once: the runtime calls again while it is at it.
+  private final class Once {
+    var isDone = false
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+    func run() {
+      if isDone { return }
+      isDone = true
+      body()
+    }
+  }
+
+  private func onChange(of read: () -> Void, _ body: @escaping () -> Void) {
+    // Called on this thread.
+    nonisolated(unsafe) let once = Once(body)
+    withObservationTracking(read) { once.run() }
+  }
+
+  @Test(arguments: Place.allCases)
+  func observerOfWhatComesBackIsHeardOnceAllIs(_ place: Place) throws {
+    let store = try TestStore(place, Course.self, Node.self)
+    let course = Course(title: "c")
+    let students = [Student(name: "s"), Student(name: "t")]
+    course.students = students
+    let nodes = [Node(name: "a"), Node(name: "b")]
+    let context = try saved(store, [course, nodes[0], nodes[1]])
+    context.delete(course)
+    #expect(students.flatMap(\.courses).isEmpty)
+    onChange(of: { _ = students[0].courses }, { context.rollback() })
+    context.insert(course)
+    #expect(students.map(\.courses) == [[course], [course]])
+    #expect(!context.hasChanges)
+
+    for isRollback in [true, false] {
+      let root = Node(name: "root")
+      root.children = nodes
+      context.insert(root)
+      context.delete(root)
+      #expect(nodes[0].parent == nil)
+      nodes[0].name += "!"
+      onChange(of: { _ = nodes[0].parent }, { if isRollback { context.rollback() } else { context.delete(root) } })
+      context.insert(root)
+      #expect(root.modelContext == nil)
+      #expect(nodes.compactMap(\.parent).isEmpty)
+      try context.save()
+    }
+
+    let root = Node(name: "root")
+    root.children = nodes
+    context.insert(root)
+    try context.save()
+    context.delete(root)
+    #expect(nodes[0].parent == nil)
+    onChange(
+      of: { _ = nodes[0].parent },
+      {
+        context.delete(root)
+        try? context.save()
+      })
+    context.insert(root)
+    try context.save()
+    #expect(try store.rows("SELECT count(*) FROM Node WHERE parent IS NOT NULL") == [[.integer(0)]])
+    #expect(try store.rows("PRAGMA foreign_key_check") == [])
+  }
+
+  /// In whichever order the two are deleted.
+  @Test(arguments: Place.allCases, [false, true])
+  func whatForbidsADeletionDoesSoWhenItIsBack(_ place: Place, _ isBookFirst: Bool) throws {
+    let store = try TestStore(place, Library.self)
+    let library = Library(name: "l")
+    let book = Book(title: "b")
+    library.books = [book]
+    let context = try saved(store, [library])
+    for isLookedAt in [false, true] {
+      if isBookFirst { context.delete(book) }
+      if isLookedAt { _ = try context.fetchCount(FetchDescriptor<Book>()) }
+      context.delete(library)
+      if isLookedAt { _ = try context.fetchCount(FetchDescriptor<Book>()) }
+      context.delete(book)
+      context.insert(book)
+      #expect(book.library === library)
+      #expect(throws: SaveError.self) { try context.save() }
+      context.insert(library)
+      #expect(library.books == [book])
+      try context.save()
+    }
+    context.delete(library)
+    context.delete(book)
+    try context.save()
+    #expect(try store.rows("SELECT * FROM Book") == [])
+  }
+
   @Test(arguments: Place.allCases)
   func whatIsDeletedOnceMoreStaysDeleted(_ place: Place) throws {
     let store = try TestStore(place, Family.self, Member.self)
@@ -400,6 +492,28 @@ private final class Form {
     #expect(found.tags == [tag])
     try context.save()
     #expect(try store.context().fetch(FetchDescriptor<Article>()).first?.tags.count == 1)
+  }
+
+  /// What was not in it when it was loaded.
+  @Test(arguments: Place.allCases, [false, true])
+  func oneWayListLosesWhatIsTakenOutOnceItIsBack(_ place: Place, _ isChanged: Bool) throws {
+    let store = try TestStore(place, Article.self)
+    let article = Article(title: "a")
+    article.tags = [Tag(name: "t")]
+    _ = try saved(store, [article])
+    let context = store.context()
+    let tag = try #require(try context.fetch(FetchDescriptor<Tag>()).first)
+    context.delete(tag)
+    _ = try context.fetchCount(FetchDescriptor<Tag>())
+    let found = try #require(try context.fetch(FetchDescriptor<Article>()).first)
+    #expect(found.tags.isEmpty)
+    if isChanged { found.tags = [Tag(name: "u")] }
+    context.insert(tag)
+    #expect(found.tags.map(\.name) == (isChanged ? ["u", "t"] : ["t"]))
+    found.tags.removeAll { $0 === tag }
+    try context.save()
+    let tags = try #require(try store.context().fetch(FetchDescriptor<Article>()).first?.tags)
+    #expect(tags.map(\.name) == (isChanged ? ["u"] : []))
   }
 
   /// For each relationship, and not for each object.

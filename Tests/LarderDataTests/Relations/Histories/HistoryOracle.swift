@@ -213,7 +213,8 @@ struct HistoryOracle {
     let others = link.isMany ? thing.list(link) : thing.ones[link].map { [$0] } ?? []
     for other in others {
       if things[other] == nil {
-        if link.isMany || link.isOptional { part(id, link, other) }
+        // One that forbids the deletion goes on doing so.
+        if link.isMany || (link.isOptional && link.inverse?.rule != .deny) { part(id, link, other) }
         buried[other]?.references.append(Reference(holder: id, link: link, target: other))
       } else if !relate(Reference(holder: id, link: link, target: other)) {
         part(id, link, other)
