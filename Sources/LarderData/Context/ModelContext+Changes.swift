@@ -71,6 +71,7 @@ extension EntityState {
 }
 
 extension ContextCore {
+  /// Marks a model as deleted because somebody asks for it; one that was never saved leaves at once.
   func delete<Model: PersistentModel>(_ model: Model) {
     guard let state = model._$header.pointee.state, state.core === self else { return }
     // By an observer of what comes back: once all of it is.

@@ -4,19 +4,12 @@ import Testing
 
 /// A deletion that is taken back by an insert, after it was carried to related objects.
 @Suite struct DeletionRecallTests {
-  private func saved(_ store: TestStore, _ models: [any PersistentModel]) throws -> ModelContext {
-    let context = store.context()
-    for model in models { context.insert(model) }
-    try context.save()
-    return context
-  }
-
   @Test(arguments: Place.allCases)
   func memberStandsInItsListAgain(_ place: Place) throws {
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["a", "b"].map { Member(name: $0) }
-    let context = try saved(store, [family])
+    let context = try store.saved([family])
     let first = family.members[0]
     context.delete(first)
     #expect(family.members.map(\.name) == ["b"])
@@ -33,7 +26,7 @@ import Testing
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["a", "b"].map { Member(name: $0) }
-    _ = try saved(store, [family])
+    _ = try store.saved([family])
     for isLoaded in [true, false] {
       let context = store.context()
       let found = try #require(try context.fetch(FetchDescriptor<Family>()).first)
@@ -54,7 +47,7 @@ import Testing
     let store = try TestStore(place, Course.self, Student.self)
     let (course, student) = (Course(title: "c"), Student(name: "s"))
     course.students = [student]
-    let context = try saved(store, [course])
+    let context = try store.saved([course])
     context.delete(student)
     #expect(course.students.isEmpty)
     context.insert(student)
@@ -72,7 +65,7 @@ import Testing
     leaf.parent = root
     let (person, permit) = (Person(name: "p"), Permit(number: "1"))
     person.permit = permit
-    let context = try saved(store, [leaf, person])
+    let context = try store.saved([leaf, person])
     for model in [root, person, permit] as [any PersistentModel] {
       func turn<Model: PersistentModel>(_ model: Model) throws {
         context.delete(model)
@@ -97,7 +90,7 @@ import Testing
     let store = try TestStore(place, Person.self)
     let (person, permit) = (Person(name: "p"), Permit(number: "1"))
     person.permit = permit
-    let context = try saved(store, [person])
+    let context = try store.saved([person])
     context.delete(person)
     #expect(permit.holder == nil)
     let heir = Person(name: "heir")
@@ -115,7 +108,7 @@ import Testing
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = [Member(name: "a")]
-    let context = try saved(store, [family])
+    let context = try store.saved([family])
     let member = family.members[0]
     context.delete(family)
     _ = try context.fetchCount(FetchDescriptor<Member>())
@@ -130,7 +123,7 @@ import Testing
     let store = try TestStore(place, Family.self, Member.self)
     let family = Family(name: "Doe")
     family.members = ["before", "beside", "after", "with"].map { Member(name: $0) }
-    let context = try saved(store, [family])
+    let context = try store.saved([family])
     let members = family.members
     context.delete(members[0])
     #expect(family.members.count == 3)
@@ -153,7 +146,7 @@ import Testing
     course.students = [student]
     let (article, tag) = (Article(title: "a"), Tag(name: "t"))
     article.tags = [tag]
-    _ = try saved(store, [leaf, twig, course, article])
+    _ = try store.saved([leaf, twig, course, article])
     for isLoaded in [true, false] {
       let context = store.context()
       let nodes = try context.fetch(FetchDescriptor<Node>(sortBy: [SortDescriptor(\.name)]))
@@ -186,7 +179,7 @@ import Testing
   func objectsThatWereNeverSavedAreRelatedAgain(_ place: Place) throws {
     let store = try TestStore(place, Node.self, Course.self)
     let (root, course) = (Node(name: "root"), Course(title: "c"))
-    let context = try saved(store, [root, course])
+    let context = try store.saved([root, course])
     let (leaf, student) = (Node(name: "leaf"), Student(name: "s"))
     leaf.parent = root
     course.students = [student]
@@ -215,7 +208,7 @@ import Testing
     course.students = [student]
     let (article, tag) = (Article(title: "a"), Tag(name: "t"))
     article.tags = [tag]
-    let context = try saved(store, [leaf, course, article])
+    let context = try store.saved([leaf, course, article])
     let pairs: [[any PersistentModel]] = [[root, leaf], [course, student], [article, tag]]
     for pair in pairs {
       for model in pair {
@@ -249,7 +242,7 @@ import Testing
       last.twigs = [next]
       last = next
     }
-    let context = try saved(store, [root])
+    let context = try store.saved([root])
     context.delete(root)
     #expect(try context.fetchCount(FetchDescriptor<Branch>()) == 0)
     context.insert(root)

@@ -12,8 +12,8 @@ struct SchemaConfigurationTests {
     arguments: [
       ([:], "/usr/bin/trips", "/home/ada/.local/share/trips/default.store"),
       (["XDG_DATA_HOME": "/data"], "trips", "/data/trips/default.store"),
-      (["XDG_DATA_HOME": "/data/", "HOME": "/root"], "trips", "/data/trips/default.store"),
-      (["XDG_DATA_HOME": "relative", "HOME": "/root"], "./trips", "/root/.local/share/trips/default.store"),
+      (["XDG_DATA_HOME": "/data/", "HOME": "/home/ann"], "trips", "/data/trips/default.store"),
+      (["XDG_DATA_HOME": "relative", "HOME": "/home/ann"], "./trips", "/home/ann/.local/share/trips/default.store"),
       (["XDG_DATA_HOME": ""], "trips", "/home/ada/.local/share/trips/default.store"),
       (["XDG_DATA_HOME": "/data"], "", "/data/SwiftData/default.store"),
       (["XDG_DATA_HOME": "/data"], "a/..", "/data/SwiftData/default.store"),

@@ -37,6 +37,14 @@ final class TestStore {
 
   func context() -> ModelContext { ModelContext(container) }
 
+  /// A context that has inserted and saved the models.
+  func saved(_ models: [any PersistentModel]) throws -> ModelContext {
+    let context = context()
+    for model in models { context.insert(model) }
+    try context.save()
+    return context
+  }
+
   /// What a query that is not ours finds, row by row.
   func rows(_ sql: String) throws -> [[StoredValue]] {
     try container.store.database.read { try Self.rows(sql, on: $0) }
