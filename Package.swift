@@ -123,6 +123,9 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite3"])]),
     .target(name: "CLarderSQLite", dependencies: ["CSQLite"]),
     .target(name: "LarderSQLite", dependencies: ["CSQLite", "CLarderSQLite"], swiftSettings: strict),
+    .target(name: "CLarderData"),
+    .target(
+      name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSQLite"], swiftSettings: strict),
     .macro(
       name: "LarderMacros",
       dependencies: [
@@ -130,12 +133,10 @@ let package = Package(
         syntaxProduct("SwiftDiagnostics"), syntaxProduct("SwiftCompilerPlugin"),
       ],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
-    .target(name: "CLarderData"),
-    .target(
-      name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSQLite", "LarderMacros"],
-      swiftSettings: strict),
-    .target(name: "SwiftData", dependencies: ["LarderData"], swiftSettings: strict),
-    .target(name: "Larder", dependencies: ["LarderData"], swiftSettings: strict),
+    // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
+    .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
+    .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
+    .target(name: "Larder", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
 
     // For tests: users' and our own.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"]),

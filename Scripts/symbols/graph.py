@@ -8,6 +8,9 @@ import tempfile
 from declarations import Declaration
 
 # What conforming to a protocol of the standard library brings with it.
+# What a user sees of an import of SwiftData, beside what is Foundation's and the standard library's.
+MODULES = ("LarderData", "LarderModels")
+
 IMPLIED = {
     "Hashable": {"Equatable"}, "Comparable": {"Equatable"}, "Error": {"Sendable"}, "Sendable": {"SendableMetatype"},
     "SerialExecutor": {"Executor"}, "RandomAccessCollection": {"Sequence"}, "Actor": {"Sendable"},
@@ -22,7 +25,7 @@ class Symbol:
         self.fragments = "".join(part["spelling"] for part in described["declarationFragments"]).strip()
         self.declaration = Declaration(self.fragments)
         location = described.get("location", {}).get("uri", "")
-        self.folder = match.group(1) if (match := re.search(r"/Sources/\w+/(\w+)/", location)) else ""
+        self.folder = match.group(1) if (match := re.search(r"/Sources/(?:LarderData/)?(\w+)/", location)) else ""
 
     @property
     def is_plumbing(self):
@@ -66,7 +69,7 @@ class Graph:
 
 
 def extract(root, products):
-    """The graph of LarderData as it was built into a folder of products. Takes a second, and compiles nothing."""
+    """The graph of what was built into a folder of products. Takes a second, and compiles nothing."""
     maps = []
     for source in sorted((root / "Sources").glob("C*")):
         for file in (source / "module.modulemap", products / f"{source.name}.build" / "module.modulemap"):
@@ -76,9 +79,10 @@ def extract(root, products):
         ["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout)["target"]["triple"]
     with tempfile.TemporaryDirectory() as folder:
         # At the level "public" the tool leaves out what begins with an underscore.
-        subprocess.run(
-            ["swift-symbolgraph-extract", "-module-name", "LarderData", "-I", str(products / "Modules"), *maps,
-             "-target", target, "-output-dir", folder, "-minimum-access-level", "internal",
-             "-skip-synthesized-members", "-emit-extension-block-symbols"],
-            capture_output=True, text=True, check=True)
+        for module in MODULES:
+            subprocess.run(
+                ["swift-symbolgraph-extract", "-module-name", module, "-I", str(products / "Modules"), *maps,
+                 "-target", target, "-output-dir", folder, "-minimum-access-level", "internal",
+                 "-skip-synthesized-members", "-emit-extension-block-symbols"],
+                capture_output=True, text=True, check=True)
         return Graph(sorted(pathlib.Path(folder).glob("*.symbols.json")))

@@ -76,7 +76,7 @@ def ours(report):
     lines += ["", "### Additions to types of Foundation and the standard library", ""]
     lines += [f"- `{name}`: " + ", ".join(dict.fromkeys(f"`{symbol.path[-1]}`" for symbol in found))
               for name, found in sorted(report.foreign.items())]
-    lines += ["", "### Types and macros", "", "By the folder of `Sources/LarderData` that they are in:", ""]
+    lines += ["", "### Types and macros", "", "By the folder of `Sources/LarderData`, or the other module, that they are in:", ""]
     for folder, found in sorted(report.types.items()):
         lines.append(f"- {folder}: " + ", ".join(f"`{symbol.path[0]}`" for symbol in found))
     return lines + [

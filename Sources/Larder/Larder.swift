@@ -1,2 +1,3 @@
 // `import Larder` is everything that exists so far: the SwiftData vocabulary and what goes beyond it.
 @_exported public import LarderData
+@_exported public import LarderModels

@@ -1,6 +1,7 @@
 // `import SwiftData` is this package: everything that Apple's module of that name offers and re-exports.
 @_exported public import Foundation
 @_exported public import LarderData
+@_exported public import LarderModels
 @_exported public import Observation
 
 #if canImport(FoundationNetworking)

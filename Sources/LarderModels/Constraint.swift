@@ -1,3 +1,5 @@
+public import LarderData
+
 /// Says which properties of a model, each alone or several together, no two of its objects share.
 ///
 /// ```swift

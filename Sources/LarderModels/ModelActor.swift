@@ -1,3 +1,5 @@
+public import LarderData
+
 /// Gives an actor a container, and a context of its own that the actor's isolation guards.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import LarderData
+
 /// Says more about an attribute of a model than its type does.
 ///
 /// ```swift
