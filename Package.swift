@@ -156,7 +156,8 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(
-      name: "LarderDataTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "Botany"],
+      name: "LarderDataTests",
+      dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(

@@ -7,10 +7,10 @@ import tempfile
 
 from declarations import Declaration
 
-# What conforming to a protocol of the standard library brings with it.
-# What a user sees of an import of SwiftData, beside what is Foundation's and the standard library's.
+# What an import of SwiftData offers, beside what is Foundation's and the standard library's.
 MODULES = ("LarderData", "LarderModels")
 
+# What conforming to a protocol of the standard library brings with it.
 IMPLIED = {
     "Hashable": {"Equatable"}, "Comparable": {"Equatable"}, "Error": {"Sendable"}, "Sendable": {"SendableMetatype"},
     "SerialExecutor": {"Executor"}, "RandomAccessCollection": {"Sequence"}, "Actor": {"Sendable"},

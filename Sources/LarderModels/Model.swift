@@ -1,4 +1,4 @@
-public import LarderData
+import LarderData
 
 /// Makes a class persistent: each stored `var` becomes an attribute or a relationship of an entity of the class's name.
 ///

@@ -1,4 +1,4 @@
-public import LarderData
+import LarderData
 
 /// Gives an actor a container, and a context of its own that the actor's isolation guards.
 ///

@@ -22,7 +22,7 @@ public import LarderData
 /// in the source.
 ///
 /// - Parameters:
-///   - options: how the attribute is stored; see ``Schema/Attribute/Option``.
+///   - options: how the attribute is stored; see ``/LarderData/Schema/Attribute/Option``.
 ///   - originalName: the property's name in an earlier version of the schema, so that its values are taken over.
 ///   - hashModifier: sets two versions of an attribute apart that look the same.
 @attached(peer)
@@ -37,7 +37,7 @@ public macro Attribute(
 /// ```
 ///
 /// - Parameters:
-///   - options: see ``Schema/Relationship/Option``.
+///   - options: see ``/LarderData/Schema/Relationship/Option``.
 ///   - deleteRule: what happens to the other models when this one is deleted.
 ///   - minimumModelCount: the least number of models in a to-many relationship.
 ///   - maximumModelCount: the greatest number of models in a to-many relationship; 0 is no limit.

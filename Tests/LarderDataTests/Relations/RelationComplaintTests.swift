@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderModels
 import Testing
 
 @Model

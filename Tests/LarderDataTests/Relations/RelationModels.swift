@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderModels
 
 @Model
 final class Family {

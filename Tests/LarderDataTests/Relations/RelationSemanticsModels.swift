@@ -1,4 +1,5 @@
 import LarderData
+import LarderModels
 
 /// Two pairs of relationships: one is named, and then the other is all that is left.
 @Model

@@ -1,4 +1,5 @@
 import LarderData
+import LarderModels
 
 /// More properties than the mask of changes has bits; those past the 63rd are relationships and attributes mixed.
 @Model

@@ -1,4 +1,5 @@
 import LarderData
+import LarderModels
 
 // Every kind of relationship once, between few models, so that one history of changes meets them together.
 
