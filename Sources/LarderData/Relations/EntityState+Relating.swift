@@ -30,18 +30,29 @@ extension EntityState {
     }
   }
 
-  /// Does what follows from appending an object to a to-many that is in memory, but for the list itself.
+  /// Does what follows from an object's entering a to-many that is in memory, but for the list itself.
   ///
   /// - Returns: False where that is not all, and nothing was done that setting the whole list would not do.
   @usableFromInline
-  package func append(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
-    let header = owner._$header
-    // Observers may do anything to the list meanwhile.
-    guard let relation = layout.relation(property), !core.isOrphan, !core.relations.hasUnspreadDeletions,
-      !header.pointee.status.contains(.deleted), header.pointee.registrar == nil,
-      member._$header.pointee.registrar == nil
-    else { return false }
-    return core.append(member, to: owner, self, relation)
+  package func add(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
+    guard let relation = layout.relation(property), changesAlone(owner, member) else { return false }
+    return core.add(member, to: owner, self, relation)
+  }
+
+  /// Does what follows from an object's leaving a to-many that is in memory, but for the list itself.
+  ///
+  /// - Returns: False where that is not all, and nothing was done.
+  @usableFromInline
+  package func take(_ member: any PersistentModel, from owner: any PersistentModel, _ property: Int) -> Bool {
+    guard let relation = layout.relation(property), changesAlone(owner, member) else { return false }
+    return core.take(member, from: owner, self, relation)
+  }
+
+  /// Whether nobody observes the two: observers may do anything to the list meanwhile.
+  private func changesAlone(_ owner: any PersistentModel, _ member: any PersistentModel) -> Bool {
+    !core.isOrphan && !core.relations.hasUnspreadDeletions
+      && !owner._$header.pointee.status.contains(.deleted)
+      && owner._$header.pointee.registrar == nil && member._$header.pointee.registrar == nil
   }
 
   /// Whether an object that was never saved left with a deletion that has just been carried to it.
@@ -185,7 +196,7 @@ extension ContextCore {
     return present.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
-  func append(
+  func add(
     _ member: any PersistentModel, to owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> Bool {
     let changes = relations.listChanges
@@ -207,6 +218,26 @@ extension ContextCore {
     return true
   }
 
+  func take(
+    _ member: any PersistentModel, from owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) -> Bool {
+    guard owner._$key(relation.property) != 0, let there = try? self.state(for: relation.destinationLayout),
+      member._$header.pointee.state?.core === self
+    else { return false }
+    if let inverse = relation.mirrored, !inverse.isToMany,
+      member._$key(inverse.property) != owner._$header.pointee.rowID
+    {
+      return false
+    }
+    relations.listChanges &+= 1
+    state.noteChange(owner, relation)
+    if let inverse = relation.mirrored {
+      if inverse.isToMany { leave(member, there, inverse, owner) } else { setKey(member, there, inverse, 0) }
+    }
+    if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+    return true
+  }
+
   /// Gives an object another owner: it leaves the former one's to-many, if that is loaded.
   private func move(
     _ model: any PersistentModel, _ there: EntityState, _ key: RelationLayout, to owner: any PersistentModel,
@@ -219,12 +250,13 @@ extension ContextCore {
     setKey(model, there, key, owner._$header.pointee.rowID)
   }
 
-  /// What leaves a list and what enters it. An object appended to a long list costs no set of all the others.
+  /// What leaves a list and what enters it. What both begin and end with costs no sets.
   private func difference(
     _ old: [any PersistentModel], _ new: [any PersistentModel]
   ) -> (removed: [any PersistentModel], added: [any PersistentModel]) {
     let common = zip(old, new).prefix { $0 === $1 }.count
-    let (oldRest, newRest) = (old[common...], new[common...])
+    let end = zip(old[common...].reversed(), new[common...].reversed()).prefix { $0 === $1 }.count
+    let (oldRest, newRest) = (old[common...].dropLast(end), new[common...].dropLast(end))
     if oldRest.isEmpty { return ([], Array(newRest)) }
     if newRest.isEmpty { return (Array(oldRest), []) }
     let before = Set(oldRest.map { ObjectIdentifier($0) })

@@ -100,7 +100,7 @@ extension PersistentModel {
     _ storage: [Value]?, _ key: ToManyKey, _ value: [Value], _ property: Int
   ) -> Bool {
     guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
-    return storage.count == value.count && storage.elementsEqual(value, by: ===)
+    return LarderData._$areSame(storage, value)
   }
 
   @inlinable
@@ -110,7 +110,7 @@ extension PersistentModel {
     guard let storage, _$header.pointee.state?.isCurrent(key.generation) != false else { return false }
     switch (storage, value) {
     case (nil, nil): return true
-    case (let left?, let right?): return left.count == right.count && left.elementsEqual(right, by: ===)
+    case (let left?, let right?): return LarderData._$areSame(left, right)
     default: return false
     }
   }
@@ -120,11 +120,7 @@ extension PersistentModel {
     _ value: [Value], _ storage: [Value]?, _ key: ToManyKey, _ property: Int
   ) -> Bool {
     guard let state = _$header.pointee.state ?? _$joining(value) else { return false }
-    if let storage, state.isCurrent(key.generation), let member = LarderData._$appended(to: storage, value),
-      state.append(member, to: self, property)
-    {
-      return false
-    }
+    if let storage, state.isCurrent(key.generation), _$relateOne(value, storage, property, state) { return false }
     state.relate(self, property, to: LarderData._$erased(value))
     return true
   }
@@ -135,12 +131,23 @@ extension PersistentModel {
   ) -> Bool {
     guard let state = _$header.pointee.state ?? value.flatMap({ _$joining($0) }) else { return false }
     if let storage = storage ?? nil, let value, state.isCurrent(key.generation),
-      let member = LarderData._$appended(to: storage, value), state.append(member, to: self, property)
+      _$relateOne(value, storage, property, state)
     {
       return false
     }
     state.relate(self, property, to: value.map { LarderData._$erased($0) } ?? [])
     return true
+  }
+
+  /// Sees to what follows where one member enters a list, or leaves it, and nothing else changes. A list of thousands
+  /// is not given away as a whole for that.
+  @inlinable
+  func _$relateOne<Value: PersistentModel>(
+    _ new: [Value], _ old: [Value], _ property: Int, _ state: EntityState
+  ) -> Bool {
+    if let member = LarderData._$surplus(of: new, over: old) { return state.add(member, to: self, property) }
+    if let member = LarderData._$surplus(of: old, over: new) { return state.take(member, from: self, property) }
+    return false
   }
 
   // MARK: Neither
@@ -170,13 +177,6 @@ extension PersistentModel {
   public func _$differs<Value>(
     _ left: Value?, _ leftKey: ToManyKey, _ right: Value?, _ rightKey: ToManyKey, _ property: Int
   ) -> Bool { false }
-}
-
-/// What was added to the end of a list, if that is all the difference and it did not stand there before.
-@inlinable
-public func _$appended<Value: PersistentModel>(to old: [Value], _ new: [Value]) -> Value? {
-  guard new.count == old.count + 1, let last = new.last, !old.contains(where: { $0 === last }) else { return nil }
-  return old.elementsEqual(new.dropLast(), by: ===) ? last : nil
 }
 
 // MARK: - Rows

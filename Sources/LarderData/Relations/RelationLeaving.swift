@@ -21,8 +21,9 @@ extension EntityState {
         || other._$header.pointee.status.contains(.deleted)
       var holds = false
       if otherLeaves, let inverse = relation.mirrored {
-        if case .many(let members?) = other._$relation(inverse.property) { holds = members.contains { $0 === model } }
-        if !inverse.isToMany { holds = model._$header.pointee.rowID > row || model === other }
+        holds =
+          inverse.isToMany
+          ? other.holds(model, in: inverse.property) : model._$header.pointee.rowID > row || model === other
       }
       if holds, relation.isOptional {
         model._$change(relation.property, .object(nil))

@@ -25,6 +25,8 @@ public enum RelationChange {
   case current(generation: UInt32)
   case append(any PersistentModel)
   case remove(any PersistentModel)
+  /// No change: a to-many answers whether an object is in it.
+  case search(_ListSearch)
   /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``, or the first one of an attribute.
   case held(AnyObject?)
 }
@@ -122,7 +124,9 @@ public func _$apply<Value: PersistentModel>(
     if storage == nil { storage = [] }
     storage?.append(unsafeDowncast(object, to: Value.self))
   case .remove(let object):
-    if let place = storage?.lastIndex(where: { $0 === object }) { storage?.remove(at: place) }
+    if let place = storage.flatMap({ _$place(of: object, in: $0) }) { storage?.remove(at: place) }
+  case .search(let search):
+    if let storage { search._$look(in: storage) }
   default: break
   }
 }
