@@ -156,7 +156,7 @@ extension DiagnosticTests {
       "constant", "let name: String",
       [
         "2:3 error: a 'let' is not persisted, so an object read from the store would have no value for 'name'; use "
-          + "'var', or give it a value here"
+          + "'var' to store it, or give it a value here, the same in each object"
       ], fixed: "var name: String"),
     property(
       "lazy", "lazy var size = 5",

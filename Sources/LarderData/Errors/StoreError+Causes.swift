@@ -87,6 +87,13 @@ extension StoreError {
       default: .database
       }
     let place = url.map { "the store at \($0.path(percentEncoded: false))" } ?? "the store"
-    self.init(code, url, "While \(context), \(place): \(error.message). \(error.advice)", underlying: error)
+    let advice = (code == .cannotOpen ? url.flatMap(StoreError.folderAdvice) : nil) ?? error.advice
+    self.init(code, url, "While \(context), \(place): \(error.message). \(advice)", underlying: error)
+  }
+
+  private static func folderAdvice(_ url: URL) -> String? {
+    var isFolder = false
+    let exists = FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
+    return exists && isFolder ? "That is a folder. Name a file in it." : nil
   }
 }

@@ -143,7 +143,7 @@ extension FetchError {
   init(_ failure: PredicateFailure, entityName: String) {
     self.init(
       .arithmetic, entityName: entityName,
-      "The predicate on \(entityName) has no value for some row: \(failure) Guard it with a condition.")
+      "The predicate on \(entityName) has no value for some row: \(failure)")
   }
 }
 

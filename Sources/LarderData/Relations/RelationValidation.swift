@@ -45,11 +45,12 @@ extension EntityState {
         guard case .many(let members?) = model._$relation(relation.property) else { continue }
         let isTooMany = relation.maximumCount > 0 && members.count > relation.maximumCount
         guard isTooMany || members.count < relation.minimumCount else { continue }
-        let limit = isTooMany ? "at most \(relation.maximumCount)" : "at least \(relation.minimumCount)"
+        let limit =
+          isTooMany ? "may have at most \(relation.maximumCount)" : "must have at least \(relation.minimumCount)"
         throw SaveError(
           .relationshipCount, entityName: layout.entityName, properties: [relation.name],
           identifiers: [model.persistentModelID],
-          "\(layout.entityName).\(relation.name) of row \(header.pointee.rowID) has \(members.count) objects and may have "
+          "\(layout.entityName).\(relation.name) of row \(header.pointee.rowID) has \(members.count) objects and "
             + "\(limit). Change it, or roll back. Nothing was written.")
       }
     }

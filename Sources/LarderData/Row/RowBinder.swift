@@ -44,7 +44,7 @@ public struct RowBinder: ~Copyable {
   mutating func bindKey(_ row: Int64, _ property: Int) {
     if row <= 0 {
       if !layout.properties[property].isOptional {
-        fail("it refers to nothing, and is not optional; set it before saving", at: next)
+        fail("it refers to nothing, and is not optional", at: next)
       }
       put(.null)
     } else {

@@ -151,16 +151,41 @@ struct SchemaBuilder {
           let relationship = entity.storedProperties.lazy.compactMap({ $0 as? Schema.Relationship })
             .first(where: { $0.name == end.name })
         else { continue }
+        checkNumbers(relationship, of: entity)
         if let inverse = InverseLinks.inverse(of: end) {
           relationship.inverseName = inverse.name
           relationship.inverseKeyPath = inverse.keyPath
+          checkMirroring(end, by: inverse, entity)
         } else if let named = relationship.inverseKeyPath, byName[relationship.destination] != nil {
           problems.append(
-            "The inverse of \(entity.name).\(relationship.name) is given as \(named), which isn't a relationship of "
+            "The inverse of \(entity.name).\(relationship.name) is given as \(name(of: named, relationship.destination)), which isn't a relationship of "
               + "\(relationship.destination) to \(entity.name). Name the property of \(relationship.destination) that "
               + "refers to \(entity.name).")
         }
       }
     }
+  }
+
+  /// Two relationships that name the same inverse would share its values.
+  private mutating func checkMirroring(_ end: InverseLinks.End, by inverse: InverseLinks.End, _ entity: Schema.Entity) {
+    guard let other = InverseLinks.inverse(of: inverse), other.keyPath != end.keyPath else { return }
+    let there = "\(Schema.name(of: inverse.model)).\(inverse.name)"
+    problems.append(
+      "\(entity.name).\(end.name) has \(there) as its inverse, and that mirrors "
+        + "\(Schema.name(of: other.model)).\(other.name). A relationship mirrors one other: give each an inverse of "
+        + "its own.")
+  }
+
+  private mutating func checkNumbers(_ relationship: Schema.Relationship, of entity: Schema.Entity) {
+    guard let most = relationship.maximumModelCount, most > 0, let least = relationship.minimumModelCount, least > most
+    else { return }
+    problems.append(
+      "\(entity.name).\(relationship.name) has at least \(least) and at most \(most) objects, which nothing satisfies. "
+        + "Correct minimumModelCount or maximumModelCount.")
+  }
+
+  /// A key path as a person wrote it, where the schema knows its name.
+  private func name(of keyPath: AnyKeyPath, _ entity: String) -> String {
+    names[entity]?[keyPath].map { "\(entity).\($0)" } ?? "\(keyPath)"
   }
 }

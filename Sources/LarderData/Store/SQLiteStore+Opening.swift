@@ -50,7 +50,7 @@ extension SQLiteStore {
   private static func openFile(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
     let path = options.url.path(percentEncoded: false)
     var isNew = false
-    let database = try StoreError.wrapping(options.url, "opening the store") {
+    let database = try StoreError.wrapping(options.url, "opening") {
       try Database(
         path: path, access: options.isReadOnly ? .readOnly : .create, settings: options.settings, vfs: options.vfs
       ) { connection in

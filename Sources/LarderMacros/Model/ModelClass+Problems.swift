@@ -76,7 +76,7 @@ extension Diagnostic {
       "constant", at: variable.bindingSpecifier,
       """
       a 'let' is not persisted, so an object read from the store would have no value for \
-      '\(binding.pattern.trimmedDescription)'; use 'var', or give it a value here
+      '\(binding.pattern.trimmedDescription)'; use 'var' to store it, or give it a value here, the same in each object
       """,
       fixIts: [.keyword("use 'var'", variable.bindingSpecifier, .var)])
   }

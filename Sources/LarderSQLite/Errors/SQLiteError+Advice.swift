@@ -66,7 +66,9 @@ extension ResultCode {
     case .ioError: "Look at the disk, its mount and the kernel's log; what was committed before is safe."
     case .corrupt: "The file is damaged: keep a copy of it, and restore a backup or recover it with sqlite3 .recover."
     case .notADatabase: "The file is not an SQLite database, or is encrypted; it was left as it is. Check the path."
-    case .cantOpen: "Check that the folder exists and that this user may read and write it and the file."
+    case .cantOpen:
+      "Check that the folder exists and that this user may read and write it and the file; one opened for reading only is "
+        + "not made."
     case .readOnly: "Check the permissions of the file and its folder, or open the database for writing."
     case .permission, .authorization: "The connection's settings forbid this."
     case .constraint: "Correct the values so that they satisfy the constraint."
