@@ -36,9 +36,9 @@ extension Expected {
 
       @exclusivity(unchecked) private final var _height: Double
 
-      private final var _bark: Optional<Bark>
+      @exclusivity(unchecked) private final var _bark: Optional<Bark>
 
-      private final var bark_$k = LarderData._$key((Bark).self)
+      @exclusivity(unchecked) private final var bark_$k = LarderData._$key((Bark).self)
 
       private static let _$base = LarderData.SubclassBase(Plant.self)
 

@@ -48,13 +48,13 @@ extension Expected {
 
         @exclusivity(unchecked) private final var _code: String
 
-        private final var _state = Optional(State.draft)
+        @exclusivity(unchecked) private final var _state = Optional(State.draft)
 
-        private final var state_$k = LarderData._$key(of: State.draft)
+        @exclusivity(unchecked) private final var state_$k = LarderData._$key(of: State.draft)
 
-        private final var _stops: Optional<[Stop]>
+        @exclusivity(unchecked) private final var _stops: Optional<[Stop]>
 
-        private final var stops_$k = LarderData._$key(([Stop]).self)
+        @exclusivity(unchecked) private final var stops_$k = LarderData._$key(([Stop]).self)
 
         @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
 

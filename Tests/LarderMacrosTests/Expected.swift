@@ -66,9 +66,9 @@ enum Expected {
 
       @exclusivity(unchecked) private final var _magnitude: Double
 
-      private final var _location: Optional<Location>
+      @exclusivity(unchecked) private final var _location: Optional<Location>
 
-      private final var location_$k = LarderData._$key((Location).self)
+      @exclusivity(unchecked) private final var location_$k = LarderData._$key((Location).self)
 
       @exclusivity(unchecked) private final var _note: Optional<String>
 

@@ -58,8 +58,10 @@ public func _$related<Value>(_ storage: Value?, _ key: ExternalKey) -> RelationV
 public func _$rowKey<Value>(_ storage: Value?, _ key: ExternalKey) -> Int64 { 0 }
 
 @inlinable
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout ExternalKey) {
-  if case .held(let held) = change { storage = (held as? HeldValue<Value>)?.value }
+@discardableResult
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout ExternalKey) -> Value? {
+  guard case .held(let held) = change else { return nil }
+  return _$exchange(&storage, (held as? HeldValue<Value>)?.value)
 }
 
 // MARK: - Ephemeral
@@ -108,8 +110,10 @@ public func _$related<Value>(_ storage: Value?, _ key: EphemeralKey) -> Relation
 public func _$rowKey<Value>(_ storage: Value?, _ key: EphemeralKey) -> Int64 { 0 }
 
 @inlinable
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout EphemeralKey) {
-  if case .held(let held as HeldValue<Value>) = change { storage = held.value }
+@discardableResult
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout EphemeralKey) -> Value? {
+  guard case .held(let held as HeldValue<Value>) = change else { return nil }
+  return _$exchange(&storage, held.value)
 }
 
 /// Whether two values that need not have a stored form are equal; false where their type cannot say it.
@@ -170,6 +174,8 @@ extension RowBinder {
 public func _$related<Value>(_ storage: Value?, _ key: TransformedKey) -> RelationValue { .none }
 @inlinable
 public func _$rowKey<Value>(_ storage: Value?, _ key: TransformedKey) -> Int64 { 0 }
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout TransformedKey) {
-  if case .held(let held as HeldValue<Value>) = change { storage = held.value }
+@discardableResult
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout TransformedKey) -> Value? {
+  guard case .held(let held as HeldValue<Value>) = change else { return nil }
+  return _$exchange(&storage, held.value)
 }

@@ -74,49 +74,70 @@ public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 {
 
 // MARK: - Changing storage
 
+// Each gives back what it took out, which its caller lets go of when the access to the storage has ended. The storage is
+// not checked for exclusive access: nothing may run while it is written, and the end of an object may run anything.
+
+/// Puts a value in the place of another, which it gives back.
+@inlinable
+func _$exchange<Value>(_ storage: inout Value, _ value: consuming Value) -> Value {
+  let former = storage
+  storage = value
+  return former
+}
+
 // Not inlinable: it is only for objects that are made from backing data.
-public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout NoKey) {
-  if case .held(let held as HeldValue<Value>) = change { storage = held.value }
+@discardableResult
+public func _$apply<Value>(_ change: RelationChange, _ storage: inout Value?, _ key: inout NoKey) -> Value? {
+  guard case .held(let held as HeldValue<Value>) = change else { return nil }
+  return _$exchange(&storage, held.value)
 }
 
 @inlinable
-public func _$apply<Value: PersistentModel>(_ change: RelationChange, _ storage: inout Value?, _ key: inout ToOneKey) {
+@discardableResult
+public func _$apply<Value: PersistentModel>(
+  _ change: RelationChange, _ storage: inout Value?, _ key: inout ToOneKey
+) -> Value? {
   switch change {
   case .key(let row):
     key.row = row
-    storage = nil
+    return _$exchange(&storage, nil)
   case .object(let object):
     key.row = 0
-    storage = object.map { unsafeDowncast($0, to: Value.self) }
-  default: break
+    return _$exchange(&storage, object.map { unsafeDowncast($0, to: Value.self) })
+  default: return nil
   }
 }
 
 @inlinable
-public func _$apply<Value: PersistentModel>(_ change: RelationChange, _ storage: inout Value??, _ key: inout ToOneKey) {
+@discardableResult
+public func _$apply<Value: PersistentModel>(
+  _ change: RelationChange, _ storage: inout Value??, _ key: inout ToOneKey
+) -> Value?? {
   switch change {
   case .key(let row):
     key.row = row
-    storage = .some(nil)
+    return _$exchange(&storage, .some(nil))
   case .object(let object):
     key.row = 0
-    storage = .some(object.map { unsafeDowncast($0, to: Value.self) })
-  default: break
+    return _$exchange(&storage, .some(object.map { unsafeDowncast($0, to: Value.self) }))
+  default: return nil
   }
 }
 
 @inlinable
+@discardableResult
 public func _$apply<Value: PersistentModel>(
   _ change: RelationChange, _ storage: inout [Value]?, _ key: inout ToManyKey
-) {
+) -> [Value]? {
   switch change {
   case .objects(let objects, let generation):
-    storage = objects?.map { unsafeDowncast($0, to: Value.self) }
     key.generation = generation
+    return _$exchange(&storage, objects?.map { unsafeDowncast($0, to: Value.self) })
   case .loaded(let first, let count, let generation):
     // Whoever loaded them keeps them for as long as this takes.
-    storage = Array(UnsafeBufferPointer(start: first.assumingMemoryBound(to: Value.self), count: count))
     key.generation = generation
+    let loaded = UnsafeBufferPointer(start: first.assumingMemoryBound(to: Value.self), count: count)
+    return _$exchange(&storage, Array(loaded))
   case .current(let generation):
     if storage == nil { storage = [] }
     key.generation = generation
@@ -124,20 +145,24 @@ public func _$apply<Value: PersistentModel>(
     if storage == nil { storage = [] }
     storage?.append(unsafeDowncast(object, to: Value.self))
   case .remove(let object):
+    // Whoever asks for it has the object.
     if let place = storage.flatMap({ _$place(of: object, in: $0) }) { storage?.remove(at: place) }
   case .search(let search):
     if let storage { search._$look(in: storage) }
   default: break
   }
+  return nil
 }
 
 @inlinable
+@discardableResult
 public func _$apply<Value: PersistentModel>(
   _ change: RelationChange, _ storage: inout [Value]??, _ key: inout ToManyKey
-) {
-  // The inner optional is what the property's type says; the outer one says whether anything is loaded.
-  var objects: [Value]? = storage ?? nil
-  let wasLoaded = storage != nil
-  _$apply(change, &objects, &key)
-  storage = objects == nil && !wasLoaded ? nil : objects.map { .some($0) } ?? nil
+) -> [Value]? {
+  // The inner optional is what the property's type says; the outer one says whether anything is loaded. The list is
+  // taken out meanwhile: held twice, it would be copied for each member that enters it.
+  var objects = _$exchange(&storage, nil) ?? nil
+  let former = _$apply(change, &objects, &key)
+  storage = objects.map { .some($0) }
+  return former
 }

@@ -29,9 +29,11 @@ struct PersistedProperty {
 extension PersistedProperty {
   /// The declarations of what holds the value, and of what stands beside it.
   var storageDeclarations: [String] {
-    // Nothing is called while a scalar's storage is read or written, so there is nothing to check.
-    if isScalar { return ["@exclusivity(unchecked) private final var \(storage)\(storageType)"] }
-    return ["private final var \(storage)\(storageType)", "private final var \(key) = LarderData.\(keyValue)"]
+    // Nothing is called while the storage is read or written, so there is nothing to check: whoever takes a value out
+    // lets go of it afterwards.
+    let declared = "@exclusivity(unchecked) private final var"
+    let value = "\(declared) \(storage)\(storageType)"
+    return isScalar ? [value] : [value, "\(declared) \(key) = LarderData.\(keyValue)"]
   }
 
   /// The annotation of the storage, or the initial value that it takes its type from.

@@ -1,0 +1,180 @@
+import Foundation
+import LarderData
+import LarderModels
+import Testing
+
+@Model final class Kite {
+  var name: String
+  @Relationship(inverse: \Spool.kite) var spool: Spool?
+  @Relationship(inverse: \Tail.kite) var tails: [Tail]
+  @Relationship(inverse: \Ribbon.kite) var ribbons: [Ribbon]?
+  var cloth: Cloth
+
+  init(name: String) {
+    self.name = name
+    tails = []
+    cloth = Cloth(yarn: Yarn {})
+  }
+}
+
+@Model final class Spool {
+  var length: Int
+  var kite: Kite?
+  @Transient var atTheEnd: () -> Void = {}
+  init(length: Int) { self.length = length }
+  deinit { atTheEnd() }
+}
+
+@Model final class Tail {
+  var length: Int
+  var kite: Kite?
+  @Transient var atTheEnd: () -> Void = {}
+  init(length: Int) { self.length = length }
+  deinit { atTheEnd() }
+}
+
+@Model final class Ribbon {
+  var length: Int
+  var kite: Kite?
+  @Transient var atTheEnd: () -> Void = {}
+  init(length: Int) { self.length = length }
+  deinit { atTheEnd() }
+}
+
+/// A value that holds an object: it ends where the value is replaced.
+struct Cloth: Codable {
+  var color = "red"
+  var yarn: Yarn
+
+  enum CodingKeys: CodingKey { case color }
+  init(color: String = "red", yarn: Yarn) {
+    self.color = color
+    self.yarn = yarn
+  }
+  init(from decoder: any Decoder) throws {
+    color = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .color)
+    yarn = Yarn {}
+  }
+}
+
+final class Yarn {
+  let atTheEnd: () -> Void
+  init(_ atTheEnd: @escaping () -> Void) { self.atTheEnd = atTheEnd }
+  deinit { atTheEnd() }
+}
+
+/// A property held the last reference to what it gives up, whose end reads and writes that very property.
+@Suite struct LastReferenceTests {
+  @Test func theEndOfAToOneFindsItGone() {
+    let kite = Kite(name: "a")
+    var found: [Int?] = []
+    let leave = {
+      let spool = Spool(length: 1)
+      spool.atTheEnd = { [unowned kite] in
+        found.append(kite.spool?.length)
+        kite.spool = Spool(length: 3)
+      }
+      kite.spool = spool
+    }
+    leave()
+    kite.spool = Spool(length: 2)
+    #expect(found == [2])
+    #expect(kite.spool?.length == 3)
+    leave()
+    kite.spool = nil
+    #expect(found == [2, nil])
+    #expect(kite.spool?.length == 3)
+  }
+
+  @Test func theEndOfMembersFindsThemGone() {
+    let kite = Kite(name: "a")
+    var found: [[Int]] = []
+    let enter = {
+      let tail = Tail(length: 1)
+      tail.atTheEnd = { [unowned kite] in
+        found.append(kite.tails.map(\.length))
+        kite.tails.append(Tail(length: 3))
+      }
+      kite.tails = [tail]
+    }
+    enter()
+    kite.tails = [Tail(length: 2)]
+    #expect(found == [[2]])
+    #expect(kite.tails.map(\.length) == [2, 3])
+    enter()
+    kite.tails.removeAll()
+    #expect(found == [[2], []])
+    #expect(kite.tails.map(\.length) == [3])
+    enter()
+    kite.tails.remove(at: 0)
+    #expect(found == [[2], [], []])
+    #expect(kite.tails.map(\.length) == [3])
+  }
+
+  @Test func theEndOfOptionalMembersFindsThemGone() {
+    let kite = Kite(name: "a")
+    var found: [[Int]?] = []
+    let enter = {
+      let ribbon = Ribbon(length: 1)
+      ribbon.atTheEnd = { [unowned kite] in
+        found.append(kite.ribbons?.map(\.length))
+        kite.ribbons = (kite.ribbons ?? []) + [Ribbon(length: 3)]
+      }
+      kite.ribbons = [ribbon]
+    }
+    enter()
+    kite.ribbons = [Ribbon(length: 2)]
+    #expect(found == [[2]])
+    #expect(kite.ribbons?.map(\.length) == [2, 3])
+    enter()
+    kite.ribbons = nil
+    #expect(found == [[2], nil])
+    #expect(kite.ribbons?.map(\.length) == [3])
+  }
+
+  @Test func theEndOfAValueFindsItGone() {
+    let kite = Kite(name: "a")
+    var found: [String] = []
+    kite.cloth = Cloth(
+      color: "white",
+      yarn: Yarn { [unowned kite] in
+        found.append(kite.cloth.color)
+        kite.cloth = Cloth(color: "green", yarn: Yarn {})
+      })
+    kite.cloth = Cloth(color: "blue", yarn: Yarn {})
+    #expect(found == ["blue"])
+    #expect(kite.cloth.color == "green")
+  }
+
+  /// In a context the last reference may go before the new value is there: the former one is then read from the store.
+  @Test func theEndsOfSavedObjectsReadWhatIsLeft() throws {
+    let container = try ModelContainer(
+      for: Kite.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let kite = Kite(name: "a")
+    context.insert(kite)
+    var found: [String] = []
+    let enter = {
+      let spool = Spool(length: 1)
+      let tails = [Tail(length: 2), Tail(length: 3)]
+      spool.atTheEnd = { [unowned kite] in found.append("spool \(kite.spool != nil)") }
+      for tail in tails {
+        tail.atTheEnd = { [unowned kite] in found.append("tails \(kite.tails.map(\.length))") }
+      }
+      kite.spool = spool
+      kite.tails = tails
+    }
+    enter()
+    try context.save()
+    kite.tails.removeFirst()
+    kite.spool = Spool(length: 4)
+    #expect(kite.spool?.length == 4)
+    try context.save()
+    #expect(kite.spool?.length == 4)
+    for tail in kite.tails { context.delete(tail) }
+    kite.spool.map(context.delete)
+    try context.save()
+    #expect(kite.tails.isEmpty && kite.spool == nil)
+    #expect(found.sorted() == ["spool true", "tails [3]", "tails []"])
+  }
+}
