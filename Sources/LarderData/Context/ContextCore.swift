@@ -25,19 +25,20 @@ public final class ContextCore {
   package var autosaveEnabled = false
   package var author: String?
   package let editingStateID = UUID()
-  package var isSaving = false
+  // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
+  @exclusivity(unchecked) package var isSaving = false
   /// What the context keeps for relationships.
   @usableFromInline package var relations = ContextRelations()
   /// Whether deletions are just being carried to related objects.
-  var isSpreading = false
+  @exclusivity(unchecked) var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
 
   /// Instances in all identity maps. Behind `lock`.
-  @usableFromInline var instances = 0
+  @usableFromInline @exclusivity(unchecked) var instances = 0
   private weak var currentFacade: ModelContext?
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
-  private(set) var isOrphan = false
+  @exclusivity(unchecked) private(set) var isOrphan = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
   private var keptFacade: ModelContext?
 

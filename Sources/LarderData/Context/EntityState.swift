@@ -32,7 +32,8 @@ public final class EntityState {
   /// The instances among them.
   package var deleted: [AnyObject] = []
   /// The properties that some changed object changed.
-  package var dirtyMask: UInt64 = 0
+  // A plain number, as those below that are unchecked: nothing runs while it is read or written.
+  @exclusivity(unchecked) package var dirtyMask: UInt64 = 0
   /// What edited properties held before, for a rollback and for those who ask what a save changed.
   package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
@@ -43,7 +44,7 @@ public final class EntityState {
   var movedKeys: Set<RelationPlace> = []
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
-  var mirrorGeneration: UInt32 = 1
+  @exclusivity(unchecked) var mirrorGeneration: UInt32 = 1
   /// The to-manys whose objects may hold the object that holds them, once that has been asked.
   var leadingBack: Set<Int>?
   /// Deleted rows of which related objects do not know yet.

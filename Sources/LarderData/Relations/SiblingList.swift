@@ -2,9 +2,10 @@
 /// loaded for those after it in the same statement.
 @usableFromInline
 package final class SiblingList {
-  package private(set) var rows: ContiguousArray<Int64>
+  // Unchecked, as nothing runs while a number enters, and one does for each row that a fetch brings.
+  @exclusivity(unchecked) package private(set) var rows: ContiguousArray<Int64>
   /// Where the last search ended: objects are walked in their order more often than not.
-  private var place = 0
+  @exclusivity(unchecked) private var place = 0
 
   @usableFromInline
   init(first row: Int64) { rows = [row] }

@@ -7,7 +7,8 @@ public final class InsertingRows {
   @usableFromInline let database: OpaquePointer
   /// Whether an insert may meet a stored row with the same key.
   @usableFromInline let mayUnite: Bool
-  @usableFromInline var rows: [Int64] = []
+  // Unchecked, as nothing runs while a number enters, and one does for each insert.
+  @usableFromInline @exclusivity(unchecked) var rows: [Int64] = []
   let saving: EntitySaving
   /// Whether rows have an order in a to-many elsewhere.
   @usableFromInline let hasOrders: Bool
