@@ -25,6 +25,8 @@ public struct FetchDescriptor<T> where T: PersistentModel {
   /// The relationships that will be read: each is loaded by one statement for all rows, not when it is first touched.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+  // Inlinable, or the runtime would look up the types of its properties at each call.
+  @inlinable
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

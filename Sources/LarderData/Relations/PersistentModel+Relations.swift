@@ -58,24 +58,26 @@ extension PersistentModel {
   /// where that is in none.
   @inlinable
   public func _$joining<Value: PersistentModel>(_ other: Value) -> EntityState? {
-    other._$header.pointee.state == nil ? nil : _$join([other])
+    let there = other._$header
+    guard let state = there.pointee.state, !there.pointee.status.contains(.deleted) else { return nil }
+    return _$join(state.core)
   }
 
   @inlinable
   public func _$joining<Value: PersistentModel>(_ others: [Value]) -> EntityState? {
-    others.allSatisfy { $0._$header.pointee.state == nil } ? nil : _$join(others)
+    // A loop, since a closure here would be built by the runtime for each object.
+    for other in others {
+      let there = other._$header
+      if let state = there.pointee.state, !there.pointee.status.contains(.deleted) { return _$join(state.core) }
+    }
+    return nil
   }
 
   @usableFromInline
   @inline(never)
-  func _$join<Value: PersistentModel>(_ others: [Value]) -> EntityState? {
+  func _$join(_ core: ContextCore) -> EntityState? {
     // One that left its context with its row stays out.
-    guard _$header.pointee.status.isEmpty,
-      let other = others.first(where: {
-        $0._$header.pointee.state != nil && !$0._$header.pointee.status.contains(.deleted)
-      }),
-      let core = other._$header.pointee.state?.core, core.adopt(self)
-    else { return nil }
+    guard _$header.pointee.status.isEmpty, core.adopt(self) else { return nil }
     return _$header.pointee.state
   }
 
