@@ -159,6 +159,17 @@ extension DiagnosticTests {
           + "'var' to store it, or give it a value here, the same in each object"
       ], fixed: "var name: String"),
     property(
+      "constant that changes", "let id: UUID = Foundation.UUID()",
+      [
+        "2:3 warning: a 'let' is not persisted, so 'id' is another each time the object is read; use 'var' to store it"
+      ], fixed: "var id: UUID = Foundation.UUID()"),
+    property(
+      "constant of the time", "let day = Calendar.current.startOfDay(for: .now)",
+      [
+        "2:3 warning: a 'let' is not persisted, so 'day' is another each time the object is read; use 'var' to store it"
+      ], fixed: "var day = Calendar.current.startOfDay(for: .now)"),
+    property("constant that is the same", "let formats = Formats(now: 1, random: UUID.self)", []),
+    property(
       "lazy", "lazy var size = 5",
       ["2:3 error: a 'lazy' property cannot be persisted; remove 'lazy', or mark the property @Transient"],
       fixed: "@Transient lazy var size = 5"),

@@ -81,6 +81,16 @@ extension Diagnostic {
       fixIts: [.keyword("use 'var'", variable.bindingSpecifier, .var)])
   }
 
+  static func changingConstant(_ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax) -> Diagnostic {
+    .warning(
+      "changing-constant", at: variable.bindingSpecifier,
+      """
+      a 'let' is not persisted, so '\(binding.pattern.trimmedDescription)' is another each time the object is read; \
+      use 'var' to store it
+      """,
+      fixIts: [.keyword("use 'var'", variable.bindingSpecifier, .var)])
+  }
+
   static func namesDifferByCase(
     _ property: PersistedProperty, _ other: PersistedProperty, _ node: ClassDeclSyntax
   ) -> Diagnostic {

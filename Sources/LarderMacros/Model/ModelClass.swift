@@ -139,8 +139,12 @@ extension ModelClass {
   /// A `let` is not persisted; a row's initializer could not give it a value.
   private mutating func readConstant(_ variable: VariableDeclSyntax) {
     guard variable.bindingSpecifier.tokenKind == .keyword(.let) else { return }
-    for binding in variable.bindings where binding.initializer == nil {
-      problems.append(.constant(variable, binding))
+    for binding in variable.bindings {
+      guard let value = binding.initializer?.value else {
+        problems.append(.constant(variable, binding))
+        continue
+      }
+      if value.isAnotherEachTime { problems.append(.changingConstant(variable, binding)) }
     }
   }
 
@@ -238,6 +242,20 @@ extension PatternBindingSyntax {
   var observers: [AccessorDeclSyntax] {
     guard let accessorBlock, case .accessors(let accessors) = accessorBlock.accessors else { return [] }
     return accessors.filter(\.isObserver)
+  }
+}
+
+extension ExprSyntax {
+  /// Whether the value is as good as certainly another for each object: a new UUID, the time, something random.
+  fileprivate var isAnotherEachTime: Bool {
+    let tokens = tokens(viewMode: .sourceAccurate).map(\.text)
+    return tokens.indices.contains { index in
+      switch tokens[index] {
+      case "UUID", "Date": tokens[(index + 1)...].starts(with: ["(", ")"])
+      case "now", "random": index > 0 && tokens[index - 1] == "."
+      default: false
+      }
+    }
   }
 }
 
