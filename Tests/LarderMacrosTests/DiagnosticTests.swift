@@ -168,7 +168,21 @@ extension DiagnosticTests {
       [
         "2:3 warning: a 'let' is not persisted, so 'day' is another each time the object is read; use 'var' to store it"
       ], fixed: "var day = Calendar.current.startOfDay(for: .now)"),
+    property(
+      "constant of a type that is new", "let id: Foundation.UUID = .init()",
+      [
+        "2:3 warning: a 'let' is not persisted, so 'id' is another each time the object is read; use 'var' to store it"
+      ], fixed: "var id: Foundation.UUID = .init()"),
+    property(
+      "random constant", "let size = { Int.random(in: 1...6) }()",
+      [
+        "2:3 warning: a 'let' is not persisted, so 'size' is another each time the object is read; use 'var' to store "
+          + "it"
+      ], fixed: "var size = { Int.random(in: 1...6) }()"),
     property("constant that is the same", "let formats = Formats(now: 1, random: UUID.self)", []),
+    property("constant closure", "let make = { UUID() }", []),
+    property("constant of a name", "let mode = Mode.random", []),
+    property("constant key path", "let now = \\Player.now", []),
     property(
       "lazy", "lazy var size = 5",
       ["2:3 error: a 'lazy' property cannot be persisted; remove 'lazy', or mark the property @Transient"],

@@ -25,7 +25,7 @@ extension Expected {
         if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
         if _$relate(newValue, _bark, bark_$k, Self._$base.place(1)) { return }
         _$willChange(Self._$base.place(1))
-        _bark = newValue
+        LarderData._$exchange(&_bark, newValue)
         _$didSet(Self._$base.place(1))
       }
       }
@@ -79,8 +79,8 @@ extension Expected {
           row.restore(&value, &key, Self._$base.place(1))
           if _$differs(_bark, bark_$k, value, key, Self._$base.place(1)) {
             _$willSet(Self._$base.place(1))
-            _bark = value
             bark_$k = key
+            LarderData._$exchange(&_bark, value)
             _$didSet(Self._$base.place(1))
           }
         }

@@ -26,7 +26,7 @@ extension Expected {
           if _$isSame(_state, state_$k, newValue, 1) { return }
           if _$relate(newValue, _state, state_$k, 1) { return }
           _$willChange(1)
-          _state = newValue
+          LarderData._$exchange(&_state, newValue)
           _$didSet(1)
         }
         }
@@ -41,7 +41,7 @@ extension Expected {
           if _$isSame(_stops, stops_$k, newValue, 2) { return }
           if _$relate(newValue, _stops, stops_$k, 2) { return }
           _$willChange(2)
-          _stops = newValue
+          LarderData._$exchange(&_stops, newValue)
           _$didSet(2)
         }
         }
@@ -91,8 +91,8 @@ extension Expected {
             row.restore(&value, &key, 1)
             if _$differs(_state, state_$k, value, key, 1) {
               _$willSet(1)
-              _state = value
               state_$k = key
+              LarderData._$exchange(&_state, value)
               _$didSet(1)
             }
           }
@@ -101,8 +101,8 @@ extension Expected {
             row.restore(&value, &key, 2)
             if _$differs(_stops, stops_$k, value, key, 2) {
               _$willSet(2)
-              _stops = value
               stops_$k = key
+              LarderData._$exchange(&_stops, value)
               _$didSet(2)
             }
           }

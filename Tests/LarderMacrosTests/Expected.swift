@@ -39,7 +39,7 @@ enum Expected {
         if _$isSame(_location, location_$k, newValue, 2) { return }
         if _$relate(newValue, _location, location_$k, 2) { return }
         _$willChange(2)
-        _location = newValue
+        LarderData._$exchange(&_location, newValue)
         _$didSet(2)
       }
       }
@@ -124,8 +124,8 @@ enum Expected {
           row.restore(&value, &key, 2)
           if _$differs(_location, location_$k, value, key, 2) {
             _$willSet(2)
-            _location = value
             location_$k = key
+            LarderData._$exchange(&_location, value)
             _$didSet(2)
           }
         }

@@ -6,6 +6,9 @@ import LarderSQLite
 extension ContextCore {
   /// Takes a pending deletion back.
   func restore(_ model: any PersistentModel) {
+    // Most are here, and nothing is being deleted.
+    let isDeleted = model._$header.pointee.status.contains(.deleted)
+    if !isDeleted, !isSpreading, !relations.isRecalling, !relations.hasUnspreadDeletions { return }
     // By an observer of what that deletion does to another object, or another's undoes: once all of it is done.
     if isSpreading || relations.isRecalling { return relations.waiting.append(.restore(model)) }
     recall {

@@ -74,12 +74,13 @@ public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 {
 
 // MARK: - Changing storage
 
-// Each gives back what it took out, which its caller lets go of when the access to the storage has ended. The storage is
-// not checked for exclusive access: nothing may run while it is written, and the end of an object may run anything.
+// The storage is not checked for exclusive access: nothing may run while it is written, and the end of an object may run
+// anything. So what might end is given back, and ends when the access is over.
 
 /// Puts a value in the place of another, which it gives back.
 @inlinable
-func _$exchange<Value>(_ storage: inout Value, _ value: consuming Value) -> Value {
+@discardableResult
+public func _$exchange<Value>(_ storage: inout Value, _ value: consuming Value) -> Value {
   let former = storage
   storage = value
   return former

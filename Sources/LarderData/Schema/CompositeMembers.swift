@@ -8,10 +8,12 @@ enum CompositeMembers {
     var type: any Any.Type { Swift.type(of: keyPath).valueType }
   }
 
-  /// The members in the order of their declaration; nil for what is no struct with stored members of its own.
+  /// The members in the order of their declaration; nil for what is no struct with stored members of its own, or is not
+  /// Codable and so has no column for each.
   static func of(_ type: any Any.Type) -> [Member]? {
     let bare = ValueTypes.unwrapped(type)
-    guard !(bare is AnyClass), !ValueTypes.isStandard(bare) else { return nil }
+    // Also keeps out `any P`, which reflection takes for a value of it, and crashes.
+    guard bare is any Codable.Type, !(bare is AnyClass), !ValueTypes.isStandard(bare) else { return nil }
     let members = collect(bare)
     return members.isEmpty ? nil : members
   }

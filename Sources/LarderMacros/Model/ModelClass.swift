@@ -144,7 +144,9 @@ extension ModelClass {
         problems.append(.constant(variable, binding))
         continue
       }
-      if value.isAnotherEachTime { problems.append(.changingConstant(variable, binding)) }
+      if value.isAnotherEachTime(as: binding.typeAnnotation?.type) {
+        problems.append(.changingConstant(variable, binding))
+      }
     }
   }
 
@@ -242,20 +244,6 @@ extension PatternBindingSyntax {
   var observers: [AccessorDeclSyntax] {
     guard let accessorBlock, case .accessors(let accessors) = accessorBlock.accessors else { return [] }
     return accessors.filter(\.isObserver)
-  }
-}
-
-extension ExprSyntax {
-  /// Whether the value is as good as certainly another for each object: a new UUID, the time, something random.
-  fileprivate var isAnotherEachTime: Bool {
-    let tokens = tokens(viewMode: .sourceAccurate).map(\.text)
-    return tokens.indices.contains { index in
-      switch tokens[index] {
-      case "UUID", "Date": tokens[(index + 1)...].starts(with: ["(", ")"])
-      case "now", "random": index > 0 && tokens[index - 1] == "."
-      default: false
-      }
-    }
   }
 }
 

@@ -159,8 +159,8 @@ extension ModelMembers {
           row.restore(&value, &key, \(property.index))
           if _$differs(\(property.storage), \(property.key), value, key, \(property.index)) {
             _$willSet(\(property.index))
-            \(property.storage) = value
             \(property.key) = key
+            LarderData._$exchange(&\(property.storage), value)
             _$didSet(\(property.index))
           }
         }

@@ -29,8 +29,8 @@ struct PersistedProperty {
 extension PersistedProperty {
   /// The declarations of what holds the value, and of what stands beside it.
   var storageDeclarations: [String] {
-    // Nothing is called while the storage is read or written, so there is nothing to check: whoever takes a value out
-    // lets go of it afterwards.
+    // Nothing runs while the storage of an object that others know is read or written, so there is nothing to check:
+    // whoever puts a value in the place of another lets go of that one afterwards (`_$exchange`).
     let declared = "@exclusivity(unchecked) private final var"
     let value = "\(declared) \(storage)\(storageType)"
     return isScalar ? [value] : [value, "\(declared) \(key) = LarderData.\(keyValue)"]

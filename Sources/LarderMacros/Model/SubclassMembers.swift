@@ -108,8 +108,8 @@ extension SubclassMembers {
           row.restore(&value, &key, \(place(property)))
           if _$differs(\(property.storage), \(property.key), value, key, \(place(property))) {
             _$willSet(\(place(property)))
-            \(property.storage) = value
             \(property.key) = key
+            LarderData._$exchange(&\(property.storage), value)
             _$didSet(\(place(property)))
           }
         }

@@ -30,6 +30,8 @@ extension PersistedPropertyMacro: AccessorMacro {
         if _$relate(newValue, \(storage), \(key), \(place)) { return }
         _$willChange(\(place))
       """
+    let assignment =
+      property.isScalar ? "\(storage) = newValue" : "LarderData._$exchange(&\(storage), newValue)"
     return [
       AccessorDeclSyntax(
         verbatim: """
@@ -47,7 +49,7 @@ extension PersistedPropertyMacro: AccessorMacro {
         verbatim: """
           set {
           \(change)
-            \(storage) = newValue
+            \(assignment)
             _$didSet(\(place))
           }
           """),

@@ -9,6 +9,8 @@ import Testing
   @Relationship(inverse: \Tail.kite) var tails: [Tail]
   @Relationship(inverse: \Ribbon.kite) var ribbons: [Ribbon]?
   var cloth: Cloth
+  var knot: Knot?
+  @Attribute(.ephemeral) var line: (any Line)?
 
   init(name: String) {
     self.name = name
@@ -54,6 +56,31 @@ struct Cloth: Codable {
   init(from decoder: any Decoder) throws {
     color = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .color)
     yarn = Yarn {}
+  }
+}
+
+/// Values of which the compiler does not know how large they are: they are written otherwise than those above.
+protocol Line {
+  var color: String { get }
+}
+
+struct Rope: Line {
+  var color: String
+  var yarn: Yarn
+}
+
+struct Knot: Codable {
+  var line: any Line
+
+  enum CodingKeys: CodingKey { case color }
+  init(line: any Line) { self.line = line }
+  init(from decoder: any Decoder) throws {
+    let color = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .color)
+    line = Rope(color: color, yarn: Yarn {})
+  }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(line.color, forKey: .color)
   }
 }
 
@@ -144,6 +171,33 @@ final class Yarn {
     kite.cloth = Cloth(color: "blue", yarn: Yarn {})
     #expect(found == ["blue"])
     #expect(kite.cloth.color == "green")
+  }
+
+  @Test func theEndOfAValueOfUnknownSizeFindsItGone() {
+    let kite = Kite(name: "a")
+    var found: [String?] = []
+    func rope(_ color: String) -> Rope {
+      Rope(
+        color: color,
+        yarn: Yarn { [unowned kite] in
+          found.append(kite.knot?.line.color)
+          found.append(kite.line?.color)
+          kite.knot = Knot(line: Rope(color: "green", yarn: Yarn {}))
+          kite.line = Rope(color: "yellow", yarn: Yarn {})
+        })
+    }
+    kite.knot = Knot(line: rope("white"))
+    kite.knot = Knot(line: Rope(color: "blue", yarn: Yarn {}))
+    #expect(found == ["blue", nil])
+    #expect(kite.knot?.line.color == "green")
+    kite.line = rope("white")
+    kite.line = nil
+    #expect(found == ["blue", nil, "green", nil])
+    #expect(kite.line?.color == "yellow")
+    kite.knot = Knot(line: rope("black"))
+    kite.knot = nil
+    #expect(found == ["blue", nil, "green", nil, nil, "yellow"])
+    #expect(kite.knot?.line.color == "green")
   }
 
   /// In a context the last reference may go before the new value is there: the former one is then read from the store.
