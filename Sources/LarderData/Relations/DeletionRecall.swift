@@ -6,11 +6,10 @@ import LarderSQLite
 extension ContextCore {
   /// Takes a pending deletion back.
   func restore(_ model: any PersistentModel) {
-    // Most are here, and nothing is being deleted.
-    let isDeleted = model._$header.pointee.status.contains(.deleted)
-    if !isDeleted, !isSpreading, !relations.isRecalling, !relations.hasUnspreadDeletions { return }
     // By an observer of what that deletion does to another object, or another's undoes: once all of it is done.
     if isSpreading || relations.isRecalling { return relations.waiting.append(.restore(model)) }
+    // Most are here, and no deletion that may take them along has still to be carried out.
+    if !relations.hasUnspreadDeletions, !model._$header.pointee.status.contains(.deleted) { return }
     recall {
       // What follows from this deletion and others is known then; this one may follow from another.
       try spreadDeletions()

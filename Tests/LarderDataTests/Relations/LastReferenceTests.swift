@@ -5,9 +5,9 @@ import Testing
 
 @Model final class Kite {
   var name: String
-  @Relationship(inverse: \Spool.kite) var spool: Spool?
-  @Relationship(inverse: \Tail.kite) var tails: [Tail]
-  @Relationship(inverse: \Ribbon.kite) var ribbons: [Ribbon]?
+  @Relationship(inverse: \KitePart.spoolOf) var spool: KitePart?
+  @Relationship(inverse: \KitePart.tailOf) var tails: [KitePart]
+  @Relationship(inverse: \KitePart.ribbonOf) var ribbons: [KitePart]?
   var cloth: Cloth
   var knot: Knot?
   @Attribute(.ephemeral) var line: (any Line)?
@@ -19,26 +19,14 @@ import Testing
   }
 }
 
-@Model final class Spool {
+/// What a kite is made of.
+@Model final class KitePart {
   var length: Int
-  var kite: Kite?
+  var spoolOf: Kite?
+  var tailOf: Kite?
+  var ribbonOf: Kite?
   @Transient var atTheEnd: () -> Void = {}
-  init(length: Int) { self.length = length }
-  deinit { atTheEnd() }
-}
 
-@Model final class Tail {
-  var length: Int
-  var kite: Kite?
-  @Transient var atTheEnd: () -> Void = {}
-  init(length: Int) { self.length = length }
-  deinit { atTheEnd() }
-}
-
-@Model final class Ribbon {
-  var length: Int
-  var kite: Kite?
-  @Transient var atTheEnd: () -> Void = {}
   init(length: Int) { self.length = length }
   deinit { atTheEnd() }
 }
@@ -96,15 +84,15 @@ final class Yarn {
     let kite = Kite(name: "a")
     var found: [Int?] = []
     let leave = {
-      let spool = Spool(length: 1)
+      let spool = KitePart(length: 1)
       spool.atTheEnd = { [unowned kite] in
         found.append(kite.spool?.length)
-        kite.spool = Spool(length: 3)
+        kite.spool = KitePart(length: 3)
       }
       kite.spool = spool
     }
     leave()
-    kite.spool = Spool(length: 2)
+    kite.spool = KitePart(length: 2)
     #expect(found == [2])
     #expect(kite.spool?.length == 3)
     leave()
@@ -117,15 +105,15 @@ final class Yarn {
     let kite = Kite(name: "a")
     var found: [[Int]] = []
     let enter = {
-      let tail = Tail(length: 1)
+      let tail = KitePart(length: 1)
       tail.atTheEnd = { [unowned kite] in
         found.append(kite.tails.map(\.length))
-        kite.tails.append(Tail(length: 3))
+        kite.tails.append(KitePart(length: 3))
       }
       kite.tails = [tail]
     }
     enter()
-    kite.tails = [Tail(length: 2)]
+    kite.tails = [KitePart(length: 2)]
     #expect(found == [[2]])
     #expect(kite.tails.map(\.length) == [2, 3])
     enter()
@@ -142,15 +130,15 @@ final class Yarn {
     let kite = Kite(name: "a")
     var found: [[Int]?] = []
     let enter = {
-      let ribbon = Ribbon(length: 1)
+      let ribbon = KitePart(length: 1)
       ribbon.atTheEnd = { [unowned kite] in
         found.append(kite.ribbons?.map(\.length))
-        kite.ribbons = (kite.ribbons ?? []) + [Ribbon(length: 3)]
+        kite.ribbons = (kite.ribbons ?? []) + [KitePart(length: 3)]
       }
       kite.ribbons = [ribbon]
     }
     enter()
-    kite.ribbons = [Ribbon(length: 2)]
+    kite.ribbons = [KitePart(length: 2)]
     #expect(found == [[2]])
     #expect(kite.ribbons?.map(\.length) == [2, 3])
     enter()
@@ -209,8 +197,8 @@ final class Yarn {
     context.insert(kite)
     var found: [String] = []
     let enter = {
-      let spool = Spool(length: 1)
-      let tails = [Tail(length: 2), Tail(length: 3)]
+      let spool = KitePart(length: 1)
+      let tails = [KitePart(length: 2), KitePart(length: 3)]
       spool.atTheEnd = { [unowned kite] in found.append("spool \(kite.spool != nil)") }
       for tail in tails {
         tail.atTheEnd = { [unowned kite] in found.append("tails \(kite.tails.map(\.length))") }
@@ -221,7 +209,7 @@ final class Yarn {
     enter()
     try context.save()
     kite.tails.removeFirst()
-    kite.spool = Spool(length: 4)
+    kite.spool = KitePart(length: 4)
     #expect(kite.spool?.length == 4)
     try context.save()
     #expect(kite.spool?.length == 4)
