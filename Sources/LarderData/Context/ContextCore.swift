@@ -1,4 +1,5 @@
 package import Foundation
+public import LarderSupport
 
 /// What a context is made of, and what its objects hold on to.
 ///
@@ -6,7 +7,7 @@ package import Foundation
 /// context is alive the core keeps itself alive, so that a fetched object stays usable after the last reference to
 /// the `ModelContext` has gone. Nothing pending outlives the `ModelContext` (see its `deinit`), so nothing leaks.
 ///
-/// A core belongs to one thread at a time, as its context does; only `lock` and what it guards are touched by others.
+/// A core belongs to one thread at a time, as its context does; only what the lock of `live` guards is touched by others.
 public final class ContextCore {
   package let container: ContainerCore
   package let store: SQLiteStore
@@ -14,11 +15,12 @@ public final class ContextCore {
   package let probe = ObservationProbe()
   package let plans = PlanCache()
   package var queries = QueryCache()
-  /// Guards the identity maps and the count of instances.
-  @usableFromInline package let lock = BriefLock()
+  /// The count of instances in all identity maps, and the lock that guards it and them.
+  @usableFromInline package let live: UnsafeMutablePointer<LiveInstances>
 
   /// What is kept for each model, by its layout's number.
-  private var states: ContiguousArray<EntityState?> = []
+  // Read for each object; nothing of a user's runs while it is read or grows.
+  @exclusivity(unchecked) private var states: ContiguousArray<EntityState?> = []
   /// The same in the order in which models were first used, which is the order in which they are saved.
   package private(set) var known: [EntityState] = []
 
@@ -34,8 +36,6 @@ public final class ContextCore {
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
 
-  /// Instances in all identity maps. Behind `lock`.
-  @usableFromInline @exclusivity(unchecked) var instances = 0
   private weak var currentFacade: ModelContext?
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
@@ -46,7 +46,14 @@ public final class ContextCore {
     self.container = container
     store = container.store
     session = StoreSession(store: container.store)
+    live = .allocate(capacity: 1)
+    live.initialize(to: LiveInstances())
     session.othersCommitted = { [unowned self] in relations.othersCommitted() }
+  }
+
+  deinit {
+    live.deinitialize(count: 1)
+    live.deallocate()
   }
 
   /// The public context; made anew for an object that outlived it.
@@ -110,21 +117,13 @@ public final class ContextCore {
 // MARK: - Instances keep the core alive
 
 extension ContextCore {
-  /// Under `lock`: the first instance takes a reference to the core for all of them.
-  @inlinable
-  func instanceAdded() {
-    if instances == 0 { _ = Unmanaged.passRetained(self) }
-    instances &+= 1
-  }
+  var instances: Int { live.pointee.count }
 
-  /// Under `lock`: returns whether this was the last instance.
-  @inlinable
-  func instanceRemoved() -> Bool {
-    instances &-= 1
-    return instances == 0
-  }
+  /// Takes a reference to the core for all instances.
+  @usableFromInline
+  func firstInstanceCame() { _ = Unmanaged.passRetained(self) }
 
-  /// Outside `lock`, which may go with the core.
+  /// Outside the lock, which may go with the core.
   @usableFromInline
   func lastInstanceGone() { Unmanaged.passUnretained(self).release() }
 }

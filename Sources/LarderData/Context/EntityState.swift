@@ -1,4 +1,5 @@
 internal import CLarderData
+public import LarderSupport
 
 /// What a context keeps for one model: its instances by row, and what is pending of them.
 public final class EntityState {
@@ -15,12 +16,15 @@ public final class EntityState {
   /// nil in the topmost class's own.
   @usableFromInline unowned(unsafe) let topmost: EntityState?
   /// The states of classes that inherit from this one and were met by now, each after the one that it inherits from.
-  @usableFromInline package private(set) var below: [EntityState] = []
+  // Nothing runs while these two are read or written.
+  @usableFromInline @exclusivity(unchecked) package private(set) var below: [EntityState] = []
 
   /// The instances that are alive, of the whole hierarchy. Behind the core's lock: an instance may be released by any
   /// thread. A pointer, because to go by the topmost class's state would count references for every row that is read;
   /// it is that state's, and a core lets its states go together.
   @usableFromInline let instances: UnsafeMutablePointer<IdentityMap>
+  /// The core's.
+  @usableFromInline package let live: UnsafeMutablePointer<LiveInstances>
   private let ownsInstances: Bool
 
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
@@ -28,7 +32,7 @@ public final class EntityState {
   /// Objects of the store with unsaved edits, in the order of their first edit.
   @usableFromInline package var changed: [AnyObject] = []
   /// Rows to be deleted by the next save.
-  package var deletedRows: Set<Int64> = []
+  @exclusivity(unchecked) package var deletedRows: Set<Int64> = []
   /// The instances among them.
   package var deleted: [AnyObject] = []
   /// The properties that some changed object changed.
@@ -57,6 +61,7 @@ public final class EntityState {
 
   init(_ layout: ModelLayout, core: ContextCore, above: EntityState?) {
     self.core = core
+    live = core.live
     self.layout = layout
     topmost = above?.root
     ownsInstances = above == nil
@@ -127,16 +132,16 @@ extension EntityState {
   /// Whether there is no instance.
   @usableFromInline
   package var isEmpty: Bool {
-    core.lock.lock()
-    defer { core.lock.unlock() }
+    live.pointee.lock.lock()
+    defer { live.pointee.lock.unlock() }
     return instances.pointee.count == 0
   }
 
   /// The context's instance for a row, if somebody holds it.
   @usableFromInline
   package func find(_ row: Int64) -> AnyObject? {
-    core.lock.lock()
-    defer { core.lock.unlock() }
+    live.pointee.lock.lock()
+    defer { live.pointee.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
     guard let address = instances.pointee.find(row), let retained = swift_tryRetain(address) else { return nil }
     let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
@@ -151,17 +156,17 @@ extension EntityState {
     header.pointee.state = self
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
-    core.lock.lock()
-    if instances.pointee.insert(row, address) { core.instanceAdded() }
-    core.lock.unlock()
+    live.pointee.lock.lock()
+    if instances.pointee.insert(row, address), live.pointee.add() { core.firstInstanceCame() }
+    live.pointee.lock.unlock()
   }
 
   /// Takes an object out: on its way to deallocation, or because it leaves the context.
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
-    core.lock.lock()
-    let isLast = instances.pointee.remove(row, object) && core.instanceRemoved()
-    core.lock.unlock()
+    live.pointee.lock.lock()
+    let isLast = instances.pointee.remove(row, object) && live.pointee.remove()
+    live.pointee.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
   }
@@ -169,12 +174,12 @@ extension EntityState {
   /// Makes an object known under another row.
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
-    core.lock.lock()
+    live.pointee.lock.lock()
     let removed = instances.pointee.remove(header.pointee.rowID, object)
     let added = instances.pointee.insert(row, object)
-    if removed && !added { _ = core.instanceRemoved() }
+    if removed && !added { _ = live.pointee.remove() }
     header.pointee.rowID = row
-    core.lock.unlock()
+    live.pointee.lock.unlock()
   }
 
   /// Lets an object go: it keeps its values and its identifier, and belongs to no context.

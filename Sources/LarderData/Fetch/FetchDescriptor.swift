@@ -8,6 +8,7 @@ public import Foundation
 /// strong.fetchLimit = 20
 /// let quakes = try context.fetch(strong)
 /// ```
+@frozen
 public struct FetchDescriptor<T> where T: PersistentModel {
   /// Which models; all where it is nil.
   public var predicate: Predicate<T>?
@@ -25,7 +26,7 @@ public struct FetchDescriptor<T> where T: PersistentModel {
   /// The relationships that will be read: each is loaded by one statement for all rows, not when it is first touched.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
-  // Inlinable, or the runtime would look up the types of its properties at each call.
+  // Frozen and inlinable, or the runtime would look up the types of its properties at each call.
   @inlinable
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate

@@ -9,16 +9,17 @@ struct PreparedFetch {
   let plan: PredicatePlan?
 
   @inline(__always)
-  init(_ request: FetchRequest, in core: ContextCore) throws {
-    self.core = core
-    self.request = request
+  init(_ request: consuming FetchRequest, in core: ContextCore) throws {
     try core.spreadDeletions()
-    state = try core.state(for: request.layout)
+    let state = try core.state(for: request.layout)
     if let expression = request.expression {
       plan = try core.plans.find(expression, request.layout, rows: state.rowKeys)
     } else {
       plan = nil
     }
+    self.core = core
+    self.state = state
+    self.request = request
   }
 
   /// The properties whose edits can change the answer.
@@ -77,21 +78,21 @@ struct PreparedFetch {
     let isLimited = limit != nil || offset > 0
     let query = query(yield, isLimited: isLimited)
     do {
-      return try core.session.read { connection in
-        let statement = try query.statement(on: connection)
-        defer {
-          statement.reset()
-          statement.checkIn()
-        }
-        if let plan, let expression = request.expression { try plan.bind(expression, to: statement, from: 1) }
-        if isLimited {
-          statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
-          statement.bind(query.parameterCount + 2, Int64(offset))
-        }
-        let result = try body(statement)
-        if query.isWatched { watch(query, statement, connection) }
-        return result
+      let reading = try core.session.beginReading()
+      defer { core.session.endReading(reading) }
+      let statement = try query.statement(on: reading.connection)
+      defer {
+        statement.reset()
+        statement.checkIn()
       }
+      if let plan, let expression = request.expression { try plan.bind(expression, to: statement, from: 1) }
+      if isLimited {
+        statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
+        statement.bind(query.parameterCount + 2, Int64(offset))
+      }
+      let result = try body(statement)
+      if query.isWatched { watch(query, statement, reading.connection) }
+      return result
     } catch let error as SQLiteError {
       throw failure(error)
     }
@@ -150,10 +151,10 @@ extension FetchError {
 extension ContextCore {
   /// Loads what the store answers, if that is the whole answer; returns whether it is.
   @usableFromInline
-  package func load(_ request: FetchRequest, into models: ModelArray) throws -> Bool {
+  package func load(_ request: consuming FetchRequest, into models: ModelArray) throws -> Bool {
     let fetch = try PreparedFetch(request, in: self)
     if try fetch.concernsPending() { return false }
-    try fetch.load(limit: request.limit, offset: request.offset, into: models)
+    try fetch.load(limit: fetch.request.limit, offset: fetch.request.offset, into: models)
     return true
   }
 }

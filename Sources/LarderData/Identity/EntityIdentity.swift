@@ -4,6 +4,7 @@ import Synchronization
 /// Where identifiers of one entity belong: the store, by its own identity, and the entity's name.
 ///
 /// One instance stands for each pair in a process, so that comparing identifiers compares pointers.
+@usableFromInline
 package final class EntityIdentity: Sendable {
   /// The store's identity, or nil for objects that no store knows yet.
   package let store: String?

@@ -178,7 +178,7 @@ public final class ModelLayout: @unchecked Sendable {
   /// the 63rd share the last bit, and are noted, written and restored together.
   @inlinable
   package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
-  @usableFromInline package static let lastBit = 63
+  @usableFromInline package static var lastBit: Int { 63 }
 
   /// Whether a property's bit may be that of others, too.
   static func sharesBit(_ property: Int) -> Bool { property >= lastBit }

@@ -14,6 +14,7 @@ public struct ModelHeader: ~Copyable {
 }
 
 extension ModelHeader {
+  @frozen
   public struct Fields {
     /// The row's identifier; 0 for an object that nobody has asked for its identifier before the insert, and negative
     /// where somebody has.
@@ -31,35 +32,14 @@ extension ModelHeader {
     public var changed: UInt64 = ~0
     @usableFromInline package var status: ModelStatus = []
     /// The place of a changed object in its context's list of those.
-    package var place: Int32 = 0
+    @usableFromInline package var place: Int32 = 0
     /// There once somebody observes this object.
     public var registrar: RegistrarBox?
     /// The rows that came with this one; nil for models without relationships.
     @usableFromInline package var siblings: SiblingList?
     /// Where the object belonged before it left its context: its identifier stays.
-    package var formerIdentity: EntityIdentity?
+    @usableFromInline package var formerIdentity: EntityIdentity?
 
     @inlinable init() {}
   }
-}
-
-/// Where an object stands between its context and the store.
-@usableFromInline
-package struct ModelStatus: OptionSet, Sendable {
-  @usableFromInline package let rawValue: UInt32
-  @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// Inserted and not yet saved.
-  @usableFromInline package static var inserted: ModelStatus { ModelStatus(rawValue: 1) }
-  /// There is a row for it in the store.
-  @usableFromInline package static var stored: ModelStatus { ModelStatus(rawValue: 2) }
-  /// In its context's list of changed objects.
-  @usableFromInline package static var changed: ModelStatus { ModelStatus(rawValue: 4) }
-  /// Deleted, and the deletion not yet saved.
-  @usableFromInline package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
-  /// Others saved its row while it was being edited, and it took over what was not: its version is that row's, and the
-  /// values from before the edit are not.
-  @usableFromInline package static var refreshed: ModelStatus { ModelStatus(rawValue: 32) }
-  /// Its row is gone; changes to it are dropped.
-  @usableFromInline package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
 }

@@ -6,10 +6,11 @@ final class OrderTable {
   /// Those of rows that are in the store already.
   private(set) var stored: [Int64: Int64] = [:]
   /// Those of objects that the save inserts, by their places among them: there may be many, and no hash is needed.
-  private var inserted: ContiguousArray<(row: Int64, order: Int64)>
+  // Numbers: nothing runs while they are read or written.
+  @exclusivity(unchecked) private var inserted: ContiguousArray<(row: Int64, order: Int64)>
 
   /// No order: this far down, none is ever given.
-  private static let none = Int64.min
+  private static var none: Int64 { Int64.min }
 
   /// - Parameter inserted: The rows of objects that the save inserts, whose headers know their places.
   init(owner: Int, key: Int, inserted: ContiguousArray<Int64>) {
@@ -34,6 +35,7 @@ final class OrderTable {
   }
 
   /// Nil for an object that is no new one, or became one while the save was under way.
+  @inline(__always)
   private func place(of header: UnsafeMutablePointer<ModelHeader.Fields>) -> Int? {
     guard header.pointee.status.contains(.inserted) else { return nil }
     let place = Int(header.pointee.place)

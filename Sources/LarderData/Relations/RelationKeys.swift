@@ -10,9 +10,10 @@ public struct NoKey {
 ///
 /// An object in a context keeps no reference to the object at the other end, only its row: references in both
 /// directions would keep both for ever. Outside a context the storage itself has the object.
+@frozen
 public struct ToOneKey {
   /// Whether the row at the other end has not been asked for yet, because it is the other table that has the key.
-  @usableFromInline static let unknown: Int64 = -1
+  @inlinable static var unknown: Int64 { -1 }
 
   /// The key of a to-one that is not optional and has lost its object: below -1, with the row that it led to, which it
   /// still reads as until it is given another. It cannot be saved.
@@ -28,6 +29,7 @@ public struct ToOneKey {
 }
 
 /// Beside a to-many relationship, whose storage is nil until its objects are loaded.
+@frozen
 public struct ToManyKey {
   /// The context's count of others' commits when the objects were loaded: after another they are loaded anew.
   @usableFromInline var generation: UInt32 = 0

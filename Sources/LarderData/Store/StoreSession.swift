@@ -1,5 +1,6 @@
 import Dispatch
 package import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// A context's way to its store: reads through a connection that it keeps for a moment, writes through the store's
@@ -43,26 +44,50 @@ package final class StoreSession: @unchecked Sendable {
   deinit { if let reader { store.database.checkin(reader) } }
 
   /// Runs the body on a connection that sees every commit that came before.
-  @inline(__always)
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if store.database.isInMemory { return try readInMemory(body) }
-    // A type's own coding may fetch while a row is being read: the lock is this thread's already.
-    if isReading, let reader { return try body(reader.connection) }
-    lock.lock()
-    isReading = true
-    defer {
-      isReading = false
-      lock.unlock()
-    }
-    let reader = try currentReader()
-    return try body(reader.connection)
+    let reading = try beginReading()
+    defer { endReading(reading) }
+    return try body(reading.connection)
   }
 
-  private func readInMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  /// A connection while it is being read from, and what is to be given back afterwards.
+  package struct Reading {
+    package let connection: Connection
+    fileprivate let reader: ReaderConnection?
+    fileprivate let holdsLock: Bool
+  }
+
+  /// The same as ``read(_:)`` for those who read once for each fetch: a closure's result of any type would be passed
+  /// through memory. Whoever begins ends.
+  package func beginReading() throws -> Reading {
+    if store.database.isInMemory { return try beginReadingMemory() }
+    // A type's own coding may fetch while a row is being read: the lock is this thread's already.
+    if isReading, let reader { return Reading(connection: reader.connection, reader: nil, holdsLock: false) }
+    lock.lock()
+    isReading = true
+    do {
+      return Reading(connection: try currentReader().connection, reader: nil, holdsLock: true)
+    } catch {
+      isReading = false
+      lock.unlock()
+      throw error
+    }
+  }
+
+  private func beginReadingMemory() throws -> Reading {
     let reader = try store.database.checkout()
-    defer { store.database.checkin(reader) }
     noteOthers(store.commits.load(ordering: .acquiring))
-    return try body(reader.connection)
+    return Reading(connection: reader.connection, reader: reader, holdsLock: false)
+  }
+
+  @inline(__always)
+  package func endReading(_ reading: Reading) {
+    if reading.holdsLock {
+      isReading = false
+      lock.unlock()
+    } else if let reader = reading.reader {
+      store.database.checkin(reader)
+    }
   }
 
   @inline(__always)

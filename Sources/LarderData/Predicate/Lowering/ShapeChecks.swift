@@ -17,8 +17,10 @@ struct ShapeChecks {
   /// - Parameter comparingKeyPaths: Whether key paths that were made anew, as by appending, are compared too. That takes
   ///   longer than to compare their addresses.
   func hold(for memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
-    for ((offset, address), keyPath) in zip(keyPaths, retained) where !memory.hasObject(address, at: offset) {
-      guard comparingKeyPaths, memory.load(at: offset, as: AnyKeyPath.self) == keyPath else { return false }
+    for place in keyPaths.indices where !memory.hasObject(keyPaths[place].address, at: keyPaths[place].offset) {
+      guard comparingKeyPaths, memory.load(at: keyPaths[place].offset, as: AnyKeyPath.self) == retained[place] else {
+        return false
+      }
     }
     for (offset, byte) in bytes where !memory.hasByte(byte, at: offset) { return false }
     for (first, second) in sameVariables where !memory.hasSameVariable(at: first, and: second) { return false }

@@ -15,7 +15,8 @@ package final class PlanCache {
     let layout: Int
   }
 
-  private var last: (key: Key, plan: PredicatePlan)?
+  // The caches are filled by nothing that a user wrote.
+  @exclusivity(unchecked) private var last: (key: Key, plan: PredicatePlan)?
   private var plans: [Key: [PredicatePlan]] = [:]
 
   /// What becomes of a condition's text before anybody asks it. Tests plant mistakes here, and see that they are found.
@@ -25,12 +26,13 @@ package final class PlanCache {
 
   /// The plan for an expression, made if there is none.
   package func find(
-    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil
+    _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout,
+    rows: @autoclosure () throws -> RowKeys? = nil
   ) throws -> PredicatePlan {
     let key = Key(type: ObjectIdentifier(type(of: expression)), layout: layout.id)
     let known = ExpressionMemory.with(expression) { memory in find(key, memory) }
     if let known { return known }
-    let plan = try PredicatePlan(expression, layout, rows: rows, rewriting: rewriting)
+    let plan = try PredicatePlan(expression, layout, rows: try rows(), rewriting: rewriting)
     guard plan.isReusable else { return plan }
     var others = plans[key] ?? []
     if others.count >= PlanCache.plansPerType { others.removeFirst() }
