@@ -11,8 +11,8 @@ public import Synchronization
 /// A lock for moments: what is done under it is a few instructions on an identity map, or is tried by nobody but a
 /// timer that does not wait.
 ///
-/// An instance's life takes it three times, so it has to cost less than ``Locked``. Whoever finds it taken lets others
-/// run.
+/// An instance's life takes it three times, so it has to cost less than a lock of the system. Whoever finds it taken lets
+/// others run.
 @usableFromInline
 package struct BriefLock: ~Copyable, Sendable {
   @usableFromInline let isTaken = Atomic<Bool>(false)

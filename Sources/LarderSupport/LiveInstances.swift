@@ -1,26 +1,33 @@
-/// How many instances a context has in all its identity maps, and the lock that guards maps and count: an instance may
-/// be released by any thread.
+public import Synchronization
+
+/// How many objects a context has, and the lock that guards this and its identity maps: an object may be released by any
+/// thread.
 ///
 /// It lies behind a pointer, which the maps' owners copy, because to reach it through the context would count references
-/// for every row that is read.
+/// for every row that is read. Nothing here is written by an exclusive access, which would be one to the lock, too.
 @usableFromInline
 package struct LiveInstances: ~Copyable {
   @usableFromInline package let lock = BriefLock()
-  @usableFromInline package private(set) var count = 0
+  /// Read by anybody, written under `lock`.
+  @usableFromInline let number = Atomic<Int>(0)
 
   package init() {}
 
+  package var count: Int { number.load(ordering: .relaxed) }
+
   /// Under `lock`: returns whether this is the first.
   @inlinable
-  package mutating func add() -> Bool {
-    count &+= 1
-    return count == 1
+  package func add() -> Bool {
+    let before = number.load(ordering: .relaxed)
+    number.store(before &+ 1, ordering: .relaxed)
+    return before == 0
   }
 
   /// Under `lock`: returns whether this was the last.
   @inlinable
-  package mutating func remove() -> Bool {
-    count &-= 1
-    return count == 0
+  package func remove() -> Bool {
+    let after = number.load(ordering: .relaxed) &- 1
+    number.store(after, ordering: .relaxed)
+    return after == 0
   }
 }

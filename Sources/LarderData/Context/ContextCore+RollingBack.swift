@@ -46,7 +46,10 @@ extension EntityState {
       header.pointee.status.remove(.changed)
       header.pointee.changed = 0
       // No row has this version: the next fetch takes the row's values over.
-      if header.pointee.status.remove(.refreshed) != nil { header.pointee.version = 0 }
+      if header.pointee.status.contains(.refreshed) {
+        header.pointee.status.remove(.refreshed)
+        header.pointee.version = 0
+      }
     }
     for object in deleted {
       unsafeDowncast(object, to: Model.self)._$header.pointee.status.remove(.deleted)

@@ -15,8 +15,8 @@ public final class ContextCore {
   package let probe = ObservationProbe()
   package let plans = PlanCache()
   package var queries = QueryCache()
-  /// The count of instances in all identity maps, and the lock that guards it and them.
-  @usableFromInline package let live: UnsafeMutablePointer<LiveInstances>
+  /// The count of objects, and the lock that guards it and the identity maps.
+  let live: UnsafeMutablePointer<LiveInstances>
 
   /// What is kept for each model, by its layout's number.
   // Read for each object; nothing of a user's runs while it is read or grows.

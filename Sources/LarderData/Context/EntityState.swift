@@ -16,7 +16,7 @@ public final class EntityState {
   /// nil in the topmost class's own.
   @usableFromInline unowned(unsafe) let topmost: EntityState?
   /// The states of classes that inherit from this one and were met by now, each after the one that it inherits from.
-  // Nothing runs while these two are read or written.
+  // Nothing runs while it is read or written.
   @usableFromInline @exclusivity(unchecked) package private(set) var below: [EntityState] = []
 
   /// The instances that are alive, of the whole hierarchy. Behind the core's lock: an instance may be released by any
@@ -24,7 +24,7 @@ public final class EntityState {
   /// it is that state's, and a core lets its states go together.
   @usableFromInline let instances: UnsafeMutablePointer<IdentityMap>
   /// The core's.
-  @usableFromInline package let live: UnsafeMutablePointer<LiveInstances>
+  @usableFromInline let live: UnsafeMutablePointer<LiveInstances>
   private let ownsInstances: Bool
 
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
@@ -32,6 +32,7 @@ public final class EntityState {
   /// Objects of the store with unsaved edits, in the order of their first edit.
   @usableFromInline package var changed: [AnyObject] = []
   /// Rows to be deleted by the next save.
+  // Numbers: hashing them runs nothing of a user's.
   @exclusivity(unchecked) package var deletedRows: Set<Int64> = []
   /// The instances among them.
   package var deleted: [AnyObject] = []
@@ -141,9 +142,11 @@ extension EntityState {
   @usableFromInline
   package func find(_ row: Int64) -> AnyObject? {
     live.pointee.lock.lock()
-    defer { live.pointee.lock.unlock() }
     // An instance whose last reference went on another thread is still in the map, but cannot be had any more.
-    guard let address = instances.pointee.find(row), let retained = swift_tryRetain(address) else { return nil }
+    let retained = instances.pointee.find(row).flatMap { swift_tryRetain($0) }
+    live.pointee.lock.unlock()
+    guard let retained else { return nil }
+    // Outside the lock: if the reference is the last one by now and is not passed on, the object goes here.
     let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     return topmost == nil || layout.isInstance(object) ? object : nil
   }
@@ -157,7 +160,10 @@ extension EntityState {
     header.pointee.probe = .passUnretained(probe)
     header.pointee.object = address
     live.pointee.lock.lock()
-    if instances.pointee.insert(row, address), live.pointee.add() { core.firstInstanceCame() }
+    // Objects are counted and not places in the map: one whose `deinit` is running needs its context, and may have lost
+    // its place to another by now.
+    instances.pointee.insert(row, address)
+    if live.pointee.add() { core.firstInstanceCame() }
     live.pointee.lock.unlock()
   }
 
@@ -165,7 +171,8 @@ extension EntityState {
   @inlinable
   package func forget(_ row: Int64, _ object: UnsafeMutableRawPointer) {
     live.pointee.lock.lock()
-    let isLast = instances.pointee.remove(row, object) && live.pointee.remove()
+    _ = instances.pointee.remove(row, object)
+    let isLast = live.pointee.remove()
     live.pointee.lock.unlock()
     // Outside the lock, which goes with the core.
     if isLast { core.lastInstanceGone() }
@@ -175,9 +182,8 @@ extension EntityState {
   package func rename(_ header: UnsafeMutablePointer<ModelHeader.Fields>, to row: Int64) {
     guard let object = header.pointee.object else { return }
     live.pointee.lock.lock()
-    let removed = instances.pointee.remove(header.pointee.rowID, object)
-    let added = instances.pointee.insert(row, object)
-    if removed && !added { _ = live.pointee.remove() }
+    _ = instances.pointee.remove(header.pointee.rowID, object)
+    instances.pointee.insert(row, object)
     header.pointee.rowID = row
     live.pointee.lock.unlock()
   }

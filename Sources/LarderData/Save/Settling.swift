@@ -147,11 +147,11 @@ extension ContextCore {
 extension EntityState {
   /// Every instance that is alive.
   func forEachInstance(_ body: (any PersistentModel) -> Void) {
-    core.live.pointee.lock.lock()
+    live.pointee.lock.lock()
     var addresses: [UnsafeMutableRawPointer] = []
     instances.pointee.visit { addresses.append($0) }
     let retained = addresses.compactMap { swift_tryRetain($0) }
-    core.live.pointee.lock.unlock()
+    live.pointee.lock.unlock()
     let objects = retained.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
     for object in objects where topmost == nil || layout.isInstance(object) { body(erased(object)) }
   }

@@ -26,7 +26,7 @@ package final class StoreSession: @unchecked Sendable {
   private var othersSeen = 0
 
   private let lock = BriefLock()
-  /// Whether the context's thread is inside ``read(_:)``. Only that thread looks.
+  /// Whether the context's thread is between ``beginReading()`` and ``endReading(_:)``. Only that thread looks.
   private var isReading = false
   private var reader: ReaderConnection?
   /// The store's commits when the snapshot was taken.
@@ -80,7 +80,6 @@ package final class StoreSession: @unchecked Sendable {
     return Reading(connection: reader.connection, reader: reader, holdsLock: false)
   }
 
-  @inline(__always)
   package func endReading(_ reading: Reading) {
     if reading.holdsLock {
       isReading = false

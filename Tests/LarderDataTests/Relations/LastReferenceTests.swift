@@ -219,4 +219,28 @@ final class Yarn {
     #expect(kite.tails.isEmpty && kite.spool == nil)
     #expect(found.sorted() == ["spool true", "tails [3]", "tails []"])
   }
+
+  /// While the last object of a context ends, its row may be fetched anew: the context goes with the object, not with the
+  /// one that took its place.
+  @Test func aContextLastsUntilTheEndOfItsLastObject() throws {
+    let container = try ModelContainer(
+      for: Kite.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    try {
+      let context = ModelContext(container)
+      context.insert(KitePart(length: 1))
+      try context.save()
+    }()
+    var part = try ModelContext(container).fetch(FetchDescriptor<KitePart>()).first
+    weak let core = part?.modelContext?.core
+    var found: [Int]?
+    var isThere = false
+    part?.atTheEnd = {
+      found = try? core?.facade.fetch(FetchDescriptor<KitePart>()).map(\.length)
+      isThere = core != nil
+    }
+    part = nil
+    #expect(found == [1])
+    #expect(isThere)
+    #expect(core == nil)
+  }
 }

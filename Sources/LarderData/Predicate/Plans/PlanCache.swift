@@ -15,7 +15,8 @@ package final class PlanCache {
     let layout: Int
   }
 
-  // The caches are filled by nothing that a user wrote.
+  // Copied out before a plan is compared, which may call what a user wrote for a key path's subscript, and written
+  // afterwards.
   @exclusivity(unchecked) private var last: (key: Key, plan: PredicatePlan)?
   private var plans: [Key: [PredicatePlan]] = [:]
 
