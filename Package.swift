@@ -90,7 +90,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// Optimised builds of the core take a file at a time, on all cores: as a whole module it is one process that works on
-/// one, for twice as long. So nothing is copied from one of its files into another: what is small and called for each
+/// one, for half as long again. So nothing is copied from one of its files into another: what is small and called for each
 /// row stands beside its caller, or in LarderSupport.
 let fileByFile: [SwiftSetting] = [
   .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))

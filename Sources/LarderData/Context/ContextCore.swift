@@ -66,7 +66,6 @@ public final class ContextCore {
 
   /// Notes that something is pending from now on. In a core whose context has gone that would be dropped with the next
   /// look at `model.modelContext`, if nobody held that context.
-  @inline(__always)
   func changeBegan() {
     if isOrphan, keptFacade == nil { keptFacade = facade }
   }
@@ -117,6 +116,7 @@ public final class ContextCore {
 // MARK: - Instances keep the core alive
 
 extension ContextCore {
+  /// How many objects are alive.
   var instances: Int { live.pointee.count }
 
   /// Takes a reference to the core for all instances.

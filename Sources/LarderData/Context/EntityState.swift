@@ -107,14 +107,11 @@ extension EntityState {
   }
 
   /// Whether a deletion of a row of this class or one below is pending.
-  @inline(__always)
   package var hasDeletions: Bool {
     !deletedRows.isEmpty || (!below.isEmpty && below.contains { !$0.deletedRows.isEmpty })
   }
-  @inline(__always)
   package var hasInserts: Bool { !inserted.isEmpty || (!below.isEmpty && below.contains { !$0.inserted.isEmpty }) }
   /// The properties that some changed object of this class or one below changed.
-  @inline(__always)
   package var familyDirtyMask: UInt64 { below.isEmpty ? dirtyMask : below.reduce(dirtyMask) { $0 | $1.dirtyMask } }
 
   /// The state of the class that declares a property, whose objects all have it.

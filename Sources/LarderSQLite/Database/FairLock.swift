@@ -7,6 +7,7 @@ final class FairLock: @unchecked Sendable {
 
   init(permits: Int = 1) {
     guard let turnstile = larder_turnstile_create(Int64(permits)) else {
+      // As where Swift itself finds no memory for an object.
       fatalError("There is no memory for a lock of \(permits) permits.")
     }
     self.turnstile = turnstile

@@ -1,7 +1,8 @@
 import Foundation
-import LarderData
 import LarderModels
 import Testing
+
+@testable import LarderData
 
 @Model final class Kite {
   var name: String
@@ -233,14 +234,19 @@ final class Yarn {
     var part = try ModelContext(container).fetch(FetchDescriptor<KitePart>()).first
     weak let core = part?.modelContext?.core
     var found: [Int]?
-    var isThere = false
+    var alive: Int?
+    var held: ContextCore?
     part?.atTheEnd = {
+      // So that a mistake is a wrong count, and not memory that is used after it was freed.
+      held = core
       found = try? core?.facade.fetch(FetchDescriptor<KitePart>()).map(\.length)
-      isThere = core != nil
+      alive = core?.instances
     }
     part = nil
     #expect(found == [1])
-    #expect(isThere)
+    #expect(alive == 1)
+    #expect(held?.instances == 0)
+    held = nil
     #expect(core == nil)
   }
 }
