@@ -139,6 +139,14 @@ package struct IdentityMap: ~Copyable {
     old.deallocate()
   }
 
+  /// Every row that has an instance, in no order.
+  package var keys: [Int64] {
+    var keys: [Int64] = []
+    keys.reserveCapacity(count)
+    for index in 0...mask where entries[index].object != nil { keys.append(entries[index].key) }
+    return keys
+  }
+
   /// Every instance, in no order.
   package func visit(_ body: (UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {

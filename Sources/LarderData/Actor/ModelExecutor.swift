@@ -18,7 +18,10 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   /// Makes an executor with a queue of its own.
   ///
   /// - Parameter modelContext: A context that nobody else uses from here on.
-  public init(modelContext: ModelContext) { self.modelContext = modelContext }
+  public init(modelContext: ModelContext) {
+    self.modelContext = modelContext
+    modelContext.core.take(.of(queue, owner: self))
+  }
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

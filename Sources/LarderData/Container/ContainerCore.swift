@@ -64,6 +64,7 @@ package final class ContainerCore: @unchecked Sendable {
     if let currentMainContext { return currentMainContext }
     let context = ModelContext(core: ContextCore(container: self))
     context.core.setFacade(context)
+    context.core.take(.main)
     context.autosaveEnabled = true
     currentMainContext = context
     return context

@@ -46,9 +46,14 @@ extension ContextCore {
   }
 
   /// Gives the instances of rows the values that the rows have by now.
-  func refresh(_ rows: [Int64], _ state: EntityState) throws {
-    func refresh<T: PersistentModel>(_ type: T.Type) throws { _ = try read(rows, state, type) }
-    try refresh(state.layout.type)
+  ///
+  /// - Returns: The objects of those that are there.
+  @discardableResult
+  func refresh(_ rows: [Int64], _ state: EntityState) throws -> [any PersistentModel] {
+    func refresh<T: PersistentModel>(_ type: T.Type) throws -> [any PersistentModel] {
+      try read(rows, state, type).map { $0 }
+    }
+    return try refresh(state.layout.type)
   }
 
   private func read<T: PersistentModel>(_ rows: [Int64], _ state: EntityState, _ type: T.Type) throws -> [T] {

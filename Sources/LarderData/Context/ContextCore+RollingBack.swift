@@ -36,7 +36,7 @@ extension EntityState {
     let inserted = inserted
     let changed = changed
     let deleted = deleted
-    for (index, entry) in undo.entries.enumerated() {
+    for (index, entry) in undo.entries.enumerated() where entry.bit != 0 {
       let model = unsafeDowncast(changed[Int(entry.object)], to: Model.self)
       let source = RowSource(undo.values(of: index))
       model._$assign(RowReader(source: source, layout: layout, problems: RowProblems()), entry.bit)
@@ -45,11 +45,6 @@ extension EntityState {
       let header = unsafeDowncast(object, to: Model.self)._$header
       header.pointee.status.remove(.changed)
       header.pointee.changed = 0
-      // No row has this version: the next fetch takes the row's values over.
-      if header.pointee.status.contains(.refreshed) {
-        header.pointee.status.remove(.refreshed)
-        header.pointee.version = 0
-      }
     }
     for object in deleted {
       unsafeDowncast(object, to: Model.self)._$header.pointee.status.remove(.deleted)

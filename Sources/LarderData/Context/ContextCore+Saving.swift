@@ -17,6 +17,7 @@ extension ContextCore {
         entityName: (known.first { $0.hasChanges } ?? update?.state)?.layout.entityName ?? "",
         "The container was opened with allowsSave: false. Open it for saving, or roll back.")
     }
+    catchUp()
     let changes = try commit(update)
     update?.settle()
     changesEnded()
@@ -34,13 +35,14 @@ extension ContextCore {
     try validateRelations()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.errorURL, "saving") {
-      do {
-        return try write(&savings, update, orRefuse: { _ in throw UnresolvedReferences() })
-      } catch is UnresolvedReferences {
-        // Somebody may have related rows to those that are deleted here, after they were looked for.
-        try spreadDeletionsAgain()
-        try validateRelations()
-        return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
+      var attempt = 0
+      while true {
+        do {
+          return try write(&savings, update)
+        } catch let outdated as OutdatedRow {
+          attempt += 1
+          try settle(outdated, attempt: attempt)
+        }
       }
     }
     for saving in savings { saving.settleLists() }
@@ -52,6 +54,17 @@ extension ContextCore {
     for saving in savings { saving.settle() }
     relations.isLoadedWithPending = false
     return changes
+  }
+
+  private func write(_ savings: inout [EntitySaving], _ update: BatchWriting?) throws -> ChangeSet {
+    do {
+      return try write(&savings, update, orRefuse: { _ in throw UnresolvedReferences() })
+    } catch is UnresolvedReferences {
+      // Somebody may have related rows to those that are deleted here, after they were looked for.
+      try spreadDeletionsAgain()
+      try validateRelations()
+      return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
+    }
   }
 
   /// - Parameter refuse: Called where a row would refer to one that is not there.
@@ -75,6 +88,7 @@ extension ContextCore {
   }
 
   private func publish(_ changes: ChangeSet) {
+    if !changes.isEmpty { store.inboxes.deliver(changes, from: inbox) }
     store.publish(changes)
     typealias Key = ModelContext.NotificationKey
     NotificationCenter.default.post(

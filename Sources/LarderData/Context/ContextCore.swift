@@ -24,7 +24,16 @@ public final class ContextCore {
   /// The same in the order in which models were first used, which is the order in which they are saved.
   package private(set) var known: [EntityState] = []
 
-  package var autosaveEnabled = false
+  /// What others saved.
+  package let inbox = ContextInbox()
+  package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump
+  /// Whether what others saved is just being taken over.
+  @exclusivity(unchecked) var isMerging = false
+  /// Where the context's work runs, if that is known.
+  @exclusivity(unchecked) var turns: ContextTurns?
+  @exclusivity(unchecked) package var autosaveEnabled = false
+  @exclusivity(unchecked) var isAutosaveAwaited = false
+  var lastAutosave = -ContextCore.autosaveInterval
   package var author: String?
   package let editingStateID = UUID()
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
@@ -49,9 +58,12 @@ public final class ContextCore {
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())
     session.othersCommitted = { [unowned self] in relations.othersCommitted() }
+    store.inboxes.add(inbox)
   }
 
   deinit {
+    store.inboxes.remove(inbox)
+    if isAutosaveAwaited { Autosaves.shared.remove(self) }
     live.deinitialize(count: 1)
     live.deallocate()
   }
@@ -68,6 +80,7 @@ public final class ContextCore {
   /// look at `model.modelContext`, if nobody held that context.
   func changeBegan() {
     if isOrphan, keptFacade == nil { keptFacade = facade }
+    if autosaveEnabled, !isAutosaveAwaited { awaitAutosave() }
   }
 
   /// Nothing is pending any more.

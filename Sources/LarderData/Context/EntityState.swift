@@ -43,6 +43,10 @@ public final class EntityState {
   package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
   package var pending = PendingIndexes()
+  /// Whether some in the list of changed objects are not changed any more.
+  @exclusivity(unchecked) var hasUnchanged = false
+  /// The relationships that other rows tell and somebody has observed: the rows of the objects, by the property.
+  var observedRelations: [Int: Set<Int64>] = [:]
   /// What relationships held before their first change since the last save, where no column says it.
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
   /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
@@ -146,6 +150,20 @@ extension EntityState {
     // Outside the lock: if the reference is the last one by now and is not passed on, the object goes here.
     let object = Unmanaged<AnyObject>.fromOpaque(retained).takeRetainedValue()
     return topmost == nil || layout.isInstance(object) ? object : nil
+  }
+
+  /// Whether the context has an instance for a row of the hierarchy.
+  func hasInstance(_ row: Int64) -> Bool {
+    live.pointee.lock.lock()
+    defer { live.pointee.lock.unlock() }
+    return instances.pointee.find(row) != nil
+  }
+
+  /// The rows of the hierarchy that have an instance.
+  var instanceRows: [Int64] {
+    live.pointee.lock.lock()
+    defer { live.pointee.lock.unlock() }
+    return instances.pointee.keys
   }
 
   /// Makes an object the context's instance for its row.

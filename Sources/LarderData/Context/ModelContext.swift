@@ -31,10 +31,18 @@ public class ModelContext: Equatable, SendableMetatype {
   /// The container that the context reads and writes.
   public var container: ModelContainer { core.container.facade }
 
-  /// Whether changes are saved without being told to: when the context goes. False for a context that a program makes.
+  /// Whether changes are saved without being told to. True for a container's main context, false for one that a program
+  /// makes.
+  ///
+  /// The main context saves at the end of the turn of the main queue in which something changed, and at most once a
+  /// second; a model actor's does so in turns of the actor. Both save at the end of the program, too. Any context saves
+  /// when it goes. A save that fails is told in the log, its changes stay pending, and the next change has it tried again.
   public var autosaveEnabled: Bool {
     get { core.autosaveEnabled }
-    set { core.autosaveEnabled = newValue }
+    set {
+      core.autosaveEnabled = newValue
+      if newValue, core.hasChanges { core.awaitAutosave() }
+    }
   }
 
   /// Who makes the changes; part of what a save tells.

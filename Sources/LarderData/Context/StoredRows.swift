@@ -90,7 +90,8 @@ func _$share<Model: PersistentModel>(_ row: Int64, _ models: [Model], _ siblings
 }
 
 extension PersistentModel {
-  /// Gives an instance the values that its row has by now, but for the properties that are being edited.
+  /// Gives an instance the values that its row has by now, but for those that are being edited, as the context's merge
+  /// policy says.
   ///
   /// - Returns: Whether it is the row's instance. An inserted one is not: it has made way for the row.
   @usableFromInline
@@ -104,11 +105,13 @@ extension PersistentModel {
     }
     guard header.pointee.status.contains(.stored) else { return true }
     // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
-    _ = type(of: self).init(_$row: reader)
+    let stored = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
+    guard state.mergeEdits(of: self, with: stored) else { return true }
+    let moves = state.moves(of: self, to: stored)
     _$assign(reader, ~header.pointee.changed)
     header.pointee.version = version
-    if header.pointee.changed != 0 { header.pointee.status.insert(.refreshed) }
+    for move in moves { state.follow(move, of: self) }
     return true
   }
 }

@@ -6,6 +6,7 @@ package struct UndoLog {
     package var object: Int32
     /// Where its values begin in ``UndoLog/values``.
     package var first: Int32
+    /// 0 where the property is not edited any more.
     package var bit: UInt64
   }
 
@@ -27,7 +28,55 @@ package struct UndoLog {
     return sink.values[Int(entries[index].first)..<end]
   }
 
+  /// The entry of an object's property, if that is edited.
+  mutating func entry(of object: Int32, _ bit: UInt64) -> Int? {
+    for index in indexed..<entries.count where entries[index].bit != 0 {
+      places[Place(object: entries[index].object, bit: entries[index].bit)] = index
+    }
+    indexed = entries.count
+    return places[Place(object: object, bit: bit)]
+  }
+
+  /// Says what a property is edited from, where that has become another value since.
+  mutating func replace(_ index: Int, with values: [StoredValue]) {
+    let range = self.values(of: index).indices
+    guard range.count == values.count else { return }
+    sink.values.replaceSubrange(range, with: values)
+  }
+
+  /// A property is not edited any more.
+  mutating func forget(_ index: Int) {
+    places[Place(object: entries[index].object, bit: entries[index].bit)] = nil
+    entries[index].bit = 0
+  }
+
+  /// The list of changed objects has become shorter.
+  ///
+  /// - Parameter new: For each place that there was the one in the new list, or -1.
+  mutating func renumber(_ new: [Int32]) {
+    for index in entries.indices {
+      let place = new[Int(entries[index].object)]
+      entries[index].object = max(place, 0)
+      if place < 0 { entries[index].bit = 0 }
+    }
+    places.removeAll()
+    indexed = 0
+  }
+
+  private struct Place: Hashable {
+    let object: Int32
+    let bit: UInt64
+  }
+
+  /// The entries up to `indexed` by their property, made when somebody asks.
+  private var places: [Place: Int] = [:]
+  private var indexed = 0
+
   package mutating func removeAll() {
+    if indexed > 0 {
+      places.removeAll()
+      indexed = 0
+    }
     entries.removeAll(keepingCapacity: entries.count <= UndoLog.keptCapacity)
     sink.values.removeAll(keepingCapacity: sink.values.count <= UndoLog.keptCapacity)
   }

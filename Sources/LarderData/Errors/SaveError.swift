@@ -12,6 +12,8 @@ public struct SaveError: Error, Sendable {
     case uniquenessConflict
     /// An edited object's row has been deleted by somebody else.
     case vanishedRow
+    /// An edited object's row has been changed by somebody else, and the context's ``MergePolicy`` is `error`.
+    case mergeConflict
     /// An object refers to what is to be deleted, and its relationship or the delete rule does not allow that.
     case deletionDenied
     /// A to-many relationship has fewer or more objects than its model allows.
@@ -52,7 +54,7 @@ extension SaveError: DetailedError {
   package var kind: SwiftDataError? {
     switch code {
     case .unstorableValue, .uniquenessConflict, .deletionDenied, .relationshipCount: .modelValidationFailure
-    case .vanishedRow, .vanishedReference, .savingNotAllowed: nil
+    case .vanishedRow, .mergeConflict, .vanishedReference, .savingNotAllowed: nil
     }
   }
 }

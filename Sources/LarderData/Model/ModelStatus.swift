@@ -13,9 +13,6 @@ package struct ModelStatus: OptionSet, Sendable {
   @inlinable package static var changed: ModelStatus { ModelStatus(rawValue: 4) }
   /// Deleted, and the deletion not yet saved.
   @inlinable package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
-  /// Others saved its row while it was being edited, and it took over what was not: its version is that row's, and the
-  /// values from before the edit are not.
-  @inlinable package static var refreshed: ModelStatus { ModelStatus(rawValue: 32) }
   /// Its row is gone; changes to it are dropped.
   @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
 }

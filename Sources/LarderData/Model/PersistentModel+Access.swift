@@ -17,7 +17,9 @@ extension PersistentModel {
 
   @inline(never)
   public func _$noteAccess(_ property: Int) {
-    guard let box = _$header.pointee.registrar else { return }
+    let header = _$header
+    guard let box = header.pointee.registrar else { return }
+    header.pointee.state?.willObserve(header.pointee.rowID, property)
     Self._$layout.observed[property].access(self, box)
   }
 

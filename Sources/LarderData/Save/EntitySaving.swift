@@ -72,6 +72,7 @@ final class EntitySaving {
 
   private func deleteRows() throws {
     guard !state.deletedRows.isEmpty else { return }
+    try refuseOutdatedDeletions()
     let statement = try connection.statement(for: state.statements.delete)
     defer { statement.checkIn() }
     // In the order of the rows, which is the order of the pages.

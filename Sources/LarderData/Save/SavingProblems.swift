@@ -78,10 +78,27 @@ extension UpdatingRows {
 
   /// The row has another version than the context knows: somebody else has written it, or deleted it.
   ///
-  /// The properties that were edited here are written, the others stay as the other left them.
+  /// - Returns: The properties that were written.
   @usableFromInline
   @inline(never)
-  func outdated<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws {
+  func outdated<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws -> UInt64 {
+    switch saving.state.core.mergePolicy {
+    case .error: throw try saving.conflictingEdit(model, mask)
+    case .mergeByPropertyStoreTrump:
+      // Which of them those are is found outside the transaction, where objects are brought in step with rows.
+      throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
+    case .mergeByPropertyObjectTrump:
+      try force(model, mask)
+      return mask
+    case .overwrite:
+      let all = mask | saving.state.layout.columnMask
+      try force(model, all)
+      return all
+    }
+  }
+
+  /// Writes properties of a row whatever its version; the others stay as somebody else left them.
+  private func force<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws {
     let header = model._$header
     let row = header.pointee.rowID
     let forced = try connection.statement(for: saving.state.statements.forcedUpdate(mask))

@@ -15,7 +15,7 @@ extension EntitySaving {
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
       let isWritten = header.pointee.changed & state.layout.storedMask != 0
-      header.pointee.status.subtract([.changed, .refreshed])
+      header.pointee.status.remove(.changed)
       header.pointee.changed = 0
       if !isWritten { continue }
       header.pointee.version = versions[header.pointee.rowID] ?? header.pointee.version + 1

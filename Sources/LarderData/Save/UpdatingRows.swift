@@ -72,7 +72,7 @@ public func _$updateAll<Model: PersistentModel>(
     }
     if code != SQLITE_DONE { throw rows.failed(statement, code, model, mask) }
     statement.reset()
-    if sqlite3_changes(rows.database) == 0 { try rows.outdated(model, mask) }
-    rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
+    let written = sqlite3_changes(rows.database) == 0 ? try rows.outdated(model, mask) : mask
+    rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: written))
   }
 }

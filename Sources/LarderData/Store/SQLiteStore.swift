@@ -16,6 +16,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let isReadOnly: Bool
   package let identifiers = RowIdentifiers()
   package let hooks = SaveHooks()
+  /// What each context has still to take over of what others saved.
+  package let inboxes = ContextInboxes()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
   package let aliases = IdentifierAliases()
   /// Notices fetches that read large tables from end to end.

@@ -53,9 +53,11 @@ final class StoreRegistry: Sendable {
     return store
   }
 
-  /// A container in a global is never let go: without this, the file of a program that has ended would lack what is in
-  /// the log beside it, and a copy of the file alone would be empty.
+  /// A container in a global is never let go: without this, changes of a context that saves by itself would be lost, the
+  /// file of a program that has ended would lack what is in the log beside it, and a copy of the file alone would be
+  /// empty.
   private static let exitHandler: Int32 = atexit {
+    Autosaves.shared.saveAtExit()
     for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.store?.database.checkpointAtExit() }
   }
 

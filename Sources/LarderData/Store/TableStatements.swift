@@ -20,6 +20,7 @@ package final class TableStatements: @unchecked Sendable {
   package let selectIdentifiers: String
   package let selectCount: String
   package let selectByIdentifier: String
+  package let selectVersion: String
   /// For each group of columns that is unique together: the row that has a key.
   package let selectByKey: [String]
   private var updates: [UInt64: String] = [:]
@@ -49,6 +50,7 @@ package final class TableStatements: @unchecked Sendable {
     selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(source)"
     selectCount = "SELECT count(*) FROM \(source)"
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
+    selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"
     selectByKey = layout.uniqueGroups.map { group in
       let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }

@@ -153,8 +153,6 @@ import Testing
     try context.save()
     _ = family.members
     let theirs = try other.fetch(FetchDescriptor<Member>(sortBy: [SortDescriptor(\.name)]))
-    theirs[0].name = "changed"
-    try other.save()
     second.age = 7
     whenChanged(member.name) {
       switch doing {
@@ -164,6 +162,8 @@ import Testing
       case .delete: context.delete(second)
       }
     }
+    theirs[0].name = "changed"
+    try other.save()
     _ = try all(context, Member.self)
     #expect(member.name == "changed")
     try context.save()

@@ -194,14 +194,14 @@ import Testing
     let (one, other) = (store.context(), store.context())
     let (mine, theirs) = (try first(one), try first(other))
     #expect(theirs.image.count == 10_000)
-    mine.image = Data([1])
-    try one.save()
     let told = Counted(0)
     withObservationTracking {
       _ = theirs.image
     } onChange: {
       told.update { $0 += 1 }
     }
+    mine.image = Data([1])
+    try one.save()
     _ = try first(other)
     #expect(theirs.image == Data([1]))
     #expect(told.value == 1)

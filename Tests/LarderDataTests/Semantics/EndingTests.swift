@@ -26,6 +26,42 @@ import Testing
       #expect(try numbers(inACopyOfTheFileAloneOf: folder) == [1, 2])
     }
 
+    /// A context that saves by itself does so before the program is gone.
+    @Test func endOfTheProgramSaves() async throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      await #expect(processExitsWith: .exitCode(0)) { [url = url as URL] in
+        try await EndingTests.changeAndEnd(url)
+      }
+      #expect(try numbers(in: url) == [1, 2, 3])
+    }
+
+    /// The second change waits for a second, which the program does not have; an actor's context is saved on its queue.
+    @MainActor private static func changeAndEnd(_ url: URL) async throws {
+      let container = try TestStore.open(.disk, url, [Crate.self])
+      kept = container
+      container.mainContext.insert(Crate(number: 1))
+      while container.mainContext.hasChanges { await Task.yield() }
+      let worker = Worker(modelContainer: container)
+      keptWorker = worker
+      await worker.insert(2)
+      await worker.insert(3)
+      try await worker.delete(3)
+      container.mainContext.insert(Crate(number: 3))
+      exit(0)
+    }
+
+    @ModelActor
+    fileprivate actor Worker {
+      func insert(_ number: Int) {
+        modelContext.autosaveEnabled = true
+        modelContext.insert(Crate(number: number))
+      }
+      func delete(_ number: Int) throws {
+        try modelContext.delete(model: Crate.self, where: #Predicate { $0.number == number })
+      }
+    }
+
     @Test func killLeavesTheLogWhichBelongsToTheStore() async throws {
       let folder = TestFolder()
       let url = folder.url("test.store")
@@ -40,6 +76,7 @@ import Testing
 
   /// Unsafe, but only a process of its own, with one thread, ever sets it.
   nonisolated(unsafe) private static var kept: ModelContainer?
+  nonisolated(unsafe) private static var keptWorker: AnyObject?
 
   private static func saveAndKeep(_ url: URL) throws {
     let container = try TestStore.open(.disk, url, [Crate.self])

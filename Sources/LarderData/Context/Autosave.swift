@@ -1,0 +1,63 @@
+import Foundation
+import LarderSQLite
+
+// A context with `autosaveEnabled` saves at the end of the turn of its queue in which something changed, at most once in
+// `autosaveInterval`; at the end of the program; and when it goes.
+
+extension ContextCore {
+  /// Seconds between two saves that nobody asked for.
+  package static let autosaveInterval = 1.0
+
+  /// Has what has just begun to change saved at the end of the turn.
+  func awaitAutosave() {
+    guard autosaveEnabled, !isAutosaveAwaited, let turns else { return }
+    isAutosaveAwaited = true
+    let reference = CoreReference(self)
+    Autosaves.shared.add(reference, turns, for: self)
+    let sinceLast = ProcessInfo.processInfo.systemUptime - lastAutosave
+    turns.run(after: max(0, ContextCore.autosaveInterval - sinceLast)) { reference.core?.autosave() }
+  }
+
+  func autosave() {
+    guard isAutosaveAwaited else { return }
+    isAutosaveAwaited = false
+    Autosaves.shared.remove(self)
+    guard autosaveEnabled, hasChanges, !isSaving else { return }
+    lastAutosave = ProcessInfo.processInfo.systemUptime
+    do {
+      try save()
+    } catch {
+      Log.warning(
+        "Changes could not be saved by themselves, and stay pending until the next change or save(). \(error)")
+    }
+  }
+}
+
+/// The contexts that are about to save by themselves: the end of the program comes before that.
+final class Autosaves: Sendable {
+  static let shared = Autosaves()
+
+  private struct Waiting {
+    let reference: CoreReference
+    let turns: ContextTurns
+  }
+
+  private let waiting = Locked<[ObjectIdentifier: Waiting]>([:])
+
+  func add(_ reference: CoreReference, _ turns: ContextTurns, for core: ContextCore) {
+    waiting.withLock { $0[ObjectIdentifier(core)] = Waiting(reference: reference, turns: turns) }
+  }
+
+  func remove(_ core: ContextCore) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(core)) } }
+
+  /// Saves what the end of the program would lose.
+  func saveAtExit() {
+    for one in waiting.withLock({ Array($0.values) }) {
+      let reference = one.reference
+      if !one.turns.runAtExit({ reference.core?.autosave() }) {
+        Log.warning(
+          "The program ended while a context was busy with changes, which are lost. Call save() before the end.")
+      }
+    }
+  }
+}

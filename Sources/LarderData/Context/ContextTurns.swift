@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+
+/// How a context is reached in its own isolation when nobody is just calling it: by a turn of the queue that its work runs
+/// on. The main context's is the main queue, a model actor's the queue of its executor; of other contexts nobody knows.
+struct ContextTurns: Sendable {
+  let queue: DispatchQueue
+  let isMain: Bool
+
+  /// Without it there are no turns any more: nobody keeps others away from objects that outlive a model actor.
+  private let owner: Owner?
+
+  // @unchecked: a weak reference may be read by any thread, and is not changed.
+  private final class Owner: @unchecked Sendable {
+    private(set) weak var object: AnyObject?
+    init(_ object: AnyObject) { self.object = object }
+  }
+
+  static var main: ContextTurns {
+    DispatchQueue.main.setSpecific(key: mainKey, value: ())
+    return ContextTurns(queue: .main, isMain: true, owner: nil)
+  }
+
+  private static let mainKey = DispatchSpecificKey<Void>()
+
+  static func of(_ queue: DispatchQueue, owner: AnyObject) -> ContextTurns {
+    ContextTurns(queue: queue, isMain: false, owner: Owner(owner))
+  }
+
+  func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
+    let turn: @Sendable () -> Void = { [owner] in
+      guard let owner else { return work() }
+      guard let object = owner.object else { return }
+      withExtendedLifetime(object) { work() }
+    }
+    if seconds <= 0 { return queue.async(execute: turn) }
+    queue.asyncAfter(deadline: .now() + seconds, execute: turn)
+  }
+
+  /// Runs the work now, if that can be had without waiting for ever: at the end of the program.
+  ///
+  /// - Returns: Whether it ran.
+  func runAtExit(_ work: @escaping @Sendable () -> Void) -> Bool {
+    // The main queue is no thread's own where the program waits in an asynchronous `main`.
+    if isMain, Thread.isMainThread || DispatchQueue.getSpecific(key: ContextTurns.mainKey) != nil {
+      work()
+      return true
+    }
+    let done = DispatchSemaphore(value: 0)
+    queue.async {
+      work()
+      done.signal()
+    }
+    return done.wait(timeout: .now() + 2) == .success
+  }
+}
+
+/// Leads back to a context, from what others hold of it.
+// @unchecked: the core is asked for in the context's own isolation alone.
+final class CoreReference: @unchecked Sendable {
+  private(set) weak var core: ContextCore?
+  init(_ core: ContextCore) { self.core = core }
+}
+
+extension ContextCore {
+  /// Says where the context's work runs. What others save is then taken over without being asked for.
+  func take(_ turns: ContextTurns) {
+    self.turns = turns
+    inbox.setWake { [reference = CoreReference(self)] in turns.run(after: 0) { reference.core?.catchUp() } }
+    if autosaveEnabled, hasChanges { awaitAutosave() }
+  }
+}

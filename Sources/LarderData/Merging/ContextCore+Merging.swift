@@ -1,0 +1,84 @@
+import LarderSQLite
+
+// Taking over what others saved: objects in hand get the values that their rows have by now.
+
+extension ContextCore {
+  /// Takes over what waits; a look at a flag where nothing does.
+  package func catchUp() { if inbox.hasMail { mergeOthers() } }
+
+  /// Never throws: what cannot be read now is read with the next fetch, which can.
+  @inline(never)
+  func mergeOthers() {
+    // Observers of what is taken over may fetch, and save.
+    guard !isMerging, !isSaving, !isSpreading, !relations.isRecalling else { return }
+    isMerging = true
+    defer { isMerging = false }
+    let mail = inbox.take()
+    do {
+      try merge(mail)
+    } catch {
+      Log.warning("What others saved could not be read, and is read with the next fetch. \(error)")
+      inbox.putBack(mail)
+    }
+  }
+
+  private func merge(_ mail: ContextInbox.Mail) throws {
+    if instances == 0 { return }
+    try spreadDeletions()
+    // From here on lists are loaded anew, and rows are as they are by now.
+    try session.read { _ in }
+    let changed = changedRows(mail)
+    var vanishing = VanishingObjects(self)
+    for (state, rows) in changed { try state.takeOver(rows, &vanishing) }
+    vanishing.leave()
+    for state in known { state.dropUnchanged() }
+    if !hasChanges { changesEnded() }
+    let models = Set(changed.map { ObjectIdentifier($0.state) })
+    try tellObserversOfRelations { mail.isOverfull || models.contains(ObjectIdentifier($0)) }
+  }
+
+  /// The rows in question, by the state that has their instances.
+  private func changedRows(_ mail: ContextInbox.Mail) -> [(state: EntityState, rows: [Int64])] {
+    if mail.isOverfull { return known.filter { $0.topmost == nil }.map { ($0, $0.instanceRows) } }
+    var changed: [ObjectIdentifier: (state: EntityState, rows: [Int64])] = [:]
+    for entity in mail.changes.lazy.flatMap(\.entities) {
+      guard let state = existingState(for: entity.layout.root) else { continue }
+      // A row that was inserted may have been another object's before.
+      let rows = entity.updated.map(\.row) + entity.deleted + entity.inserted
+      changed[ObjectIdentifier(state), default: (state, [])].rows += rows
+    }
+    return changed.values.sorted { $0.state.layout.id < $1.state.layout.id }
+  }
+}
+
+extension EntityState {
+  /// How many rows are read by one statement.
+  private static let batch = 1_024
+
+  /// Gives the instances of rows, as far as there are some, the values that the rows have by now.
+  fileprivate func takeOver(_ rows: [Int64], _ vanishing: inout VanishingObjects) throws {
+    let present = Set(rows.filter(hasInstance)).sorted()
+    for start in stride(from: 0, to: present.count, by: EntityState.batch) {
+      let batch = present[start..<min(start + EntityState.batch, present.count)]
+      let found = try refresh(Array(batch))
+      for row in batch where !found.contains(row) {
+        if let object = find(row) { vanishing.add(erased(object)) }
+      }
+    }
+  }
+
+  /// - Returns: Those of the rows that are there.
+  private func refresh(_ rows: [Int64]) throws -> Set<Int64> {
+    do {
+      return Set(try core.refresh(rows, self).map { $0._$header.pointee.rowID })
+    } catch let error as FetchError {
+      // An object whose row cannot be read stays as it is; the others do not suffer for it.
+      guard rows.count > 1 else {
+        Log.warning("What others saved cannot be read. \(error)")
+        return Set(rows)
+      }
+      let half = rows.count / 2
+      return try refresh(Array(rows[..<half])).union(refresh(Array(rows[half...])))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import LarderSQLite
+import Synchronization
+
+/// What others saved, until a context takes it over, in its own isolation.
+///
+/// Whoever saves puts a change set in, from any thread; only the context takes them out.
+package final class ContextInbox: Sendable {
+  /// More rows than these are not listed any more: the context then looks at all of its objects.
+  static let capacity = 50_000
+
+  package struct Mail {
+    package private(set) var changes: [ChangeSet] = []
+    var rowCount = 0
+    /// Whether there were too many rows to list them.
+    package fileprivate(set) var isOverfull = false
+
+    var isEmpty: Bool { changes.isEmpty && !isOverfull }
+
+    mutating func add(_ change: ChangeSet) {
+      rowCount += change.rowCount
+      if isOverfull || rowCount > ContextInbox.capacity {
+        isOverfull = true
+        changes.removeAll()
+      } else {
+        changes.append(change)
+      }
+    }
+  }
+
+  private struct Box {
+    var mail = Mail()
+    var isOpen = true
+    var wake: (@Sendable () -> Void)?
+  }
+
+  private let box = Locked(Box())
+  private let isFilled = Atomic<Bool>(false)
+
+  package init() {}
+
+  /// Whether something waits.
+  package var hasMail: Bool { isFilled.load(ordering: .acquiring) }
+
+  /// Whether it takes anything.
+  var isOpen: Bool {
+    get { box.withLock { $0.isOpen } }
+    set {
+      box.withLock { box in
+        // Nobody knows what was missed while it was closed.
+        if newValue, !box.isOpen { box.mail.isOverfull = true }
+        if !newValue { box.mail = Mail() }
+        box.isOpen = newValue
+        isFilled.store(!box.mail.isEmpty, ordering: .releasing)
+      }
+    }
+  }
+
+  /// What is called, by whoever saves, when the first change set comes in.
+  func setWake(_ wake: @escaping @Sendable () -> Void) { box.withLock { $0.wake = wake } }
+
+  func deliver(_ change: ChangeSet) {
+    let wake: (@Sendable () -> Void)? = box.withLock { box in
+      guard box.isOpen else { return nil }
+      let isFirst = box.mail.isEmpty
+      box.mail.add(change)
+      isFilled.store(true, ordering: .releasing)
+      return isFirst ? box.wake : nil
+    }
+    wake?()
+  }
+
+  package func take() -> Mail {
+    box.withLock { box in
+      defer { box.mail = Mail() }
+      isFilled.store(false, ordering: .releasing)
+      return box.mail
+    }
+  }
+
+  /// What could not be taken over waits for the next time.
+  package func putBack(_ mail: Mail) {
+    box.withLock { box in
+      guard box.isOpen else { return }
+      let later = box.mail
+      box.mail = mail
+      for change in later.changes { box.mail.add(change) }
+      if later.isOverfull { box.mail.isOverfull = true }
+      isFilled.store(true, ordering: .releasing)
+    }
+  }
+}
+
+/// The inboxes of all contexts of a store.
+package final class ContextInboxes: Sendable {
+  private let inboxes = Locked<[ObjectIdentifier: ContextInbox]>([:])
+
+  func add(_ inbox: ContextInbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
+  func remove(_ inbox: ContextInbox) { _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) } }
+
+  /// Tells every context but the one that saved.
+  func deliver(_ change: ChangeSet, from sender: ContextInbox) {
+    for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== sender { inbox.deliver(change) }
+  }
+}
+
+extension ChangeSet {
+  fileprivate var rowCount: Int {
+    entities.reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.deleted.count }
+  }
+}

@@ -1,0 +1,102 @@
+// An object that is being edited, and a row that somebody else has written.
+
+extension EntityState {
+  /// Decides what becomes of an object's edits.
+  ///
+  /// - Parameter stored: An object of what the row has by now, in no context.
+  /// - Returns: Whether the object takes over what is not edited (any more). If not it stays as it is, with its version,
+  ///   by which the save finds that there is a conflict.
+  func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model) -> Bool {
+    let header = model._$header
+    // That a row has become another one since its deletion was asked for is found by its version.
+    if core.mergePolicy == .error, header.pointee.status.contains(.deleted) { return false }
+    guard header.pointee.status.contains(.changed), header.pointee.changed & layout.storedMask != 0 else { return true }
+    switch core.mergePolicy {
+    case .error, .overwrite: return false
+    case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump: break
+    }
+    let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
+    var rest = header.pointee.changed & layout.storedMask
+    while rest != 0 {
+      let bit = rest & (0 &- rest)
+      rest &= ~bit
+      guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
+      forgetLoaded(model, bit)
+      let values = values(of: stored, bit)
+      if undo.values(of: entry).elementsEqual(values) { continue }
+      if storeWins {
+        undo.forget(entry)
+        header.pointee.changed &= ~bit
+        for relation in layout.relations where relation.bit == bit {
+          movedKeys.remove(RelationPlace(model, relation.property))
+        }
+      } else {
+        // A rollback leads to what is stored by now.
+        undo.replace(entry, with: values)
+      }
+    }
+    if header.pointee.changed == 0 { dropEdits(of: model) }
+    return true
+  }
+
+  private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    model._$bind(&binder, bit)
+    return sink.values
+  }
+
+  /// What a rollback restores of values beside the row was loaded before the row was changed: it is read anew.
+  private func forgetLoaded(_ model: any PersistentModel, _ bit: UInt64) {
+    for property in layout.propertiesBesideRows
+    where ModelLayout.bit(property.index) == bit && !property.placement.isEphemeral {
+      formerRelations[RelationPlace(model, property.index)]?.value = .held(nil)
+    }
+  }
+
+  /// Forgets everything that was changed of an object since the last save, without restoring it.
+  func dropEdits(of model: any PersistentModel) {
+    let header = model._$header
+    guard header.pointee.status.contains(.changed) else { return }
+    var rest = header.pointee.changed
+    while rest != 0 {
+      let bit = rest & (0 &- rest)
+      rest &= ~bit
+      if let entry = undo.entry(of: header.pointee.place, bit) { undo.forget(entry) }
+    }
+    for property in layout.properties.indices {
+      let place = RelationPlace(model, property)
+      formerRelations[place] = nil
+      linkEdits[place] = nil
+      movedKeys.remove(place)
+    }
+    header.pointee.changed = 0
+    header.pointee.status.remove(.changed)
+    hasUnchanged = true
+  }
+
+  /// Takes out of the list of changed objects those that are not changed any more.
+  func dropUnchanged() {
+    if hasUnchanged { dropUnchanged(layout.type) }
+  }
+
+  private func dropUnchanged<Model: PersistentModel>(_ type: Model.Type) {
+    hasUnchanged = false
+    var places: [Int32] = []
+    places.reserveCapacity(changed.count)
+    var kept: [AnyObject] = []
+    for object in changed {
+      let header = unsafeDowncast(object, to: Model.self)._$header
+      guard header.pointee.status.contains(.changed) else {
+        places.append(-1)
+        continue
+      }
+      header.pointee.place = Int32(truncatingIfNeeded: kept.count)
+      places.append(header.pointee.place)
+      kept.append(object)
+    }
+    changed = kept
+    undo.renumber(places)
+    if kept.isEmpty { dirtyMask = 0 }
+  }
+}

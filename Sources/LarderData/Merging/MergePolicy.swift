@@ -1,0 +1,51 @@
+// Beyond Apple's API. The names are Core Data's.
+
+/// What becomes of edits that are not saved yet when somebody else has saved the same row meanwhile.
+///
+/// ```swift
+/// context.mergePolicy = .error
+/// do {
+///   try context.save()
+/// } catch let error as SaveError where error.code == .mergeConflict {
+///   context.rollback()  // and show what is stored by now
+/// }
+/// ```
+///
+/// That somebody else has saved is found by the row's version, whatever the values. Properties that were not edited here
+/// always follow the store. To-many relationships are merged member by member under each policy: what was added here and
+/// what was added there are both in the list. An edit of a row that somebody else has deleted is a ``SaveError`` with
+/// ``SaveError/Code/vanishedRow`` under each policy but ``mergeByPropertyStoreTrump``, which lets the object go.
+public enum MergePolicy: String, Sendable, CaseIterable {
+  /// The save is refused with ``SaveError/Code/mergeConflict``: nothing is written, and the object keeps what was edited
+  /// and what it was edited from, until it is rolled back or the policy is another one. A deletion of a row that
+  /// somebody else has changed is refused, too.
+  case error
+  /// Of a property that both have changed the stored value stays, and the edit is dropped.
+  case mergeByPropertyStoreTrump
+  /// Of a property that both have changed the edit is saved. The default.
+  case mergeByPropertyObjectTrump
+  /// The row becomes what the object is, in all its properties, also in those that only somebody else has changed.
+  case overwrite
+}
+
+extension ModelContext {
+  /// What becomes of this context's unsaved edits when others save the same rows; by default
+  /// ``MergePolicy/mergeByPropertyObjectTrump``.
+  ///
+  /// It is asked when the context takes over what others saved, and by ``save()``.
+  public var mergePolicy: MergePolicy {
+    get { core.mergePolicy }
+    set { core.mergePolicy = newValue }
+  }
+
+  /// Whether objects in hand show what others save without being fetched again; true by default.
+  ///
+  /// The context takes over what others have saved before its next fetch or save, or when a property is read of an
+  /// object that somebody observes. The main context and those of model actors do it by themselves, in a turn of their
+  /// own, as soon as they can. Turned off, an object has the values that it was last fetched with; conflicts are found
+  /// all the same.
+  public var automaticallyMergesChanges: Bool {
+    get { core.inbox.isOpen }
+    set { core.inbox.isOpen = newValue }
+  }
+}

@@ -1,0 +1,55 @@
+// A to-many that was changed here is not read anew. What others move into it and out of it is seen in the rows that have
+// the key, and follows here.
+
+extension EntityState {
+  /// A row's key leads elsewhere by now.
+  struct Move {
+    let relation: RelationLayout
+    let former: Int64
+    let new: Int64
+  }
+
+  /// Which of an object's keys somebody else has changed.
+  func moves<Model: PersistentModel>(of model: Model, to stored: Model) -> [Move] {
+    // A list that was changed is a pending change.
+    guard layout.hasRelations, core.hasChanges else { return [] }
+    let edited = model._$header.pointee.changed
+    return layout.relations.compactMap { relation in
+      guard case .key = relation.form, relation.mirrored != nil, edited & relation.bit == 0 else { return nil }
+      let former = ToOneKey.shown(model._$key(relation.property))
+      let new = stored._$key(relation.property)
+      return former == new ? nil : Move(relation: relation, former: former, new: new)
+    }
+  }
+
+  func follow(_ move: Move, of model: any PersistentModel) {
+    guard let inverse = move.relation.mirrored, let there = core.existingState(for: move.relation.destinationLayout)
+    else { return }
+    if let owner = there.editedOwner(move.former, inverse) {
+      if !inverse.isToMany {
+        if owner._$key(inverse.property) == model._$header.pointee.rowID {
+          there.observe(owner, inverse.property) { owner._$change(inverse.property, .key(0)) }
+        }
+      } else if owner.holds(model, in: inverse.property) {
+        there.observe(owner, inverse.property) { owner._$change(inverse.property, .remove(model)) }
+      }
+    }
+    if let owner = there.editedOwner(move.new, inverse) {
+      if !inverse.isToMany {
+        there.observe(owner, inverse.property) {
+          owner._$change(inverse.property, .key(model._$header.pointee.rowID))
+        }
+      } else if case .many(_?) = owner._$relation(inverse.property), !owner.holds(model, in: inverse.property) {
+        there.observe(owner, inverse.property) { owner._$change(inverse.property, .append(model)) }
+      }
+    }
+  }
+
+  /// The instance of a row, if its relationship was changed here.
+  private func editedOwner(_ row: Int64, _ relation: RelationLayout) -> (any PersistentModel)? {
+    guard row > 0, let owner = find(row).map(erased) else { return nil }
+    let header = owner._$header
+    guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return nil }
+    return owner
+  }
+}

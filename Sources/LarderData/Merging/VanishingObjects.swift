@@ -1,0 +1,48 @@
+/// Objects whose rows others have deleted. They leave the context with the values that they have, but for those that are
+/// edited here: the save says what has happened, unless what is stored is to win.
+struct VanishingObjects {
+  private let core: ContextCore
+  private var leaving: [(model: any PersistentModel, state: EntityState)] = []
+
+  init(_ core: ContextCore) { self.core = core }
+
+  mutating func add(_ model: any PersistentModel) {
+    let header = model._$header
+    guard let state = header.pointee.state, header.pointee.status.contains(.stored),
+      !header.pointee.status.contains(.deleted)
+    else { return }
+    let isEdited =
+      header.pointee.status.contains(.changed) && header.pointee.changed & ~state.layout.ephemeralMask != 0
+    if isEdited, core.mergePolicy != .mergeByPropertyStoreTrump { return }
+    leaving.append((model, state))
+  }
+
+  func leave() {
+    if leaving.isEmpty { return }
+    for (model, state) in leaving {
+      state.dropEdits(of: model)
+      model._$header.pointee.status.insert(.deleted)
+      takeOutOfEditedLists(model, state)
+    }
+    for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
+    LeavingCircles.cut(among: leaving.filter(\.state.layout.hasRelations))
+    for (model, state) in leaving { state.release(model._$header, status: .gone) }
+  }
+
+  /// Lists that were changed here are not read anew.
+  private func takeOutOfEditedLists(_ model: any PersistentModel, _ state: EntityState) {
+    for other in core.known where other.hasChanges {
+      for relation in other.layout.relations
+      where relation.isToMany && state.layout.inherits(from: relation.destinationLayout) {
+        for object in other.changed + other.inserted {
+          let owner = other.erased(object)
+          other.linkEdits[RelationPlace(owner, relation.property)]?.added.removeAll { $0 === model }
+          guard owner._$header.pointee.changed & relation.bit != 0, owner.holds(model, in: relation.property) else {
+            continue
+          }
+          other.observe(owner, relation.property) { owner._$change(relation.property, .remove(model)) }
+        }
+      }
+    }
+  }
+}

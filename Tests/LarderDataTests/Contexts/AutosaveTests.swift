@@ -1,0 +1,80 @@
+import Foundation
+import LarderData
+import SwiftData
+import Testing
+
+@Suite struct AutosaveTests {
+  private func count(_ store: TestStore) throws -> StoredValue? { try store.value("SELECT count(*) FROM Crate") }
+
+  @Test(arguments: Place.allCases) @MainActor
+  func mainContextSavesAtTheEndOfTheTurn(_ place: Place) async throws {
+    let store = try TestStore(place, Crate.self)
+    let context = store.container.mainContext
+    let log = SaveLog(context)
+    let start = ContinuousClock.now
+    context.insert(Crate(number: 1))
+    context.insert(Crate(number: 2))
+    #expect(context.hasChanges)
+    #expect(try count(store) == .integer(0))
+    while context.hasChanges { await Task.yield() }
+    #expect(try count(store) == .integer(2))
+    // Both in one.
+    #expect(log.saves.count == 1)
+    // The next one waits until a second has passed.
+    context.insert(Crate(number: 3))
+    while context.hasChanges { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(ContinuousClock.now - start >= .seconds(ContextCore.autosaveInterval))
+    #expect(try count(store) == .integer(3))
+  }
+
+  @Test(arguments: Place.allCases) @MainActor
+  func autosaveMayBeTurnedOff(_ place: Place) async throws {
+    let store = try TestStore(place, Crate.self)
+    let context = store.container.mainContext
+    context.autosaveEnabled = false
+    context.insert(Crate(number: 1))
+    for _ in 0..<10 { await Task.yield() }
+    #expect(context.hasChanges)
+    context.autosaveEnabled = true
+    while context.hasChanges { await Task.yield() }
+    #expect(try count(store) == .integer(1))
+  }
+
+  /// What cannot be saved stays pending, and is told.
+  @Test(arguments: Place.allCases) @MainActor
+  func autosaveThatFailsKeepsTheChanges(_ place: Place) async throws {
+    let store = try TestStore(place, Crate.self, Sensor.self)
+    let context = store.container.mainContext
+    let sensor = Sensor("a", level: .nan)
+    context.insert(sensor)
+    for _ in 0..<20 { await Task.yield() }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(context.hasChanges)
+    #expect(context.faultError == nil)
+    sensor.level = 1
+    try context.save()
+    #expect(try store.value("SELECT count(*) FROM Sensor") == .integer(1))
+  }
+
+  @ModelActor
+  actor Worker {
+    func insert(_ number: Int, savingByItself: Bool) {
+      modelContext.autosaveEnabled = savingByItself
+      modelContext.insert(Crate(number: number))
+    }
+    var hasChanges: Bool { modelContext.hasChanges }
+  }
+
+  @Test(arguments: Place.allCases)
+  func modelActorSavesInATurnOfItsOwn(_ place: Place) async throws {
+    let store = try TestStore(place, Crate.self)
+    let worker = Worker(modelContainer: store.container)
+    await worker.insert(1, savingByItself: false)
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(await worker.hasChanges)
+    await worker.insert(2, savingByItself: true)
+    // Two calls in a row may be one turn.
+    while await worker.hasChanges { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(try count(store) == .integer(2))
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// What others save reaches the objects in hand.
+@Suite struct MergingTests {
+  private func crates(_ count: Int, _ place: Place) throws -> (TestStore, ModelContext) {
+    let store = try TestStore(place, Crate.self, Sensor.self, Family.self, Member.self, Course.self, Student.self)
+    return (store, try store.saved((0..<count).map { Crate(number: $0, text: "old") }))
+  }
+
+  private func all<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> [Model] {
+    try context.fetch(FetchDescriptor<Model>())
+  }
+
+  private func edit(_ store: TestStore, _ body: (Crate) -> Void) throws {
+    let writer = store.context()
+    for crate in try all(Crate.self, writer) { body(crate) }
+    try writer.save()
+  }
+
+  @Test(arguments: Place.allCases)
+  func heldObjectShowsWhatOthersSavedAfterAnyFetch(_ place: Place) throws {
+    let (store, _) = try crates(2, place)
+    let context = store.context()
+    let held = try all(Crate.self, context)
+    try edit(store) { $0.text = "new" }
+    // A fetch that has nothing to do with them.
+    #expect(try context.fetchCount(FetchDescriptor<Sensor>()) == 0)
+    #expect(held.map(\.text) == ["new", "new"])
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func heldObjectShowsWhatOthersSavedAfterASave(_ place: Place) throws {
+    let (store, _) = try crates(1, place)
+    let context = store.context()
+    let held = try #require(try all(Crate.self, context).first)
+    try edit(store) { $0.text = "new" }
+    context.insert(Sensor("a"))
+    try context.save()
+    #expect(held.text == "new")
+  }
+
+  @Test(arguments: Place.allCases)
+  func heldObjectShowsWhatOthersSavedWhenItIsObserved(_ place: Place) throws {
+    let (store, _) = try crates(1, place)
+    let context = store.context()
+    let held = try #require(try all(Crate.self, context).first)
+    try edit(store) { $0.text = "new" }
+    let seen = withObservationTracking {
+      held.text
+    } onChange: {
+    }
+    #expect(seen == "new")
+  }
+
+  @Test(arguments: Place.allCases)
+  func observersAreToldOfWhatOthersSaved(_ place: Place) throws {
+    let (store, _) = try crates(2, place)
+    let context = store.context()
+    let held = try all(Crate.self, context)
+    let told = Counted<[Int]>([])
+    for (index, crate) in held.enumerated() {
+      withObservationTracking {
+        _ = crate.text
+      } onChange: {
+        told.update { $0.append(index) }
+      }
+    }
+    try edit(store) { if $0.number == 1 { $0.text = "new" } else { $0.note = "not observed" } }
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(told.value == [1])
+    #expect(held[0].note == "not observed")
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectWhoseRowOthersDeletedLeavesWithItsValues(_ place: Place) throws {
+    let (store, _) = try crates(2, place)
+    let context = store.context()
+    let held = try all(Crate.self, context)
+    let writer = store.context()
+    try writer.delete(model: Crate.self, where: #Predicate { $0.number == 0 })
+    try writer.save()
+    #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 1)
+    #expect(held[0].modelContext == nil)
+    #expect(held[0].text == "old")
+    #expect(held[1].modelContext == context)
+    held[0].text = "dropped"
+    #expect(!context.hasChanges)
+    let id = held[0].persistentModelID
+    #expect(context.registeredModel(for: id) as Crate? == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func listsThatAreObservedAreToldOfMembersOfOthers(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Member.self, Course.self, Student.self)
+    let family = Family(name: "Doe")
+    family.members = [Member(name: "ann")]
+    let other = Family(name: "Roe")
+    _ = try store.saved([family, other])
+    let context = store.context()
+    let families = try all(Family.self, context)
+    let (doe, roe) = (families[0].name == "Doe" ? (families[0], families[1]) : (families[1], families[0]))
+    let told = Counted<[String]>([])
+    for family in [doe, roe] {
+      let name = family.name
+      withObservationTracking {
+        _ = family.members.count
+      } onChange: {
+        told.update { $0.append(name) }
+      }
+    }
+    let writer = store.context()
+    let theirs = try #require(try all(Family.self, writer).first { $0.name == "Doe" })
+    theirs.members.append(Member(name: "bob"))
+    try writer.save()
+    _ = try context.fetchCount(FetchDescriptor<Course>())
+    #expect(told.value == ["Doe"])
+    #expect(doe.members.map(\.name) == ["ann", "bob"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func linksThatAreObservedAreToldOfMembersOfOthers(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Member.self, Course.self, Student.self)
+    let course = Course(title: "swift")
+    course.students = [Student(name: "ann")]
+    _ = try store.saved([course])
+    let context = store.context()
+    let held = try #require(try all(Course.self, context).first)
+    let told = Counted(0)
+    withObservationTracking {
+      _ = held.students.count
+    } onChange: {
+      told.update { $0 += 1 }
+    }
+    let writer = store.context()
+    let theirs = try #require(try all(Course.self, writer).first)
+    theirs.students.append(Student(name: "bob"))
+    try writer.save()
+    _ = try context.fetchCount(FetchDescriptor<Family>())
+    #expect(told.value == 1)
+    #expect(Set(held.students.map(\.name)) == ["ann", "bob"])
+  }
+
+  /// However many rows others changed, those in hand are read in batches, and others not at all.
+  @Test(arguments: Place.allCases)
+  func takingOverReadsOnlyWhatIsInHand(_ place: Place) throws {
+    let (store, _) = try crates(5_000, place)
+    let context = store.context()
+    var descriptor = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])
+    descriptor.fetchLimit = 3_000
+    let held = try context.fetch(descriptor)
+    try edit(store) { $0.text = "new" }
+    let work = try context.reading { context.core.catchUp() }
+    #expect(held.allSatisfy { $0.text == "new" })
+    #expect(work.statementRuns <= 3)
+    // Nothing waits any more.
+    #expect(try context.reading { context.core.catchUp() }.statementRuns == 0)
+  }
+
+  /// A context that nobody uses does not collect what others save for ever.
+  @Test func idleContextKeepsNoLongList() throws {
+    let (store, writer) = try crates(30_000, .memory)
+    let context = store.context()
+    let held = try all(Crate.self, context)
+    let crates = try all(Crate.self, writer)
+    for round in 0..<3 {
+      for crate in crates { crate.text = "\(round)" }
+      try writer.save()
+    }
+    let mail = context.core.inbox.take()
+    #expect(mail.isOverfull && mail.changes.isEmpty)
+    context.core.inbox.putBack(mail)
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(held.allSatisfy { $0.text == "2" })
+  }
+
+  @Test(arguments: Place.allCases)
+  func mergingMayBeTurnedOff(_ place: Place) throws {
+    let (store, _) = try crates(1, place)
+    let context = store.context()
+    context.automaticallyMergesChanges = false
+    let held = try #require(try all(Crate.self, context).first)
+    try edit(store) { $0.text = "new" }
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(held.text == "old")
+    context.automaticallyMergesChanges = true
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(held.text == "new")
+  }
+
+  /// A row that cannot be read any more does not keep the others from being taken over.
+  @Test(arguments: Place.allCases)
+  func rowThatCannotBeReadIsLeftAlone(_ place: Place) throws {
+    let store = try TestStore(place, EveryValue.self, Sensor.self)
+    let values = (0..<3).map { _ in EveryValue() }
+    for (number, value) in values.enumerated() { value.int = number }
+    let writer = try store.saved(values)
+    let context = store.context()
+    let order = FetchDescriptor<EveryValue>(sortBy: [SortDescriptor(\.int)])
+    let held = try context.fetch(order)
+    for value in try writer.fetch(order) { value.string = "new" }
+    try writer.save()
+    try store.execute("UPDATE EveryValue SET grade = 'nonsense' WHERE larder_id = \(held[1].persistentModelID.key)")
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(held.map(\.string) == ["new", "", "new"])
+  }
+
+  /// Turns of the main queue bring the main context up to date, and tell its observers.
+  @Test(arguments: Place.allCases) @MainActor
+  func mainContextTakesOverByItself(_ place: Place) async throws {
+    let (store, _) = try crates(1, place)
+    let context = store.container.mainContext
+    let held = try #require(try all(Crate.self, context).first)
+    await withCheckedContinuation { told in
+      withObservationTracking {
+        _ = held.text
+      } onChange: {
+        told.resume()
+      }
+      let container = store.container
+      Task.detached {
+        let writer = ModelContext(container)
+        for crate in try writer.fetch(FetchDescriptor<Crate>()) { crate.text = "new" }
+        try writer.save()
+      }
+    }
+    // Those who observe are told before the value changes.
+    while held.text == "old" { await Task.yield() }
+    #expect(held.text == "new")
+  }
+
+  @ModelActor
+  actor Keeper {
+    private var held: [Crate] = []
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    func hold() throws { held = try modelContext.fetch(FetchDescriptor<Crate>()) }
+    var texts: [String] { held.map(\.text) }
+  }
+
+  @Test(arguments: Place.allCases)
+  func modelActorTakesOverByItself(_ place: Place) async throws {
+    let (store, _) = try crates(2, place)
+    let keeper = Keeper(modelContainer: store.container)
+    try await keeper.hold()
+    try edit(store) { $0.text = "new" }
+    // The turn was asked for before this call.
+    #expect(await keeper.texts == ["new", "new"])
+  }
+
+  /// Two containers on one file are one store.
+  @Test func containersOfOneFileTellEachOther() throws {
+    let folder = TestFolder()
+    let first = try TestStore.open(.disk, folder.url("test.store"), [Crate.self])
+    let second = try TestStore.open(.disk, folder.url("test.store"), [Crate.self, Sensor.self])
+    let writer = ModelContext(first)
+    let crate = Crate(number: 1, text: "old")
+    writer.insert(crate)
+    try writer.save()
+    let context = ModelContext(second)
+    let held = try #require(try all(Crate.self, context).first)
+    crate.text = "new"
+    try writer.save()
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(held.text == "new")
+  }
+}
