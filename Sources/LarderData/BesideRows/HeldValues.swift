@@ -8,7 +8,7 @@ extension EntityState {
     // Without a context nobody rolls back what is no change, and what is noted here would hold the object for ever.
     if core.isOrphan, layout.properties[property].placement.isEphemeral { return }
     formerRelations[place] = FormerRelation(
-      model: model, property: property, value: model._$relation(property), generation: 0)
+      model: model, property: property, value: model._$relation(property), generation: 0, mergedGeneration: 0)
   }
 }
 

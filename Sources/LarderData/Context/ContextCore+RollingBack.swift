@@ -6,6 +6,7 @@ extension ContextCore {
     faultError = nil
     rollBackStates()
     changesEnded()
+    edited()
   }
 
   package func rollBackStates() {

@@ -26,7 +26,11 @@ public final class ContextCore {
 
   /// What others saved.
   package let inbox = ContextInbox()
-  package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump
+  package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { edited() } }
+  /// Whether some objects were not brought in step with their rows, because they are edited.
+  @exclusivity(unchecked) var hasLeftBehind = false
+  /// Whether these may be looked at again.
+  @exclusivity(unchecked) var looksAtLeftBehind = false
   /// Whether what others saved is just being taken over.
   @exclusivity(unchecked) var isMerging = false
   /// Where the context's work runs, if that is known.

@@ -45,6 +45,8 @@ public final class EntityState {
   package var pending = PendingIndexes()
   /// Whether some in the list of changed objects are not changed any more.
   @exclusivity(unchecked) var hasUnchanged = false
+  /// The rows whose objects were not brought in step with them, because they are edited; in the topmost class's state.
+  var leftBehind: Set<Int64> = []
   /// The relationships that other rows tell and somebody has observed: the rows of the objects, by the property.
   var observedRelations: [Int: Set<Int64>] = [:]
   /// What relationships held before their first change since the last save, where no column says it.

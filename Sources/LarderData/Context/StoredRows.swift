@@ -107,10 +107,10 @@ extension PersistentModel {
     // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
     let stored = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
-    guard state.mergeEdits(of: self, with: stored) else { return true }
+    let takingOver = state.mergeEdits(of: self, with: stored)
     let moves = state.moves(of: self, to: stored)
-    _$assign(reader, ~header.pointee.changed)
-    header.pointee.version = version
+    _$assign(reader, takingOver.mask)
+    if takingOver.isRead { header.pointee.version = version }
     for move in moves { state.follow(move, of: self) }
     return true
   }

@@ -4,7 +4,11 @@ import LarderSQLite
 
 extension ContextCore {
   /// Takes over what waits; a look at a flag where nothing does.
-  package func catchUp() { if inbox.hasMail { mergeOthers() } }
+  package func catchUp() { if looksAtLeftBehind || inbox.hasMail { mergeOthers() } }
+
+  /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
+  /// are brought in step.
+  func edited() { if hasLeftBehind { looksAtLeftBehind = true } }
 
   /// Never throws: what cannot be read now is read with the next fetch, which can.
   @inline(never)
@@ -34,13 +38,18 @@ extension ContextCore {
     for state in known { state.dropUnchanged() }
     if !hasChanges { changesEnded() }
     let models = Set(changed.map { ObjectIdentifier($0.state) })
-    try tellObserversOfRelations { mail.isOverfull || models.contains(ObjectIdentifier($0)) }
+    let isChanged: (EntityState) -> Bool = { mail.isOverfull || models.contains(ObjectIdentifier($0)) }
+    // Others may have related rows to those that are deleted here.
+    if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
+    try mergeEditedLists(isChanged)
+    try tellObserversOfRelations(isChanged)
   }
 
   /// The rows in question, by the state that has their instances.
   private func changedRows(_ mail: ContextInbox.Mail) -> [(state: EntityState, rows: [Int64])] {
+    let leftBehind = takeLeftBehind()
     if mail.isOverfull { return known.filter { $0.topmost == nil }.map { ($0, $0.instanceRows) } }
-    var changed: [ObjectIdentifier: (state: EntityState, rows: [Int64])] = [:]
+    var changed = leftBehind
     for entity in mail.changes.lazy.flatMap(\.entities) {
       guard let state = existingState(for: entity.layout.root) else { continue }
       // A row that was inserted may have been another object's before.
@@ -51,7 +60,27 @@ extension ContextCore {
   }
 }
 
+extension ContextCore {
+  private func takeLeftBehind() -> [ObjectIdentifier: (state: EntityState, rows: [Int64])] {
+    guard looksAtLeftBehind else { return [:] }
+    looksAtLeftBehind = false
+    hasLeftBehind = false
+    var rows: [ObjectIdentifier: (state: EntityState, rows: [Int64])] = [:]
+    for state in known where !state.leftBehind.isEmpty {
+      rows[ObjectIdentifier(state)] = (state, Array(state.leftBehind))
+      state.leftBehind = []
+    }
+    return rows
+  }
+}
+
 extension EntityState {
+  /// Notes that an object has not the values of its row, to have it look again when it is not edited any more.
+  func leaveBehind(_ row: Int64) {
+    root.leftBehind.insert(row)
+    core.hasLeftBehind = true
+  }
+
   /// How many rows are read by one statement.
   private static let batch = 1_024
 

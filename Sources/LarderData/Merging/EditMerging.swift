@@ -1,20 +1,37 @@
 // An object that is being edited, and a row that somebody else has written.
 
 extension EntityState {
+  /// What an object takes over of its row.
+  struct TakingOver {
+    /// The properties that follow the row.
+    var mask: UInt64
+    /// Whether the object counts as read. If not, the save finds by its version that there is a conflict.
+    var isRead: Bool
+  }
+
   /// Decides what becomes of an object's edits.
   ///
   /// - Parameter stored: An object of what the row has by now, in no context.
-  /// - Returns: Whether the object takes over what is not edited (any more). If not it stays as it is, with its version,
-  ///   by which the save finds that there is a conflict.
-  func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model) -> Bool {
+  func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model) -> TakingOver {
     let header = model._$header
-    // That a row has become another one since its deletion was asked for is found by its version.
-    if core.mergePolicy == .error, header.pointee.status.contains(.deleted) { return false }
-    guard header.pointee.status.contains(.changed), header.pointee.changed & layout.storedMask != 0 else { return true }
+    let isEdited = header.pointee.status.contains(.changed) && header.pointee.changed & layout.storedMask != 0
+    if isEdited { rebaseEdits(of: model, on: stored) }
+    let rest = ~header.pointee.changed
     switch core.mergePolicy {
-    case .error, .overwrite: return false
-    case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump: break
+    case .error where isEdited || header.pointee.status.contains(.deleted):
+      leaveBehind(header.pointee.rowID)
+      return TakingOver(mask: rest, isRead: false)
+    case .overwrite where isEdited:
+      leaveBehind(header.pointee.rowID)
+      // Both ends of a relationship must agree, and the other end may be in another row.
+      return TakingOver(mask: rest & layout.relations.reduce(0) { $0 | $1.bit }, isRead: false)
+    default: return TakingOver(mask: rest, isRead: true)
     }
+  }
+
+  /// Compares what each edited property was edited from with what is stored by now.
+  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model) {
+    let header = model._$header
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
     var rest = header.pointee.changed & layout.storedMask
     while rest != 0 {
@@ -36,7 +53,6 @@ extension EntityState {
       }
     }
     if header.pointee.changed == 0 { dropEdits(of: model) }
-    return true
   }
 
   private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {

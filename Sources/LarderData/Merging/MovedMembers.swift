@@ -36,13 +36,29 @@ extension EntityState {
     }
     if let owner = there.editedOwner(move.new, inverse) {
       if !inverse.isToMany {
-        there.observe(owner, inverse.property) {
-          owner._$change(inverse.property, .key(model._$header.pointee.rowID))
-        }
+        take(model, move.relation, by: owner, inverse, there)
       } else if case .many(_?) = owner._$relation(inverse.property), !owner.holds(model, in: inverse.property) {
         there.observe(owner, inverse.property) { owner._$change(inverse.property, .append(model)) }
       }
     }
+  }
+
+  /// Somebody else has related an object to one that was given another here: there can be one.
+  private func take(
+    _ model: any PersistentModel, _ relation: RelationLayout, by owner: any PersistentModel, _ inverse: RelationLayout,
+    _ there: EntityState
+  ) {
+    let row = model._$header.pointee.rowID
+    let rival = owner._$key(inverse.property)
+    if rival == row { return }
+    if rival > 0, let holder = find(rival).map(erased), holder._$key(relation.property) == owner._$header.pointee.rowID
+    {
+      guard core.mergePolicy == .mergeByPropertyStoreTrump else {
+        return own(model).observe(model, relation) { model._$change(relation.property, .key(0)) }
+      }
+      own(holder).observe(holder, relation) { holder._$change(relation.property, .key(0)) }
+    }
+    there.observe(owner, inverse.property) { owner._$change(inverse.property, .key(row)) }
   }
 
   /// The instance of a row, if its relationship was changed here.

@@ -71,6 +71,8 @@ extension EntitySaving {
 }
 
 extension ModelLayout {
-  /// The properties that have columns in the model's table.
-  var columnMask: UInt64 { columns.reduce(0) { $0 | ModelLayout.bit($1.property) } }
+  /// The attributes that have columns in the model's table.
+  var attributeMask: UInt64 {
+    columns.reduce(0) { properties[$1.property].relation == nil ? $0 | ModelLayout.bit($1.property) : $0 }
+  }
 }

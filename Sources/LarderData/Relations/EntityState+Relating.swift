@@ -285,6 +285,7 @@ extension ContextCore {
       return
     }
     relations.listChanges &+= 1
+    unloadIfOutdated(model, relation)
     let state = state.own(model)
     state.observe(model, relation) {
       if isLoaded(model, relation) {
@@ -302,6 +303,7 @@ extension ContextCore {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
     relations.listChanges &+= 1
+    unloadIfOutdated(model, relation)
     let state = state.own(model)
     state.observe(model, relation) {
       if isLoaded(model, relation) {
@@ -310,6 +312,14 @@ extension ContextCore {
         state.noteLink(model, relation, added: member)
       }
     }
+  }
+
+  /// What a list was before others committed is not what its members come and go from.
+  private func unloadIfOutdated(_ model: any PersistentModel, _ relation: RelationLayout) {
+    guard model._$header.pointee.status.contains(.stored), model._$key(relation.property) != 0,
+      isOutdated(model, relation)
+    else { return }
+    model._$change(relation.property, .objects(nil, generation: 0))
   }
 
   private func isLoaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {

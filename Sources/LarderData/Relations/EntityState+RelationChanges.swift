@@ -18,6 +18,8 @@ package struct FormerRelation {
   var value: RelationValue
   /// The context's count of others' commits of which the value is; 0 where there was none.
   var generation: Int64
+  /// The context's count of others' commits up to which their changes are merged into what there is now.
+  var mergedGeneration: UInt32
 }
 
 /// What was added to a to-many, and taken from it, while it was not loaded, in that order. Where the members have the
@@ -40,7 +42,8 @@ extension EntityState {
         if formerRelations[place] == nil {
           formerRelations[place] = FormerRelation(
             model: model, property: relation.property, value: model._$relation(relation.property),
-            generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relations.generation))
+            generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relations.generation),
+            mergedGeneration: core.relations.generation)
         }
       }
     }

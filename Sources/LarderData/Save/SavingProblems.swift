@@ -91,7 +91,7 @@ extension UpdatingRows {
       try force(model, mask)
       return mask
     case .overwrite:
-      let all = mask | saving.state.layout.columnMask
+      let all = mask | saving.state.layout.attributeMask
       try force(model, all)
       return all
     }
@@ -110,6 +110,7 @@ extension UpdatingRows {
     guard connection.changes > 0 else { throw saving.vanished(model) }
     // What the other wrote is not in the object yet: no row has this version, so the next fetch reads it anew.
     saving.setVersion(0, of: row)
+    saving.state.leaveBehind(row)
   }
 }
 

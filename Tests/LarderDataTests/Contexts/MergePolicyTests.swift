@@ -58,7 +58,7 @@ import Testing
     try meet()
     switch context.mergePolicy {
     case .error:
-      #expect(crate.text == "mine" && crate.note == "old")
+      #expect(crate.text == "mine" && crate.note == (isMerged ? "theirs" : "old"))
       let error = #expect(throws: SaveError.self) { try context.save() }
       #expect(error?.code == .mergeConflict)
       #expect(error?.properties == ["text"])
