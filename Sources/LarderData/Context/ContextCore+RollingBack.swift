@@ -6,6 +6,7 @@ extension ContextCore {
     faultError = nil
     rollBackStates()
     changesEnded()
+    if let recorder { recorder.rolledBack(facade) }
   }
 
   package func rollBackStates() {

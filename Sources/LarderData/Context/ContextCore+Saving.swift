@@ -10,7 +10,10 @@ extension ContextCore {
   func save(with update: BatchWriting?) throws {
     // A save from an observer of `willSave` is part of the one that is under way.
     if let faultError, !isSaving { throw faultError }
-    guard hasChanges || update != nil, !isSaving else { return }
+    guard hasChanges || update != nil, !isSaving else {
+      if !isSaving { recorder?.endStep() }
+      return
+    }
     guard container.allowsSave else {
       throw SaveError(
         .savingNotAllowed,
@@ -20,6 +23,7 @@ extension ContextCore {
     let changes = try commit(update)
     update?.settle()
     changesEnded()
+    recorder?.closeStep()
     // A save by somebody who is told of this one is a save of its own.
     publish(changes)
   }
@@ -32,6 +36,7 @@ extension ContextCore {
 
     try spreadDeletions()
     try validateRelations()
+    var step = recorder?.prepareStep()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.errorURL, "saving") {
       do {
@@ -40,6 +45,7 @@ extension ContextCore {
         // Somebody may have related rows to those that are deleted here, after they were looked for.
         try spreadDeletionsAgain()
         try validateRelations()
+        step = recorder?.prepareStep()
         return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
       }
     }
@@ -50,6 +56,7 @@ extension ContextCore {
         state.deleted.map { (model: state.erased($0), state: state) }
       })
     for saving in savings { saving.settle() }
+    recorder?.saved(savings, step)
     relations.isLoadedWithPending = false
     return changes
   }
@@ -63,6 +70,7 @@ extension ContextCore {
       try relationSaving.prepare()
       savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
       try EntitySaving.write(savings)
+      try recorder?.returned.write(on: connection)
       try relationSaving.finish(savings)
       for saving in savings { try saving.writeExternals() }
       try update?.write(on: connection)

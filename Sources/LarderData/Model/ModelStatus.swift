@@ -16,6 +16,8 @@ package struct ModelStatus: OptionSet, Sendable {
   /// Others saved its row while it was being edited, and it took over what was not: its version is that row's, and the
   /// values from before the edit are not.
   @inlinable package static var refreshed: ModelStatus { ModelStatus(rawValue: 32) }
+  /// A change of what is changed already begins a step for its context's undo manager.
+  @inlinable package static var watched: ModelStatus { ModelStatus(rawValue: 64) }
   /// Its row is gone; changes to it are dropped.
   @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
 }
