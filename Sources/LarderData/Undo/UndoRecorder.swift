@@ -77,13 +77,16 @@ final class UndoRecorder {
   ///
   /// - Parameter step: What that was, prepared before it was written.
   func saved(_ savings: [EntitySaving], _ step: StepRecording?) {
+    var step = step
+    for saving in savings {
+      for union in saving.unions where step?.forgetInsert(of: union.object) != true {
+        united.insert(RowPlace(saving.state, union.row))
+      }
+    }
     isBusy = true
     if let step { register(step.step) }
     isBusy = false
     forgetPending()
-    for saving in savings {
-      for union in saving.unions { united.insert(RowPlace(saving.state, union.row)) }
-    }
   }
 
   /// What is registered from now on is taken back by itself.

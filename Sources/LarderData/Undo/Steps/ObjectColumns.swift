@@ -43,19 +43,6 @@ enum ObjectColumns {
     return result
   }
 
-  /// The same of an object that is deleted.
-  static func former(_ model: any PersistentModel, _ state: EntityState, _ image: UndoImage?) -> [StoredValue] {
-    let header = model._$header
-    var log: [Entry] = []
-    if header.pointee.status.contains(.changed) {
-      let place = Int(header.pointee.place)
-      for (index, entry) in state.undo.entries.enumerated() where Int(entry.object) == place {
-        log.append((entry.bit, state.undo.values(of: index)))
-      }
-    }
-    return former(current(model, state.layout), state, log, image)
-  }
-
   static func attributes(_ values: [StoredValue], _ layout: ModelLayout) -> [Int: [StoredValue]] {
     var result: [Int: [StoredValue]] = [:]
     for property in layout.properties where property.relation == nil && !property.columns.isEmpty {

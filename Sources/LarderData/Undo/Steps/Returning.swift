@@ -26,7 +26,6 @@ struct Returning {
     let header = model._$header
     header.pointee.status.remove(.deleted)
     state.deletedRows.remove(change.row)
-    state.deleted.removeInstance(model)
     // What followed from it is part of the step.
     _ = core.relations.consequences.take(RowPlace(state, change.row))
     for relation in state.layout.relations {
@@ -109,11 +108,7 @@ extension ObjectColumns {
     }
     if mask == 0 { return }
     for property in columns.keys where mask & ModelLayout.bit(property) != 0 {
-      if model._$header.pointee.changed & ModelLayout.bit(property) == 0
-        || model._$header.pointee.status.contains(.inserted)
-      {
-        model._$willWrite(property)
-      }
+      if model._$header.pointee.changed & ModelLayout.bit(property) == 0 { model._$willWrite(property) }
     }
     let places = layout.columns.indices.filter { mask & ModelLayout.bit(layout.columns[$0].property) != 0 }
     let source = RowSource(places.map { values[$0] })

@@ -33,6 +33,10 @@ struct StepRecording {
   private var places: [RowPlace: Int] = [:]
   /// To-manys before the step, as far as they changed.
   private var formerLists: [RelationPlace: [Int64]] = [:]
+  /// What edits noted, by the states' classes.
+  private var logs: [ObjectIdentifier: [Int: [ObjectColumns.Entry]]] = [:]
+  /// The places of the changes of objects that the step inserted.
+  private var insertions: [ObjectIdentifier: Int] = [:]
   /// The lists of others in which the objects of the step stood.
   private var around = ListsAround()
 
@@ -68,6 +72,13 @@ struct StepRecording {
     body(&changes[index])
   }
 
+  private mutating func log(of state: EntityState) -> [Int: [ObjectColumns.Entry]] {
+    if let known = logs[ObjectIdentifier(state)] { return known }
+    let log = ObjectColumns.entries(state.undo)
+    logs[ObjectIdentifier(state)] = log
+    return log
+  }
+
   // MARK: Deletions
 
   /// What was deleted since the last step.
@@ -94,7 +105,9 @@ struct StepRecording {
     let row = model._$header.pointee.rowID
     let place = RowPlace(state, row)
     let changed = model._$header.pointee.changed
-    let former = ObjectColumns.former(model, state, images[place])
+    let isChanged = model._$header.pointee.status.contains(.changed)
+    let entries = isChanged ? log(of: state)[Int(model._$header.pointee.place)] ?? [] : []
+    let former = ObjectColumns.former(ObjectColumns.current(model, state.layout), state, entries, images[place])
     var lists: [Int: ObjectChange.List] = [:]
     for relation in state.layout.relations where relation.isToMany {
       let before = try list(of: model, state, relation, place)
@@ -150,6 +163,15 @@ struct StepRecording {
 
   // MARK: Inserts
 
+  /// An insert turned out to be a row that was there.
+  ///
+  /// - Returns: Whether it was of this step.
+  mutating func forgetInsert(of object: AnyObject) -> Bool {
+    guard let index = insertions[ObjectIdentifier(object)] else { return false }
+    changes[index].existed = true
+    return true
+  }
+
   private mutating func take(inserted model: any PersistentModel, _ state: EntityState) throws {
     let row = model._$header.pointee.rowID
     let place = RowPlace(state, row)
@@ -163,7 +185,9 @@ struct StepRecording {
     }
     newImages[place] = image
     guard let former = images[place], former.inserted != nil else {
-      return change(state, row) { $0.existed = false }
+      change(state, row) { $0.existed = false }
+      insertions[ObjectIdentifier(model)] = places[place]
+      return
     }
     compare(state, row, former.values, image.values, among: ~0)
     for (property, before) in former.held {
@@ -179,7 +203,8 @@ struct StepRecording {
   // MARK: Edits
 
   private mutating func take(changed state: EntityState) throws {
-    let log = ObjectColumns.entries(state.undo)
+    if state.changed.isEmpty { return }
+    let log = log(of: state)
     for (index, object) in state.changed.enumerated() {
       let model = state.erased(object)
       let header = model._$header

@@ -117,11 +117,14 @@ struct StepReversal {
     }
     try keepOut(&returning)
     var back: Set<ObjectIdentifier> = []
-    for (place, change) in returning {
+    for change in changes where change.isDeletion {
+      let place = RowPlace(try core.state(for: change.layout), change.row)
+      guard let change = returning[place] else { continue }
       let model = try Returning(core, recorder, change).bringBack()
       known[place] = model
       back.insert(ObjectIdentifier(model))
     }
+    for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
     return back
   }
 
@@ -238,7 +241,8 @@ struct StepReversal {
         }
       }
     }
-    for (model, state) in leaving {
+    // The last ones first, which are at the end of what is pending.
+    for (model, state) in leaving.reversed() {
       state.insist(on: model._$header.pointee.rowID)
       delete(model, state)
     }
