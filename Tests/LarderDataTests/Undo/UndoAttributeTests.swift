@@ -185,6 +185,7 @@ import Testing
     sensor.level = 3
     context.processPendingChanges()
     context.undoManager?.undo()
+    #expect(sensor.level == 3)
     context.undoManager?.undo()
     #expect(sensor.level == 1)
     try context.save()

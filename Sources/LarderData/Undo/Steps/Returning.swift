@@ -103,6 +103,8 @@ extension ObjectColumns {
     for (property, former) in columns {
       let range = layout.properties[property].columns
       if now[range] == former[...] { continue }
+      // What the store has no form for cannot be had again.
+      if zip(range, former).contains(where: { $1 == .null && !layout.columns[$0].isOptional }) { continue }
       values.replaceSubrange(range, with: former)
       mask |= ModelLayout.bit(property)
     }

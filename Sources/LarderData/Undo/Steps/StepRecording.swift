@@ -143,7 +143,10 @@ struct StepRecording {
   /// Objects that left without having been saved.
   private mutating func takeDiscarded() {
     for (place, image) in images {
-      guard let model = image.inserted, newImages[place] == nil, let state = core.state(of: model) else { continue }
+      // One that is still here has another row by now: a stranger's turned up under its own.
+      guard let model = image.inserted, newImages[place] == nil, model._$header.pointee.state?.core !== core,
+        let state = core.state(of: model)
+      else { continue }
       let keys = ObjectColumns.keys(image.values, state.layout)
       around.note(keys, state.layout)
       for relation in state.layout.relations where relation.isToMany {
