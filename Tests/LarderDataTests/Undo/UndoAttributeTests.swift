@@ -189,6 +189,20 @@ import Testing
     context.undoManager?.undo()
     #expect(sensor.level == 1)
     try context.save()
+
+    // Nor does an object that has one, and was never saved.
+    let odd = Sensor("b", level: .nan, spot: Site(name: "", x: .nan, y: 0))
+    context.insert(odd)
+    context.processPendingChanges()
+    context.undoManager?.undo()
+    context.undoManager?.redo()
+    #expect(odd.modelContext == context && odd.level.isNaN && odd.spot.x.isNaN)
+    context.undoManager?.undo()
+    let other = store.context()
+    other.insert(odd)
+    context.undoManager?.redo()
+    #expect(odd.modelContext == other)
+    #expect(try context.fetchCount(FetchDescriptor<Sensor>()) == 1)
   }
 
   @Test func observersAreTold() throws {

@@ -185,6 +185,35 @@ import Testing
     #expect(crate.number == 1)
   }
 
+  @MainActor
+  @Test func contextsThatShareATurnShareAStep() async throws {
+    let (store, context, manager, crate) = try context()
+    let other = store.context()
+    other.undoManager = manager
+    crate.number = 1
+    other.insert(Crate(number: 9))
+    await Turns.next()
+    #expect(manager.groupingLevel == 0)
+    manager.undo()
+    #expect(crate.number == 0 && !other.hasChanges && !manager.canUndo)
+  }
+
+  @Test func actionIsNamedBeforeItsSave() throws {
+    let (_, context, manager, crate) = try context()
+    crate.number = 1
+    manager.setActionName("First")
+    crate.number = 2
+    try context.save()
+    crate.number = 3
+    try context.save()
+    manager.setActionName("Second")
+    #expect(manager.undoActionName == "Second")
+    manager.undo()
+    #expect(manager.undoActionName == "First" && manager.redoActionName == "Second")
+    manager.undo()
+    #expect(crate.number == 0 && manager.redoActionName == "First" && !manager.canUndo)
+  }
+
   @Test func observerOfADeletionMayUndo() throws {
     let store = try TestStore(.memory, Family.self, Member.self)
     let family = Family(name: "f")

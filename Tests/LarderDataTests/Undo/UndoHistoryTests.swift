@@ -102,6 +102,8 @@ enum UndoHistoryStep {
   case change(HistoryStep)
   /// The end of a step, by a save or without one.
   case close(bySave: Bool)
+  /// Begins a group of several steps, or ends it.
+  case group
   case undo(Int)
   case redo(Int)
 }
@@ -114,6 +116,7 @@ struct UndoHistoryGenerator {
   mutating func step(_ oracle: HistoryOracle) -> UndoHistoryStep {
     switch Int.random(in: 0..<100, using: &history.random) {
     case 0..<12: return .close(bySave: history.random.chance(50))
+    case 29..<32: return .group
     case 12..<22: return .undo(Int.random(in: 1...3, using: &history.random))
     case 22..<29: return .redo(Int.random(in: 1...3, using: &history.random))
     default:
@@ -140,7 +143,13 @@ final class UndoHistoryRun {
   private var after: [HistoryOracle] = []
   /// What was there at the end of the last step.
   private var last = HistoryOracle()
-  private var isChanged = false
+  /// The group that is open.
+  private var group: Group?
+
+  private struct Group {
+    let before: HistoryOracle
+    var isChanged = false
+  }
 
   init(_ place: Place) throws {
     history = try HistoryRun(place)
@@ -155,11 +164,13 @@ final class UndoHistoryRun {
         before = []
         after = []
         last = history.oracle
+        if group != nil { group = Group(before: last) }
         guard !undoManager.canUndo, !undoManager.canRedo else {
           throw HistoryFailure(description: "undo after rollback")
         }
       }
     case .close(let bySave): try close(bySave: bySave)
+    case .group: if group == nil { try begin() } else { try endGroup() }
     case .undo(let count): try undo(count)
     case .redo(let count): try redo(count)
     }
@@ -174,14 +185,30 @@ final class UndoHistoryRun {
     }
     try history.compareAll()
     if history.oracle.isAlike(last) { return try expectLevels() }
-    before.append(last)
+    if group == nil { before.append(last) } else { group?.isChanged = true }
     after = []
     last = history.oracle
     try expectLevels()
   }
 
+  private func begin() throws {
+    try close(bySave: false)
+    group = Group(before: last)
+    undoManager.beginUndoGrouping()
+  }
+
+  private func endGroup() throws {
+    guard group != nil else { return }
+    try close(bySave: false)
+    undoManager.endUndoGrouping()
+    if let group, group.isChanged { before.append(group.before) }
+    group = nil
+    try expectLevels()
+  }
+
   private func expectLevels() throws {
-    guard undoManager.canUndo == !before.isEmpty, undoManager.canRedo == !after.isEmpty else {
+    let canUndo = !before.isEmpty || group?.isChanged == true
+    guard undoManager.canUndo == canUndo, undoManager.canRedo == !after.isEmpty else {
       throw HistoryFailure(
         description:
           "canUndo \(undoManager.canUndo) with \(before.count), canRedo \(undoManager.canRedo) with \(after.count)")
@@ -190,6 +217,7 @@ final class UndoHistoryRun {
 
   private func undo(_ count: Int) throws {
     try close(bySave: false)
+    try endGroup()
     for _ in 0..<count {
       guard let former = before.popLast() else { return }
       undoManager.undo()
@@ -201,6 +229,7 @@ final class UndoHistoryRun {
 
   private func redo(_ count: Int) throws {
     try close(bySave: false)
+    try endGroup()
     for _ in 0..<count {
       guard let next = after.popLast() else { return }
       undoManager.redo()
@@ -225,6 +254,7 @@ final class UndoHistoryRun {
 
   func end() throws {
     try close(bySave: true)
+    try endGroup()
     try undo(Int.max)
     try history.end()
     try redo(Int.max)

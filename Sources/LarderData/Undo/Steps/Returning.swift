@@ -78,22 +78,31 @@ struct Returning {
 
   /// The one that left, unless it is another row by now.
   private func instance<Model: PersistentModel>(_ type: Model.Type) -> Model {
-    let values = state.layout.properties.reduce(
-      into: [StoredValue](repeating: .null, count: state.layout.columns.count)
-    ) {
-      guard let columns = change.columns[$1.index] else { return }
-      $0.replaceSubrange($1.columns, with: columns)
+    if let former = change.object as? Model, former._$header.pointee.state == nil {
+      ObjectColumns.assign(change.columns, to: former, state)
+      return former
     }
-    let reader = RowReader(source: RowSource(values), layout: state.layout, problems: RowProblems())
-    guard let former = change.object as? Model, former._$header.pointee.state == nil else {
-      return Model(_$row: reader)
+    var values = [StoredValue](repeating: .null, count: state.layout.columns.count)
+    for (property, columns) in change.columns {
+      values.replaceSubrange(state.layout.properties[property].columns, with: columns)
     }
-    former._$assign(reader, ~0)
-    return former
+    return Model(_$row: RowReader(source: RowSource(values), layout: state.layout, problems: RowProblems()))
+  }
+
+  /// Whether there is what the object can be made of: the instance that left, or else a stored form for all that it had.
+  static func isPossible(_ change: ObjectChange) -> Bool {
+    if let object = change.object, object._$header.pointee.state == nil { return true }
+    return change.columns.allSatisfy { ObjectColumns.isStorable($1, $0, change.layout) }
   }
 }
 
 extension ObjectColumns {
+  /// Whether columns are the stored form of a value, and not what stands for one that has none.
+  static func isStorable(_ values: [StoredValue], _ property: Int, _ layout: ModelLayout) -> Bool {
+    let range = layout.properties[property].columns
+    return zip(range, values).allSatisfy { $1 != .null || layout.columns[$0].isOptional }
+  }
+
   /// Gives attributes the values that they had.
   static func assign(_ columns: [Int: [StoredValue]], to model: any PersistentModel, _ state: EntityState) {
     let layout = state.layout
@@ -104,7 +113,7 @@ extension ObjectColumns {
       let range = layout.properties[property].columns
       if now[range] == former[...] { continue }
       // What the store has no form for cannot be had again.
-      if zip(range, former).contains(where: { $1 == .null && !layout.columns[$0].isOptional }) { continue }
+      if !isStorable(former, property, layout) { continue }
       values.replaceSubrange(range, with: former)
       mask |= ModelLayout.bit(property)
     }

@@ -113,7 +113,9 @@ struct StepReversal {
     var returning: [RowPlace: ObjectChange] = [:]
     for change in changes where change.isDeletion {
       let place = RowPlace(try core.state(for: change.layout), change.row)
-      if known[place] == nil { returning[place] = change }
+      if known[place] != nil { continue }
+      let isHere = core.existingState(for: change.layout)?.isDeleted(change.row) == true
+      if isHere || Returning.isPossible(change) { returning[place] = change }
     }
     try keepOut(&returning)
     var back: Set<ObjectIdentifier> = []
