@@ -19,6 +19,9 @@ final class UndoRecorder {
   /// Rows that were there when an insert met them: it is no insert that could be taken back.
   private(set) var united: Set<RowPlace> = []
 
+  /// How often the context has saved.
+  private(set) var saves = 0
+
   private var isBusy = false
   private var isTurnAwaited = false
   private var observer: (any NSObjectProtocol)?
@@ -86,6 +89,7 @@ final class UndoRecorder {
     isBusy = true
     if let step { register(step.step) }
     isBusy = false
+    saves += 1
     forgetPending()
   }
 

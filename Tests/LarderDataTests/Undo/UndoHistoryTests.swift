@@ -102,6 +102,8 @@ enum UndoHistoryStep {
   case change(HistoryStep)
   /// The end of a step, by a save or without one.
   case close(bySave: Bool)
+  /// Another context gives an object of the store a weight, which this one does not touch.
+  case meanwhile(Int, Double)
   /// Begins a group of several steps, or ends it.
   case group
   case undo(Int)
@@ -117,6 +119,9 @@ struct UndoHistoryGenerator {
     switch Int.random(in: 0..<100, using: &history.random) {
     case 0..<12: return .close(bySave: history.random.chance(50))
     case 29..<32: return .group
+    case 32..<37:
+      let weight = Double(Int.random(in: 1..<1_000, using: &history.random))
+      return oracle.saved.keys.sorted().randomElement(using: &history.random).map { .meanwhile($0, weight) } ?? .group
     case 12..<22: return .undo(Int.random(in: 1...3, using: &history.random))
     case 22..<29: return .redo(Int.random(in: 1...3, using: &history.random))
     default:
@@ -143,6 +148,9 @@ final class UndoHistoryRun {
   private var after: [HistoryOracle] = []
   /// What was there at the end of the last step.
   private var last = HistoryOracle()
+  /// What others saved.
+  private var weights: [Int: Double] = [:]
+  private var ownWeights: Set<Int> = []
   /// The group that is open.
   private var group: Group?
 
@@ -159,6 +167,11 @@ final class UndoHistoryRun {
   func carryOut(_ step: UndoHistoryStep) throws {
     switch step {
     case .change(let step):
+      if case .saveInVain(let id) = step {
+        // It writes the weight.
+        if weights[id] != nil { return }
+        ownWeights.insert(id)
+      }
       try history.carryOut(step)
       if case .rollback = step {
         before = []
@@ -170,9 +183,40 @@ final class UndoHistoryRun {
         }
       }
     case .close(let bySave): try close(bySave: bySave)
+    case .meanwhile(let id, let weight): try meanwhile(id, weight)
     case .group: if group == nil { try begin() } else { try endGroup() }
     case .undo(let count): try undo(count)
     case .redo(let count): try redo(count)
+    }
+  }
+
+  private func meanwhile(_ id: Int, _ weight: Double) throws {
+    guard history.oracle[id] != nil, !ownWeights.contains(id), group == nil else { return }
+    // A step that deletes it already brings it back as it was then.
+    var wasThere = false
+    for state in before + [last] + after.reversed() {
+      if wasThere, state[id] == nil { return }
+      wasThere = state[id] != nil
+    }
+    let other = history.store.context()
+    guard let piece = try Self.find(history.object(id), in: other) else { return }
+    piece.weight = weight
+    try other.save()
+    weights[id] = weight
+  }
+
+  private static func find<T: Piece>(_ piece: T, in context: ModelContext) throws -> (any Piece)? {
+    try? context.existing(for: piece.persistentModelID, as: T.self)
+  }
+
+  /// What others saved is there, whatever was undone.
+  private func compareWeights() throws {
+    let reader = history.store.context()
+    for (id, weight) in weights where history.oracle.saved[id] != nil {
+      let seen = try Self.find(history.object(id), in: reader)?.weight
+      guard seen == weight else {
+        throw HistoryFailure(description: "\(id) weighs \(seen ?? .nan), not \(weight)")
+      }
     }
   }
 
@@ -257,8 +301,10 @@ final class UndoHistoryRun {
     try endGroup()
     try undo(Int.max)
     try history.end()
+    try compareWeights()
     try redo(Int.max)
     try history.end()
+    try compareWeights()
     undoManager.removeAllActions()
   }
 }

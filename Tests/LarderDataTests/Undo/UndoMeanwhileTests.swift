@@ -25,6 +25,33 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func whatOthersSavedOfADeletedObjectComesBackWithIt(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let crate = Crate(number: 1, text: "one")
+    let context = try store.saved([crate])
+    let manager = UndoManager()
+    context.undoManager = manager
+    func edit(_ text: String) throws {
+      let other = store.context()
+      try #require(try other.fetch(FetchDescriptor<Crate>()).first).text = text
+      try other.save()
+    }
+    try edit("before")
+    context.delete(crate)
+    context.processPendingChanges()
+    try edit("meanwhile")
+    manager.undo()
+    try context.save()
+    #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(1), .text("meanwhile")]])
+    try edit("again")
+    context.delete(crate)
+    try context.save()
+    manager.undo()
+    try context.save()
+    #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(1), .text("again")]])
+  }
+
+  @Test(arguments: Place.allCases)
   func whatOthersDeletedStaysAway(_ place: Place) throws {
     let store = try TestStore(place, Family.self, Member.self, Library.self, Book.self, Shelf.self)
     let family = Family(name: "f")

@@ -78,6 +78,29 @@ import Testing
     #expect(try names(store) == "abcd")
   }
 
+  /// The list is loaded, and changed, when some of its members have left it already.
+  @Test(arguments: Place.allCases)
+  func membersComeBackToTheirPlacesInAListThatWasLoadedWithoutThem(_ place: Place) throws {
+    let store = try store(place)
+    try family(store, "abcd")
+    let (context, manager) = context(store)
+    try context.delete(model: Member.self, where: #Predicate { $0.name == "b" })
+    let moved = try #require(
+      try context.fetch(FetchDescriptor<Member>(predicate: #Predicate { $0.name == "c" })).first)
+    moved.family = nil
+    let family = try #require(try context.fetch(FetchDescriptor<Family>()).first)
+    #expect(family.members.map(\.name).joined() == "ad")
+    family.members.append(Member(name: "e"))
+    try context.save()
+    manager.undo()
+    #expect(family.members.map(\.name).joined() == "abcd")
+    try context.save()
+    #expect(try names(store) == "abcd")
+    manager.redo()
+    try context.save()
+    #expect(try names(store) == "ade")
+  }
+
   @Test(arguments: Place.allCases)
   func cascadeIsUndoneWithWhatItTook(_ place: Place) throws {
     let store = try store(place)

@@ -6,31 +6,33 @@ struct ListsAround {
   private struct Owners {
     let relation: RelationLayout
     let layout: ModelLayout
-    var rows: Set<Int64> = []
+    /// What stood in the list of each.
+    var rows: [Int64: Set<Int64>] = [:]
   }
 
   private var lists: [ObjectIdentifier: Owners] = [:]
   /// Rows to which relationships that nothing mirrors may lead.
   private var targets: [ObjectIdentifier: (incoming: IncomingRelation, rows: [Int64])] = [:]
 
-  private mutating func note(_ row: Int64, _ relation: RelationLayout, _ layout: ModelLayout) {
-    lists[ObjectIdentifier(relation), default: Owners(relation: relation, layout: layout)].rows.insert(row)
+  private mutating func note(_ row: Int64, _ relation: RelationLayout, _ layout: ModelLayout, _ member: Int64) {
+    lists[ObjectIdentifier(relation), default: Owners(relation: relation, layout: layout)].rows[row, default: []]
+      .insert(member)
   }
 
   /// Notes what to-ones led to.
-  mutating func note(_ keys: [Int: Int64], _ layout: ModelLayout) {
+  mutating func note(_ keys: [Int: Int64], _ layout: ModelLayout, of member: Int64) {
     for (property, row) in keys where row > 0 {
       guard let relation = layout.relation(property), let inverse = relation.mirrored, inverse.isToMany else {
         continue
       }
-      note(row, inverse, relation.destinationLayout)
+      note(row, inverse, relation.destinationLayout, member)
     }
   }
 
   /// Notes what stood in a to-many.
-  mutating func note(_ members: [Int64], _ relation: RelationLayout, in core: ContextCore) {
+  mutating func note(_ others: [Int64], _ relation: RelationLayout, of row: Int64) {
     guard case .link = relation.form, let inverse = relation.mirrored else { return }
-    for member in members { note(member, inverse, relation.destinationLayout) }
+    for other in others { note(other, inverse, relation.destinationLayout, row) }
   }
 
   mutating func note(_ incoming: IncomingRelation, to row: Int64) {
@@ -44,21 +46,27 @@ struct ListsAround {
   ) throws {
     for (incoming, rows) in targets.values {
       guard case .link(let table, _) = incoming.relation.form else { continue }
-      for (_, holder) in try core.linkedRows(of: rows, table, isSource: false) {
-        note(holder, incoming.relation, incoming.layout)
+      for (row, holder) in try core.linkedRows(of: rows, table, isSource: false) {
+        note(holder, incoming.relation, incoming.layout, row)
       }
     }
     var places = places
     for owners in lists.values {
       let state = try core.state(for: owners.layout)
       let property = owners.relation.property
-      let missing = owners.rows.filter { row in
+      let missing = owners.rows.filter { row, members in
         guard let index = places[RowPlace(state, row)] else { return true }
         let change = changes[index]
-        return change.existed && change.exists && change.lists[property] == nil
+        guard change.existed && change.exists else { return false }
+        // A list that was loaded when they had left it already does not tell where they stood.
+        guard let list = change.lists[property], images[RowPlace(state, row)]?.lists[property] == nil else {
+          return change.lists[property] == nil
+        }
+        return !members.isSubset(of: list.before)
       }
-      let stored = try core.storedLists(missing.sorted(), state, owners.relation)
-      for row in missing.sorted() {
+      .keys.sorted()
+      let stored = try core.storedLists(missing, state, owners.relation)
+      for row in missing {
         let place = RowPlace(state, row)
         let before = images[place]?.lists[property] ?? stored[row] ?? []
         guard before.count > 1 || owners.relation.inverse == nil else { continue }
@@ -67,8 +75,9 @@ struct ListsAround {
           places[place] = index
           changes.append(ObjectChange(state.find(row).map { state.own(state.erased($0)) } ?? state, row))
         }
+        let known = changes[index].lists[property]?.after
         changes[index].lists[property] = ObjectChange.List(
-          before: before, after: after(before, owners.relation, state, row))
+          before: before, after: known ?? after(before, owners.relation, state, row))
       }
     }
   }

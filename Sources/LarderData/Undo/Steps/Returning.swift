@@ -32,7 +32,8 @@ struct Returning {
       switch relation.form {
       case .key:
         let key = change.keys[relation.property] ?? 0
-        if model._$key(relation.property) == key { continue }
+        let isOwn = change.isOwn(relation.property, model, saves: recorder.saves)
+        if !isOwn || model._$key(relation.property) == key { continue }
         state.noteChange(model, relation)
         model._$change(relation.property, .key(key))
       case .mirror:

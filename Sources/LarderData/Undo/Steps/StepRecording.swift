@@ -11,7 +11,7 @@ extension UndoRecorder {
   func prepareStep() -> StepRecording? {
     do {
       try core.spreadDeletions()
-      var recording = StepRecording(core, images, deletions)
+      var recording = StepRecording(core, images, deletions, saves: saves)
       try recording.run()
       return recording
     } catch {
@@ -24,6 +24,7 @@ extension UndoRecorder {
 /// Compares what is pending with what it was at the end of the last step.
 struct StepRecording {
   let core: ContextCore
+  private let saves: Int
   private let images: [RowPlace: UndoImage]
   private let deletions: [RowPlace: EntityState]
   private(set) var newImages: [RowPlace: UndoImage] = [:]
@@ -40,8 +41,11 @@ struct StepRecording {
   /// The lists of others in which the objects of the step stood.
   private var around = ListsAround()
 
-  init(_ core: ContextCore, _ images: [RowPlace: UndoImage], _ deletions: [RowPlace: EntityState]) {
+  init(
+    _ core: ContextCore, _ images: [RowPlace: UndoImage], _ deletions: [RowPlace: EntityState], saves: Int
+  ) {
     self.core = core
+    self.saves = saves
     self.images = images
     self.deletions = deletions
   }
@@ -85,18 +89,15 @@ struct StepRecording {
   private mutating func deletedObjects() throws -> [(model: any PersistentModel, state: EntityState)] {
     var result: [(model: any PersistentModel, state: EntityState)] = []
     for state in core.known where !state.deletedRows.isEmpty {
-      var missing: [Int64] = []
+      var rows: [Int64] = []
       for row in state.deletedRows.sorted() {
         let place = RowPlace(state, row)
         newDeletions[place] = state
-        if deletions[place] != nil { continue }
-        if let known = state.find(row) {
-          result.append((state.erased(known), state))
-        } else {
-          missing.append(row)
-        }
+        if deletions[place] == nil { rows.append(row) }
       }
-      result += try state.loadRows(missing).map { ($0, state.own($0)) }
+      // Those that are in memory as well: what others saved of them is to come back with them. What others deleted is
+      // not there, and stays away.
+      result += try state.loadRows(rows).map { ($0, state.own($0)) }
     }
     return result
   }
@@ -107,21 +108,29 @@ struct StepRecording {
     let changed = model._$header.pointee.changed
     let isChanged = model._$header.pointee.status.contains(.changed)
     let entries = isChanged ? log(of: state)[Int(model._$header.pointee.place)] ?? [] : []
-    let former = ObjectColumns.former(ObjectColumns.current(model, state.layout), state, entries, images[place])
+    let current = ObjectColumns.current(model, state.layout)
+    let former = ObjectColumns.former(current, state, entries, images[place])
+    var edited = Set(heldBefore(model, state, images[place], among: changed, all: false).keys)
+    for property in state.layout.properties where former[property.columns] != current[property.columns] {
+      edited.insert(property.index)
+    }
     var lists: [Int: ObjectChange.List] = [:]
     for relation in state.layout.relations where relation.isToMany {
       let before = try list(of: model, state, relation, place)
       lists[relation.property] = ObjectChange.List(before: before, after: [])
-      around.note(before, relation, in: core)
+      around.note(before, relation, of: row)
     }
     let held = heldBefore(model, state, images[place], among: changed, all: true)
     let keys = ObjectColumns.keys(former, state.layout)
-    around.note(keys, state.layout)
+    around.note(keys, state.layout, of: row)
     for incoming in core.container.incoming(state.layout) { around.note(incoming, to: row) }
+    let count = saves
     change(state, row) { change in
       change.exists = false
       change.object = model
       change.version = model._$header.pointee.version
+      change.edited = edited
+      change.saves = count
       change.columns = ObjectColumns.attributes(former, state.layout)
       change.keys = keys
       change.lists = lists
@@ -148,9 +157,9 @@ struct StepRecording {
         let state = core.state(of: model)
       else { continue }
       let keys = ObjectColumns.keys(image.values, state.layout)
-      around.note(keys, state.layout)
+      around.note(keys, state.layout, of: place.row)
       for relation in state.layout.relations where relation.isToMany {
-        around.note(image.lists[relation.property] ?? [], relation, in: core)
+        around.note(image.lists[relation.property] ?? [], relation, of: place.row)
       }
       change(state, place.row) { change in
         change.exists = false
@@ -254,7 +263,7 @@ struct StepRecording {
       }
     }
     if keys.isEmpty { return }
-    around.note(keys, state.layout)
+    around.note(keys, state.layout, of: row)
     change(state, row) { $0.keys = keys }
   }
 

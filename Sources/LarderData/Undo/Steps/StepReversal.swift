@@ -10,6 +10,9 @@ struct StepReversal {
   /// The objects of the step that are there, held until all is done.
   private var known: [RowPlace: any PersistentModel] = [:]
 
+  /// The rows of the step that the store has, those included that are deleted here.
+  private var stored: Set<RowPlace> = []
+
   init(_ core: ContextCore, _ recorder: UndoRecorder) {
     self.core = core
     self.recorder = recorder
@@ -27,7 +30,7 @@ struct StepReversal {
       }
       owners.append((change, model, state.own(model)))
     }
-    for owner in owners { restoreValues(of: owner) }
+    for owner in owners { restoreValues(of: owner, isBack: back.contains(ObjectIdentifier(owner.model))) }
     for owner in owners {
       if back.contains(ObjectIdentifier(owner.model)) { try rejoin(owner) } else { try restoreKeys(of: owner) }
     }
@@ -48,6 +51,8 @@ struct StepReversal {
       result.exists = change.exists
       result.object = change.object
       result.version = change.version
+      result.edited = change.edited
+      result.saves = change.saves
       result.columns = change.columns
       result.held = change.held
       for (property, key) in change.keys { result.keys[property] = try row(key, change.layout, property) }
@@ -88,7 +93,10 @@ struct StepReversal {
     }
     for (state, rows) in wanted.values {
       // Read anew, since an object may outlast its row.
-      for model in try state.loadRows(rows.sorted()) { note(model, state) }
+      for model in try state.loadRows(rows.sorted()) {
+        stored.insert(RowPlace(state, model._$header.pointee.rowID))
+        note(model, state)
+      }
       for row in rows {
         guard let object = state.find(row) else { continue }
         let model = state.erased(object)
@@ -115,7 +123,7 @@ struct StepReversal {
       let place = RowPlace(try core.state(for: change.layout), change.row)
       if known[place] != nil { continue }
       let isHere = core.existingState(for: change.layout)?.isDeleted(change.row) == true
-      if isHere || Returning.isPossible(change) { returning[place] = change }
+      if isHere ? stored.contains(place) : Returning.isPossible(change) { returning[place] = change }
     }
     try keepOut(&returning)
     var back: Set<ObjectIdentifier> = []
@@ -152,10 +160,11 @@ struct StepReversal {
 
   // MARK: What is as it was
 
-  private func restoreValues(of owner: Owner) {
+  private func restoreValues(of owner: Owner, isBack: Bool) {
     let (change, model, state) = owner
-    ObjectColumns.assign(change.columns, to: model, state)
-    for (property, value) in change.held {
+    func isOwn(_ property: Int) -> Bool { !isBack || change.isOwn(property, model, saves: recorder.saves) }
+    ObjectColumns.assign(change.columns.filter { isOwn($0.key) }, to: model, state)
+    for (property, value) in change.held where isOwn(property) {
       let codec = state.layout.properties[property].codec
       if case .held(let now?) = model._$relation(property), codec.isSame(held: now, value) { continue }
       state.noteHeld(model, property)

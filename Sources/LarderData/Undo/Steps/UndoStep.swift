@@ -25,6 +25,20 @@ struct ObjectChange {
   /// The version of the row that goes; 0 where there was none.
   var version: Int64 = 0
 
+  /// The properties of what goes that were changed in the same step.
+  var edited: Set<Int> = []
+
+  /// How often the context had saved when that went.
+  var saves = 0
+
+  /// Whether a property of an object that comes back to its row has to be set. Where this context did not save
+  /// meanwhile it is only what it changed: all else is as others have saved it.
+  func isOwn(_ property: Int, _ model: any PersistentModel, saves: Int) -> Bool {
+    let header = model._$header
+    if header.pointee.status.contains(.inserted) || saves != self.saves { return true }
+    return edited.contains(property) || header.pointee.changed & ModelLayout.bit(property) != 0
+  }
+
   // By property; all there are where the object is to come back.
 
   /// Attributes, by their columns.
