@@ -67,6 +67,27 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 2)
   }
 
+  @Test func stepsAreUndone() throws {
+    let container = try makeContainer()
+    let context = ModelContext(container)
+    let quake = Quake(code: "ak1", magnitude: 5.4, time: .now, location: place)
+    context.insert(quake)
+    try context.save()
+    // snippet: undo
+    let undoManager = UndoManager()
+    context.undoManager = undoManager
+    quake.magnitude = 6.1
+    try context.save()
+    context.delete(quake)
+    try context.save()
+
+    undoManager.undo()  // the quake is back, under its identifier
+    undoManager.undo()  // and its magnitude is what it was
+    try context.save()
+    // snippet end
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Quake>()).map(\.magnitude) == [5.4])
+  }
+
   @Test func savesAreTold() throws {
     let context = ModelContext(try makeContainer())
     let counts = Mutex<[Int]>([])

@@ -7,6 +7,7 @@ extension ContextCore {
     rollBackStates()
     changesEnded()
     edited()
+    if let recorder { recorder.rolledBack(facade) }
   }
 
   package func rollBackStates() {

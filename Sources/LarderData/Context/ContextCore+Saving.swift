@@ -10,7 +10,10 @@ extension ContextCore {
   func save(with update: BatchWriting?) throws {
     // A save from an observer of `willSave` is part of the one that is under way.
     if let faultError, !isSaving { throw faultError }
-    guard hasChanges || update != nil, !isSaving else { return }
+    guard hasChanges || update != nil, !isSaving else {
+      if !isSaving { recorder?.endStep() }
+      return
+    }
     guard container.allowsSave else {
       throw SaveError(
         .savingNotAllowed,
@@ -22,6 +25,7 @@ extension ContextCore {
     update?.settle()
     changesEnded()
     edited()
+    recorder?.closeStep()
     // A save by somebody who is told of this one is a save of its own.
     publish(changes)
   }
@@ -34,15 +38,18 @@ extension ContextCore {
 
     try spreadDeletions()
     try validateRelations()
+    var step = recorder?.prepareStep()
     var savings: [EntitySaving] = []
     let changes = try StoreError.wrapping(store.errorURL, "saving") {
       var attempt = 0
       while true {
         do {
-          return try write(&savings, update)
+          return try write(&savings, update, &step)
         } catch let outdated as OutdatedRow {
           attempt += 1
           try settle(outdated, attempt: attempt)
+          try validateRelations()
+          step = recorder?.prepareStep()
         }
       }
     }
@@ -53,17 +60,22 @@ extension ContextCore {
         state.deleted.map { (model: state.erased($0), state: state) }
       })
     for saving in savings { saving.settle() }
+    recorder?.saved(savings, step)
     relations.isLoadedWithPending = false
     return changes
   }
 
-  private func write(_ savings: inout [EntitySaving], _ update: BatchWriting?) throws -> ChangeSet {
+  /// - Parameter step: What the undo manager is to undo; found again where the changes become others.
+  private func write(
+    _ savings: inout [EntitySaving], _ update: BatchWriting?, _ step: inout StepRecording?
+  ) throws -> ChangeSet {
     do {
       return try write(&savings, update, orRefuse: { _ in throw UnresolvedReferences() })
     } catch is UnresolvedReferences {
       // Somebody may have related rows to those that are deleted here, after they were looked for.
       try spreadDeletionsAgain()
       try validateRelations()
+      step = recorder?.prepareStep()
       return try write(&savings, update, orRefuse: { if let error = try vanishedReference($0) { throw error } })
     }
   }
@@ -77,6 +89,7 @@ extension ContextCore {
       try relationSaving.prepare()
       savings = known.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
       try EntitySaving.write(savings)
+      try recorder?.returned.write(on: connection)
       try relationSaving.finish(savings)
       for saving in savings { try saving.writeExternals() }
       try update?.write(on: connection)

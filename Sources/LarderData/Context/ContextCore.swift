@@ -52,6 +52,10 @@ public final class ContextCore {
   private weak var currentFacade: ModelContext?
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
+  /// Registers what changes with an undo manager, where there is one.
+  var recorder: UndoRecorder? { didSet { isAttended = isOrphan || recorder != nil } }
+  /// Whether anybody wants to know that something changes.
+  @exclusivity(unchecked) private var isAttended = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
   private var keptFacade: ModelContext?
 
@@ -83,6 +87,12 @@ public final class ContextCore {
   /// Notes that something is pending from now on. In a core whose context has gone that would be dropped with the next
   /// look at `model.modelContext`, if nobody held that context.
   func changeBegan() {
+    if isAttended { changeBeganAttended() }
+  }
+
+  @inline(never)
+  private func changeBeganAttended() {
+    recorder?.changeComes()
     if isOrphan, keptFacade == nil { keptFacade = facade }
     if autosaveEnabled, !isAutosaveAwaited { awaitAutosave() }
   }
@@ -94,7 +104,10 @@ public final class ContextCore {
   }
 
   /// The context that the program made has gone.
-  func orphan() { isOrphan = true }
+  func orphan() {
+    isOrphan = true
+    isAttended = true
+  }
 
   func setFacade(_ context: ModelContext) { currentFacade = context }
 

@@ -38,8 +38,9 @@ extension ModelContext {
     }
   }
 
-  /// Does nothing: changes are part of fetches as soon as they are made.
-  public func processPendingChanges() {}
+  /// Ends a step of what ``undoManager`` takes back. It does nothing else: changes are part of fetches as soon as they
+  /// are made.
+  public func processPendingChanges() { core.recorder?.endStep() }
 
   /// The models that were inserted and not yet saved.
   public var insertedModelsArray: [any PersistentModel] { core.pendingStates.flatMap { $0.models($0.inserted) } }

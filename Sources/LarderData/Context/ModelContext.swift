@@ -26,7 +26,10 @@ public class ModelContext: Equatable, SendableMetatype {
 
   init(core: ContextCore) { self.core = core }
 
-  deinit { core.abandon() }
+  deinit {
+    core.forgetUndo(of: self)
+    core.abandon()
+  }
 
   /// The container that the context reads and writes.
   public var container: ModelContainer { core.container.facade }

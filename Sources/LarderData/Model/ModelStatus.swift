@@ -13,6 +13,8 @@ package struct ModelStatus: OptionSet, Sendable {
   @inlinable package static var changed: ModelStatus { ModelStatus(rawValue: 4) }
   /// Deleted, and the deletion not yet saved.
   @inlinable package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
+  /// A change of what is changed already begins a step for its context's undo manager.
+  @inlinable package static var watched: ModelStatus { ModelStatus(rawValue: 64) }
   /// Its row is gone; changes to it are dropped.
   @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
 }

@@ -66,6 +66,7 @@ extension PersistentModel {
 
   @inline(never)
   public func _$tellWillSet(_ property: Int) {
+    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.recorder?.changeComes() }
     guard let box = _$header.pointee.registrar else { return }
     Self._$layout.observed[property].willSet(self, box)
   }

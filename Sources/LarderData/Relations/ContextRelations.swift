@@ -40,6 +40,7 @@ package struct ContextRelations {
     case restore(any PersistentModel)
     case delete(any PersistentModel)
     case rollback
+    case undo(UndoStep)
   }
 
   var waiting: [Request] = []

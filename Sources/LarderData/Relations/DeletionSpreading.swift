@@ -45,6 +45,7 @@ extension ContextCore {
       case .restore(let model): restore(model)
       case .delete(let model): delete(model)
       case .rollback: rollback()
+      case .undo(let step): recorder?.carryOut(step)
       }
     }
   }

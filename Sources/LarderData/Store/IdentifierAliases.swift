@@ -31,6 +31,9 @@ package final class IdentifierAliases: Sendable {
     }
   }
 
+  /// Whether there is any.
+  var hasAny: Bool { table.withLock { !$0.rows.isEmpty } }
+
   /// The row that an identifier names by now, where it is not its own.
   package func row(of identifier: PersistentIdentifier.ID) -> Int64? {
     table.withLock { $0.rows.isEmpty ? nil : $0.rows[identifier] }

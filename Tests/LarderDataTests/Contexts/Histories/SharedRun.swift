@@ -74,20 +74,22 @@ final class SharedRun {
       piece.weight = weight
       side.edits[id, default: Edits()].weight = (weight, base)
     case .setOne(let id, let link, let other):
-      guard let piece = try owner(id, link, side) else { break }
-      if let other {
-        if let target = try target(other, link, side) { piece.set(link, one: target) }
-      } else if link.isOptional {
-        piece.set(link, one: nil)
+      let target = try other.flatMap { try target($0, link, side) }
+      guard let piece = try owner(id, link, side), other == nil ? link.isOptional : target?.modelContext != nil else {
+        break
       }
+      piece.set(link, one: target)
     case .setMany(let id, let link, let others):
+      let targets = try others.compactMap { try target($0, link, side) }
       guard let piece = try owner(id, link, side) else { break }
-      piece.set(link, many: try others.compactMap { try target($0, link, side) })
+      piece.set(link, many: targets.filter { $0.modelContext != nil })
     case .append(let id, let link, let other):
-      guard let piece = try owner(id, link, side), let target = try target(other, link, side) else { break }
+      guard let target = try target(other, link, side), let piece = try owner(id, link, side),
+        target.modelContext != nil
+      else { break }
       piece.set(link, many: piece.many(link) + [target])
     case .remove(let id, let link, let other):
-      guard let piece = try owner(id, link, side), let target = try target(other, link, side) else { break }
+      guard let target = try target(other, link, side), let piece = try owner(id, link, side) else { break }
       piece.set(link, many: piece.many(link).filter { $0 !== target })
     case .delete(let id): if let piece = try piece(id, side) { delete(piece, side.context) }
     case .fetch(let kind): try fetch(kind.type, side)
@@ -102,7 +104,8 @@ final class SharedRun {
     try check(side)
   }
 
-  /// The context's object of a thing, if it can have one.
+  /// The context's object of a thing, if it can have one. To find it may show that others have deleted those found
+  /// before; so an owner is asked for last, when its context has caught up.
   private func piece(_ id: Int, _ side: Side) throws -> (any Piece)? {
     if let known = side.held[id], known.modelContext != nil, !known.isDeleted { return known }
     side.held[id] = nil

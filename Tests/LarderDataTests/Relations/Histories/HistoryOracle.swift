@@ -280,6 +280,13 @@ struct HistoryOracle {
     settleAll()
   }
 
+  /// What is there is as it was another time; what is saved stays so.
+  mutating func become(_ other: HistoryOracle) {
+    things = other.things
+    unordered = []
+    settleAll()
+  }
+
   private mutating func settleAll() {
     buried = [:]
     settled = []

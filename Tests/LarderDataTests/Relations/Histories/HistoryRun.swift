@@ -10,16 +10,16 @@ struct HistoryFailure: Error, CustomStringConvertible {
 
 /// A history carried out on a context and on the oracle.
 final class HistoryRun {
-  private let store: TestStore
-  private let context: ModelContext
+  let store: TestStore
+  let context: ModelContext
   /// Reads after each save of the other, and holds on to what it read.
   private let reader: ModelContext
   private var readerHolds: [Int: any Piece] = [:]
-  private(set) var oracle = HistoryOracle()
+  var oracle = HistoryOracle()
   /// Objects that somebody holds; the others come and go.
-  private var held: [Int: any Piece] = [:]
+  var held: [Int: any Piece] = [:]
   /// Those of them whose deletion is not saved.
-  private var dead: [Int: any Piece] = [:]
+  var dead: [Int: any Piece] = [:]
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private var numbers: [PersistentIdentifier: Int] = [:]
   private(set) var pieces = WeakPieces()
@@ -227,7 +227,7 @@ final class HistoryRun {
 
   // MARK: - Saving
 
-  private func save() throws {
+  func save() throws {
     var obstacles = oracle.obstacles
     if !obstacles.isEmpty {
       do {
@@ -275,7 +275,7 @@ final class HistoryRun {
 
   // MARK: - Comparing
 
-  private func compareAll() throws {
+  func compareAll() throws {
     for kind in HistoryKind.allCases {
       for id in oracle.all(kind) {
         let piece = try object(id)
@@ -325,7 +325,7 @@ final class HistoryRun {
     }
   }
 
-  private func fetch<T: Piece>(_ type: T.Type, _ kind: HistoryKind) throws {
+  func fetch<T: Piece>(_ type: T.Type, _ kind: HistoryKind) throws {
     let found = try context.fetch(FetchDescriptor<T>())
     let seen = found.map { numbers[$0.persistentModelID] ?? -1 }
     guard seen.sorted() == oracle.all(kind), Set(seen).count == seen.count else {

@@ -1,0 +1,41 @@
+import LarderSQLite
+
+/// Rows that are inserted again under the number that they had. They begin with a version that the row never had before:
+/// a context that still has an object of it must see that it is another row.
+struct ReturnedRows {
+  private var rows: [(model: any PersistentModel, state: EntityState, version: Int64)] = []
+
+  /// Far more than a row's saves between two deletions.
+  private static let distance: Int64 = 1 << 32
+
+  /// - Parameter former: A version that the row had.
+  /// - Returns: The one that it will have.
+  mutating func note(_ model: any PersistentModel, _ state: EntityState, former: Int64) -> Int64 {
+    let version = (former / ReturnedRows.distance &+ 1) &* ReturnedRows.distance
+    rows.append((model, state, version))
+    return version
+  }
+
+  /// After the rows were inserted.
+  func write(on connection: Connection) throws {
+    for (model, state, version) in rows where model._$header.pointee.status.contains(.inserted) {
+      let sql =
+        "UPDATE \(state.statements.table) SET \(StoreFormat.versionColumn) = ?1 "
+        + "WHERE \(StoreFormat.identifierColumn) = ?2 AND \(StoreFormat.versionColumn) = 1"
+      try connection.withStatement(for: sql) { statement in
+        statement.bind(1, version)
+        statement.bind(2, model._$header.pointee.rowID)
+        try statement.run()
+      }
+    }
+  }
+
+  /// After the commit. What met a row that was there has that row's version.
+  mutating func settle() {
+    for (model, _, version) in rows {
+      let header = model._$header
+      if header.pointee.status.contains(.stored), header.pointee.version == 1 { header.pointee.version = version }
+    }
+    rows = []
+  }
+}

@@ -1,0 +1,76 @@
+/// The stored forms of an object's properties, by the columns that they would have.
+enum ObjectColumns {
+  /// All of them, in wire order. A key that must lead somewhere and was lost is what the object has of it: it cannot be
+  /// stored, but be had again.
+  static func current(_ model: any PersistentModel, _ layout: ModelLayout) -> [StoredValue] {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    model._$bind(&binder, ~0)
+    for relation in layout.relations where !relation.isOptional {
+      guard case .key(let column, _) = relation.form, case let key = model._$key(relation.property),
+        key < ToOneKey.unknown
+      else { continue }
+      sink.values[column] = .integer(key)
+    }
+    return sink.values
+  }
+
+  typealias Entry = (bit: UInt64, values: ArraySlice<StoredValue>)
+
+  /// What the log of edits says, by the place of the object among the changed ones.
+  static func entries(_ log: UndoLog) -> [Int: [Entry]] {
+    var result: [Int: [Entry]] = [:]
+    for (index, entry) in log.entries.enumerated() where entry.bit != 0 {
+      result[Int(entry.object), default: []].append((entry.bit, log.values(of: index)))
+    }
+    return result
+  }
+
+  /// What an object's columns were at the end of the last step, or else before its first edit.
+  static func former(
+    _ current: [StoredValue], _ state: EntityState, _ entries: [Entry], _ image: UndoImage?
+  ) -> [StoredValue] {
+    var result = current
+    let columns = state.layout.columns
+    for entry in entries {
+      let places = columns.indices.filter { ModelLayout.bit(columns[$0].property) == entry.bit }
+      for (place, value) in zip(places, entry.values) { result[place] = value }
+    }
+    guard let image else { return result }
+    for place in columns.indices where image.mask & ModelLayout.bit(columns[place].property) != 0 {
+      result[place] = image.values[place]
+    }
+    return result
+  }
+
+  static func attributes(_ values: [StoredValue], _ layout: ModelLayout) -> [Int: [StoredValue]] {
+    var result: [Int: [StoredValue]] = [:]
+    for property in layout.properties where property.relation == nil && !property.columns.isEmpty {
+      result[property.index] = Array(values[property.columns])
+    }
+    return result
+  }
+
+  static func keys(_ values: [StoredValue], _ layout: ModelLayout) -> [Int: Int64] {
+    var result: [Int: Int64] = [:]
+    for relation in layout.relations {
+      if case .key(let column, _) = relation.form { result[relation.property] = key(values[column]) }
+    }
+    return result
+  }
+
+  static func key(_ value: StoredValue) -> Int64 { if case .integer(let row) = value { row } else { 0 } }
+
+  /// The value beside the row as the store has it, for one that was replaced before it was loaded.
+  static func stored(_ model: any PersistentModel, _ property: PropertyLayout) -> AnyObject? {
+    guard model._$header.pointee.status.contains(.stored), case .held(let now) = model._$relation(property.index) else {
+      return nil
+    }
+    model._$change(property.index, .held(nil))
+    // Its getter loads it.
+    _ = (model as Any)[keyPath: property.keyPath]
+    defer { model._$change(property.index, .held(now)) }
+    guard case .held(let value) = model._$relation(property.index) else { return nil }
+    return value
+  }
+}

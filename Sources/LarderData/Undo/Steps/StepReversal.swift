@@ -1,0 +1,265 @@
+/// Takes a step back, by changes like any others.
+///
+/// First objects come back, then attributes, keys and lists are what they were, and last goes what was inserted. What
+/// others deleted meanwhile is not there, and nothing is to refer to it.
+struct StepReversal {
+  private typealias Owner = (change: ObjectChange, model: any PersistentModel, state: EntityState)
+
+  let core: ContextCore
+  private let recorder: UndoRecorder
+  /// The objects of the step that are there, held until all is done.
+  private var known: [RowPlace: any PersistentModel] = [:]
+
+  /// The rows of the step that the store has, those included that are deleted here.
+  private var stored: Set<RowPlace> = []
+
+  init(_ core: ContextCore, _ recorder: UndoRecorder) {
+    self.core = core
+    self.recorder = recorder
+  }
+
+  mutating func run(_ step: UndoStep) throws {
+    try core.spreadDeletions()
+    let changes = try resolved(step)
+    try find(changes)
+    let back = try bringBack(changes)
+    var owners: [Owner] = []
+    for change in changes where change.existed {
+      guard let state = try? core.state(for: change.layout), let model = known[RowPlace(state, change.row)] else {
+        continue
+      }
+      owners.append((change, model, state.own(model)))
+    }
+    for owner in owners { restoreValues(of: owner, isBack: back.contains(ObjectIdentifier(owner.model))) }
+    for owner in owners {
+      if back.contains(ObjectIdentifier(owner.model)) { try rejoin(owner) } else { try restoreKeys(of: owner) }
+    }
+    for owner in owners { try restoreLists(of: owner) }
+    try remove(changes.filter(\.isInsertion))
+    if !core.hasChanges { core.changesEnded() }
+  }
+
+  // MARK: Finding
+
+  /// With the rows that objects have by now: a save may have given them others.
+  private func resolved(_ step: UndoStep) throws -> [ObjectChange] {
+    guard core.store.aliases.hasAny else { return step.changes }
+    return try step.changes.map { change in
+      let state = try core.state(for: change.layout)
+      var result = ObjectChange(state, row(change.row, state))
+      result.existed = change.existed
+      result.exists = change.exists
+      result.object = change.object
+      result.version = change.version
+      result.edited = change.edited
+      result.saves = change.saves
+      result.columns = change.columns
+      result.held = change.held
+      for (property, key) in change.keys { result.keys[property] = try row(key, change.layout, property) }
+      for (property, list) in change.lists {
+        result.lists[property] = ObjectChange.List(
+          before: try list.before.map { try row($0, change.layout, property) },
+          after: try list.after.map { try row($0, change.layout, property) })
+      }
+      return result
+    }
+  }
+
+  private func row(_ row: Int64, _ layout: ModelLayout, _ property: Int) throws -> Int64 {
+    guard row > 0, let relation = layout.relation(property) else { return row }
+    return self.row(row, try core.state(for: relation.destinationLayout))
+  }
+
+  private func row(_ row: Int64, _ state: EntityState) -> Int64 {
+    core.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: row)) ?? row
+  }
+
+  /// Looks for all objects that the step names, a statement for each model.
+  private mutating func find(_ changes: [ObjectChange]) throws {
+    var wanted: [Int: (state: EntityState, rows: Set<Int64>)] = [:]
+    func want(_ rows: [Int64], _ layout: ModelLayout) throws {
+      let state = try core.state(for: layout)
+      wanted[layout.id, default: (state, [])].rows.formUnion(rows.lazy.filter { $0 > 0 })
+    }
+    for change in changes {
+      try want([change.row], change.layout)
+      for (property, key) in change.keys {
+        guard let relation = change.layout.relation(property) else { continue }
+        try want([ToOneKey.shown(key)], relation.destinationLayout)
+      }
+      for (property, list) in change.lists {
+        if let relation = change.layout.relation(property) { try want(list.before, relation.destinationLayout) }
+      }
+    }
+    for (state, rows) in wanted.values {
+      // Read anew, since an object may outlast its row.
+      for model in try state.loadRows(rows.sorted()) {
+        stored.insert(RowPlace(state, model._$header.pointee.rowID))
+        note(model, state)
+      }
+      for row in rows {
+        guard let object = state.find(row) else { continue }
+        let model = state.erased(object)
+        if model._$header.pointee.status.contains(.inserted) { note(model, state) }
+      }
+    }
+  }
+
+  private mutating func note(_ model: any PersistentModel, _ state: EntityState) {
+    let header = model._$header
+    if !header.pointee.status.contains(.deleted) { known[RowPlace(state, header.pointee.rowID)] = model }
+  }
+
+  private func object(_ row: Int64, _ relation: RelationLayout) throws -> (any PersistentModel)? {
+    known[RowPlace(try core.state(for: relation.destinationLayout), row)]
+  }
+
+  // MARK: What comes back
+
+  /// - Returns: The objects that are back.
+  private mutating func bringBack(_ changes: [ObjectChange]) throws -> Set<ObjectIdentifier> {
+    var returning: [RowPlace: ObjectChange] = [:]
+    for change in changes where change.isDeletion {
+      let place = RowPlace(try core.state(for: change.layout), change.row)
+      if known[place] != nil { continue }
+      let isHere = core.existingState(for: change.layout)?.isDeleted(change.row) == true
+      if isHere ? stored.contains(place) : Returning.isPossible(change) { returning[place] = change }
+    }
+    try keepOut(&returning)
+    var back: Set<ObjectIdentifier> = []
+    for change in changes where change.isDeletion {
+      let place = RowPlace(try core.state(for: change.layout), change.row)
+      guard let change = returning[place] else { continue }
+      let model = try Returning(core, recorder, change).bringBack()
+      known[place] = model
+      back.insert(ObjectIdentifier(model))
+    }
+    for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
+    return back
+  }
+
+  /// What must refer to something that is gone stays away.
+  private func keepOut(_ returning: inout [RowPlace: ObjectChange]) throws {
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for (place, change) in returning {
+        for relation in change.layout.relations where !relation.isOptional && !relation.isToMany {
+          guard let key = change.keys[relation.property] else { continue }
+          let target = RowPlace(try core.state(for: relation.destinationLayout), ToOneKey.shown(key))
+          if known[target] != nil || returning[target] != nil { continue }
+          Log.warning(
+            "\(change.layout.entityName) \(place.row) stays deleted: \(relation.name) led to what others have deleted.")
+          returning[place] = nil
+          isSettled = false
+          break
+        }
+      }
+    }
+  }
+
+  // MARK: What is as it was
+
+  private func restoreValues(of owner: Owner, isBack: Bool) {
+    let (change, model, state) = owner
+    func isOwn(_ property: Int) -> Bool { !isBack || change.isOwn(property, model, saves: recorder.saves) }
+    ObjectColumns.assign(change.columns.filter { isOwn($0.key) }, to: model, state)
+    for (property, value) in change.held where isOwn(property) {
+      let codec = state.layout.properties[property].codec
+      if case .held(let now?) = model._$relation(property), codec.isSame(held: now, value) { continue }
+      state.noteHeld(model, property)
+      state.observe(model, property) {
+        if model._$header.pointee.changed & ModelLayout.bit(property) == 0 { model._$willWrite(property) }
+        model._$change(property, .held(value))
+      }
+    }
+  }
+
+  private func restoreKeys(of owner: Owner) throws {
+    for (property, key) in owner.change.keys.sorted(by: { $0.key < $1.key }) {
+      guard let relation = owner.state.layout.relation(property) else { continue }
+      let target = try object(key, relation)
+      // One that was lost is lost again; what it led to may be there.
+      if target == nil, !relation.isOptional, key >= 0 { continue }
+      try core.setOne(owner.model, owner.state, relation, to: target)
+    }
+  }
+
+  /// What is back has its keys; the other ends lead to it again.
+  private func rejoin(_ owner: Owner) throws {
+    let row = owner.model._$header.pointee.rowID
+    for relation in owner.state.layout.relations {
+      guard case .key = relation.form, let target = try object(owner.model._$key(relation.property), relation),
+        let inverse = relation.mirrored, let there = target._$header.pointee.state
+      else { continue }
+      if inverse.isToMany {
+        core.join(target, there, inverse, owner.model)
+      } else {
+        core.setKey(target, there, inverse, row)
+      }
+    }
+  }
+
+  private func restoreLists(of owner: Owner) throws {
+    for (property, list) in owner.change.lists.sorted(by: { $0.key < $1.key }) {
+      guard let relation = owner.state.layout.relation(property) else { continue }
+      let present = try core.objects(of: owner.model, owner.state, relation)
+      var members: [any PersistentModel] = []
+      if case .link = relation.form {
+        // What others took out or put in meanwhile stays so.
+        let now = Set(present.map { $0._$header.pointee.rowID })
+        let after = Set(list.after)
+        for row in list.before where now.contains(row) || !after.contains(row) {
+          if let member = try object(row, relation) { members.append(member) }
+        }
+        let before = Set(list.before)
+        members += present.filter { member in
+          let row = member._$header.pointee.rowID
+          return !before.contains(row) && !after.contains(row)
+        }
+      } else {
+        // Who is in it is told by the keys, and only the order by this.
+        let order = Dictionary(list.before.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        func place(_ member: any PersistentModel) -> Int { order[member._$header.pointee.rowID] ?? Int.max }
+        members = present.enumerated().sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
+          .map(\.element)
+      }
+      try core.setMany(owner.model, owner.state, relation, to: members)
+    }
+  }
+
+  // MARK: What goes
+
+  private func remove(_ changes: [ObjectChange]) throws {
+    var leaving: [(model: any PersistentModel, state: EntityState)] = []
+    for change in changes {
+      let state = try core.state(for: change.layout)
+      let place = RowPlace(state, change.row)
+      guard !recorder.united.contains(place), let model = known[place],
+        !model._$header.pointee.status.contains(.deleted)
+      else {
+        continue
+      }
+      leaving.append((model, state.own(model)))
+    }
+    // What it was related to since it came is not to go along, nor to keep it.
+    for (model, state) in leaving {
+      for relation in state.layout.relations where relation.deleteRule == .cascade || relation.deleteRule == .deny {
+        if !relation.isToMany {
+          if relation.isOptional { try core.setOne(model, state, relation, to: nil) }
+        } else if relation.mirrored == nil {
+          try core.setMany(model, state, relation, to: [])
+        }
+      }
+    }
+    // The last ones first, which are at the end of what is pending.
+    for (model, state) in leaving.reversed() {
+      state.insist(on: model._$header.pointee.rowID)
+      delete(model, state)
+    }
+    core.discharge()
+    try core.spreadDeletions()
+  }
+
+  private func delete<Model: PersistentModel>(_ model: Model, _ state: EntityState) { state.delete(model) }
+}

@@ -1,0 +1,73 @@
+/// What takes back what a context's objects went through between two moments. It names objects by their rows, so that
+/// it can be carried out when they have been saved, let go and read again.
+struct UndoStep {
+  var changes: [ObjectChange] = []
+  var isEmpty: Bool { changes.isEmpty }
+}
+
+/// One object's share of a step: what it was before.
+struct ObjectChange {
+  /// A to-many before and after the step.
+  struct List {
+    var before: [Int64]
+    var after: [Int64]
+  }
+
+  /// Of the object's own class.
+  let layout: ModelLayout
+  let row: Int64
+  /// Whether it was there before the step, and is after it.
+  var existed = true
+  var exists = true
+  /// The instance of what is not there any more: it comes back itself, since somebody may hold it.
+  var object: (any PersistentModel)?
+
+  /// The version of the row that goes; 0 where there was none.
+  var version: Int64 = 0
+
+  /// The properties of what goes that were changed in the same step.
+  var edited: Set<Int> = []
+
+  /// How often the context had saved when that went.
+  var saves = 0
+
+  /// Whether a property of an object that comes back to its row has to be set. Where this context did not save
+  /// meanwhile it is only what it changed: all else is as others have saved it.
+  func isOwn(_ property: Int, _ model: any PersistentModel, saves: Int) -> Bool {
+    let header = model._$header
+    if header.pointee.status.contains(.inserted) || saves != self.saves { return true }
+    return edited.contains(property) || header.pointee.changed & ModelLayout.bit(property) != 0
+  }
+
+  // By property; all there are where the object is to come back.
+
+  /// Attributes, by their columns.
+  var columns: [Int: [StoredValue]] = [:]
+  /// Values beside the row.
+  var held: [Int: AnyObject] = [:]
+  /// The rows that to-ones with a column of their own led to; 0 for none.
+  var keys: [Int: Int64] = [:]
+  var lists: [Int: List] = [:]
+
+  init(_ state: EntityState, _ row: Int64) {
+    layout = state.layout
+    self.row = row
+  }
+
+  var isEmpty: Bool { existed && exists && columns.isEmpty && held.isEmpty && keys.isEmpty && lists.isEmpty }
+  /// Whether taking the step back brings the object back.
+  var isDeletion: Bool { existed && !exists }
+  var isInsertion: Bool { !existed && exists }
+}
+
+/// What a pending object was at the end of the last step.
+struct UndoImage {
+  /// All columns in wire order.
+  var values: [StoredValue]
+  /// The properties of which it tells.
+  var mask: UInt64
+  var held: [Int: AnyObject] = [:]
+  var lists: [Int: [Int64]] = [:]
+  /// One that was inserted and not saved; it may be let go before it is.
+  var inserted: (any PersistentModel)?
+}

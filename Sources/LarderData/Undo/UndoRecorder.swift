@@ -1,0 +1,159 @@
+internal import Foundation
+
+/// Registers what changes in a context with an undo manager, a step at a time.
+///
+/// Nothing is noted while objects change: at the end of a step what is pending is compared with what it was at the end
+/// of the one before. So a context without an undo manager has nothing to do for it.
+final class UndoRecorder {
+  unowned let core: ContextCore
+  let manager: UndoManager
+  /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
+  private weak var target: ModelContext?
+
+  /// What pending objects were at the end of the last step, unless that was before the last save.
+  var images: [RowPlace: UndoImage] = [:]
+  /// The pending deletions of which a step tells already.
+  var deletions: [RowPlace: EntityState] = [:]
+  /// Rows that the next save inserts again.
+  var returned = ReturnedRows()
+  /// Rows that were there when an insert met them: it is no insert that could be taken back.
+  private(set) var united: Set<RowPlace> = []
+
+  /// How often the context has saved.
+  private(set) var saves = 0
+
+  private var isBusy = false
+  private var isTurnAwaited = false
+  private var observer: (any NSObjectProtocol)?
+
+  init(_ core: ContextCore, _ manager: UndoManager, target: ModelContext) {
+    self.core = core
+    self.manager = manager
+    self.target = target
+    // What is pending by now is nobody's to take back.
+    _ = takeStep()
+    let recorder = Unwatched(recorder: self)
+    observer = NotificationCenter.default.addObserver(
+      forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+    ) { _ in recorder.recorder?.register() }
+  }
+
+  // @unchecked: the manager posts where it is used, and it is used where its contexts are.
+  private struct Unwatched: @unchecked Sendable {
+    weak var recorder: UndoRecorder?
+  }
+
+  /// Forgets everything: the context goes, or has another undo manager.
+  func end() {
+    if let observer { NotificationCenter.default.removeObserver(observer) }
+    observer = nil
+  }
+
+  deinit { end() }
+
+  // MARK: Steps
+
+  /// Registers what changed since the last step.
+  func register() {
+    // What is half done is registered when it is done.
+    guard !isBusy, !core.isSpreading, !core.relations.isRecalling else { return }
+    guard let step = takeStep() else { return }
+    watch()
+    register(step)
+  }
+
+  private func register(_ step: UndoStep) {
+    guard !step.isEmpty, manager.isUndoRegistrationEnabled, let target else { return }
+    let isAlone = manager.groupingLevel == 0 && !manager.groupsByEvent
+    if isAlone { manager.beginUndoGrouping() }
+    manager.registerUndo(withTarget: target) { $0.core.undo(step) }
+    if isAlone { manager.endUndoGrouping() }
+  }
+
+  /// Ends a step: what changes from now on is taken back by itself, unless somebody groups it.
+  func endStep() {
+    register()
+    closeStep()
+  }
+
+  /// What was pending is saved.
+  ///
+  /// - Parameter step: What that was, prepared before it was written.
+  func saved(_ savings: [EntitySaving], _ step: StepRecording?) {
+    var step = step
+    for saving in savings {
+      for union in saving.unions where step?.forgetInsert(of: union.object) != true {
+        united.insert(RowPlace(saving.state, union.row))
+      }
+    }
+    isBusy = true
+    if let step { register(step.step) }
+    isBusy = false
+    saves += 1
+    forgetPending()
+  }
+
+  /// What is registered from now on is taken back by itself.
+  func closeStep() {
+    #if !canImport(ObjectiveC)
+      manager.closeAutomaticGroup()
+    #endif
+  }
+
+  /// Everything pending was dropped: what was registered would begin from another state.
+  func rolledBack(_ context: ModelContext) {
+    forgetPending()
+    manager.removeAllActions(withTarget: context)
+  }
+
+  private func forgetPending() {
+    images.removeAll()
+    deletions.removeAll()
+    returned.settle()
+  }
+
+  /// Takes a step back; what that changes is registered for the redo.
+  func carryOut(_ step: UndoStep) {
+    if core.isSpreading || core.relations.isRecalling { return core.relations.waiting.append(.undo(step)) }
+    isBusy = true
+    do {
+      var reversal = StepReversal(core, self)
+      try reversal.run(step)
+    } catch {
+      Log.warning("A step could not be taken back whole. \(error)")
+      if core.faultError == nil { core.faultError = error }
+    }
+    isBusy = false
+    register()
+  }
+
+  // MARK: Turns
+
+  /// Something changes: on the main thread that is part of the step of this turn of the main queue.
+  func changeComes() {
+    guard !isTurnAwaited, !isBusy, MainTurn.isUnderWay else { return }
+    isTurnAwaited = true
+    let recorder = Unwatched(recorder: self)
+    DispatchQueue.main.async {
+      recorder.recorder?.isTurnAwaited = false
+      recorder.recorder?.register()
+    }
+  }
+
+  /// Has a change of what is pending already be told of: its setters notice first changes only, and those that somebody
+  /// observes.
+  private func watch() {
+    guard MainTurn.isUnderWay else { return }
+    for state in core.known {
+      for object in state.inserted + state.changed {
+        let header = state.erased(object)._$header
+        header.pointee.status.insert(.watched)
+        if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
+      }
+    }
+  }
+}
+
+extension ContextCore {
+  fileprivate func undo(_ step: UndoStep) { recorder?.carryOut(step) }
+}
