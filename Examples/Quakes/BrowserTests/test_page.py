@@ -312,7 +312,7 @@ class PageTests(unittest.TestCase):
             page = answer.read().decode()
         self.assertIn("default-src 'none'", policy)
         self.assertNotRegex(page, r"(?:src|href)=\"(?:https?:)?//")
-        self.assertFalse(re.search(r"<script(?! src=\"/page\.js\")", page))
+        self.assertFalse(re.search(r"<script(?! src=\"/(page|live)\.js\")", page))
 
     def test_without_script(self):
         plain = browser(script=False)

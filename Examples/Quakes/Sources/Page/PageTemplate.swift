@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The page as a pure function of its view model.
@@ -32,6 +33,7 @@ enum PageTemplate {
       <title>Quakes</title>
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/page.css">
+      <script src="/live.js" defer></script>
       <script src="/page.js" defer></script>
       </head>
       <body>

@@ -1,18 +1,9 @@
-import Foundation
-import LarderTesting
-import Synchronization
+internal import Foundation
+public import LarderTesting
+internal import Synchronization
 
 /// The pages that are open, and how to tell them that something has changed.
-final class EventHub: Sendable {
-  /// What a save did to the store.
-  struct Change: Codable, Hashable, Sendable {
-    var inserted = 0
-    var updated = 0
-    var deleted = 0
-
-    var isEmpty: Bool { self == Change() }
-  }
-
+public final class EventHub: Sendable {
   private struct State {
     var writers: [UUID: LoopbackServer.StreamWriter] = [:]
     var sent = 0
@@ -20,19 +11,22 @@ final class EventHub: Sendable {
 
   private let state = Mutex(State())
 
+  /// Nobody listens yet.
+  public init() {}
+
   /// How many events there have been, whether or not a page was open.
-  var sent: Int { state.withLock { $0.sent } }
+  public var sent: Int { state.withLock { $0.sent } }
 
   /// How many pages listen.
-  var listeners: Int { state.withLock { $0.writers.count } }
+  public var listeners: Int { state.withLock { $0.writers.count } }
 
   /// Ends every page's connection; a browser comes back by itself if it can.
-  func close() {
+  public func close() {
     for writer in state.withLock({ Array($0.writers.values) }) { writer.finish() }
   }
 
   /// Adds a page until it goes.
-  func add(_ writer: LoopbackServer.StreamWriter) {
+  public func add(_ writer: LoopbackServer.StreamWriter) {
     let identifier = UUID()
     state.withLock { $0.writers[identifier] = writer }
     writer.onClose { [weak self] in
@@ -40,18 +34,12 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Tells that a save changed the store.
-  func send(_ change: Change) {
-    send(
-      #"{"inserted":\#(change.inserted),"updated":\#(change.updated),"deleted":\#(change.deleted)}"#, event: "change")
-  }
-
-  /// Tells that the status is another.
-  func sendStatus() {
-    send("{}", event: "status")
-  }
-
-  private func send(_ data: String, event: String) {
+  /// Tells every page.
+  ///
+  /// - Parameters:
+  ///   - event: The event's type, by which the page's script knows it.
+  ///   - data: What there is to say of it, as JSON.
+  public func send(_ event: String, data: String = "{}") {
     let writers = state.withLock { state in
       state.sent += 1
       return Array(state.writers.values)

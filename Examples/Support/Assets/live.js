@@ -1,0 +1,41 @@
+'use strict';
+// What the examples' pages share: they follow the server's events, and draw anew one at a time.
+
+/** A connection that breaks is often back at once. */
+const LOST_AFTER_MS = 1500;
+
+/**
+ * Calls a function for each kind of event. The element #lost is shown while the program is gone; when it is back,
+ * `whenBack` is called, as what changed while nobody listened has sent no event to this page.
+ */
+function follow(handlers, whenBack) {
+  const lost = document.getElementById('lost');
+  const events = new EventSource('/events');
+  for (const [kind, handler] of Object.entries(handlers)) events.addEventListener(kind, handler);
+  let losing;
+  events.addEventListener('error', () => { losing ??= setTimeout(() => { lost.hidden = false; }, LOST_AFTER_MS); });
+  events.addEventListener('open', () => {
+    if (losing) whenBack();
+    clearTimeout(losing);
+    losing = undefined;
+    lost.hidden = true;
+  });
+  // A page that is left must not hold its connection.
+  addEventListener('pagehide', () => events.close());
+}
+
+/** One at a time: many calls in a row need no more than the one that is under way and another. */
+function oneAtATime(load) {
+  let isLoading = false;
+  let isStale = false;
+  return async () => {
+    isStale = true;
+    if (isLoading) return;
+    isLoading = true;
+    while (isStale) {
+      isStale = false;
+      await load();
+    }
+    isLoading = false;
+  };
+}
