@@ -1,0 +1,94 @@
+import Foundation
+import LarderTesting
+import Synchronization
+
+/// The trips' server, on loopback within this program. What it offers can be changed, and how well it behaves.
+final class TripsAPI: Sendable {
+  static let path = "/trips"
+
+  private struct State {
+    var trips: [TripDTO]
+    var behaviour = APIBehaviour.well
+    var server: LoopbackServer?
+    var port: UInt16 = 0
+  }
+
+  /// How long it takes to answer when it is late.
+  private let delay: TimeInterval
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - trips: What it offers at first.
+  ///   - delay: How long it takes to answer when it is late, in seconds.
+  init(trips: [TripDTO], delay: TimeInterval = 3) {
+    self.delay = delay
+    state = Mutex(State(trips: trips))
+  }
+
+  /// Its address, once it has been started.
+  var url: URL? {
+    state.withLock { $0.port == 0 ? nil : URL(string: "http://127.0.0.1:\($0.port)\(Self.path)") }
+  }
+
+  /// What it offers.
+  var trips: [TripDTO] { state.withLock { $0.trips } }
+
+  var behaviour: APIBehaviour { state.withLock { $0.behaviour } }
+
+  /// Starts to serve; again after a stop, at the same address.
+  func start() throws {
+    try state.withLock { state in
+      guard state.server == nil else { return }
+      let server = try LoopbackServer(port: state.port)
+      server.route(Self.path) { [weak self] _ in
+        try self?.answer() ?? .text("The server is about to end.", status: 503)
+      }
+      state.port = server.port
+      state.server = server
+    }
+  }
+
+  /// Stops to serve: whoever asks is refused.
+  func stop() {
+    let server = state.withLock { state in
+      defer { state.server = nil }
+      return state.server
+    }
+    // Outside of the lock: a request that is being answered needs it.
+    server?.stop()
+  }
+
+  /// Behaves in another way from now on.
+  func behave(_ behaviour: APIBehaviour) throws {
+    state.withLock { $0.behaviour = behaviour }
+    if behaviour == .gone { stop() } else { try start() }
+  }
+
+  /// Offers a trip, in place of the one that it had under this name.
+  func offer(_ trip: TripDTO) {
+    state.withLock { state in
+      if let index = state.trips.firstIndex(where: { $0.id == trip.id }) {
+        state.trips[index] = trip
+      } else {
+        state.trips.append(trip)
+      }
+    }
+  }
+
+  private func answer() throws -> LoopbackServer.Response {
+    let (trips, behaviour) = state.withLock { ($0.trips, $0.behaviour) }
+    let json = try JSONEncoder().encode(trips)
+    switch behaviour {
+    case .well, .gone: return .bytes(json, type: "application/json")
+    case .late:
+      Thread.sleep(forTimeInterval: delay)
+      return .bytes(json, type: "application/json")
+    case .error: return .json(#"{"error": "out of order"}"#, status: 500)
+    case .silent: return .hang
+    case .html:
+      return .text("<!DOCTYPE html><title>Welcome</title><p>Please sign in.", type: "text/html; charset=utf-8")
+    case .truncated: return .bytes(json.prefix(json.count / 2), type: "application/json")
+    case .nonsense: return .json(#"[{"id": "1", "name": 7, "startDate": "soon", "endDate": null}]"#)
+    }
+  }
+}

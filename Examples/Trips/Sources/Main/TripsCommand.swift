@@ -1,0 +1,6 @@
+import Foundation
+
+@main
+enum TripsCommand {
+  static func main() async {}
+}
