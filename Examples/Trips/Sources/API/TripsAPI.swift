@@ -3,12 +3,12 @@ import LarderTesting
 import Synchronization
 
 /// The trips' server, on loopback within this program. What it offers can be changed, and how well it behaves.
-final class TripsAPI: Sendable {
+final class TripsAPI: TripsServerProtocol {
   static let path = "/trips"
 
   private struct State {
     var trips: [TripDTO]
-    var behaviour = APIBehaviour.well
+    var behaviour = ServerBehaviour.well
     var server: LoopbackServer?
     var port: UInt16 = 0
   }
@@ -33,7 +33,12 @@ final class TripsAPI: Sendable {
   /// What it offers.
   var trips: [TripDTO] { state.withLock { $0.trips } }
 
-  var behaviour: APIBehaviour { state.withLock { $0.behaviour } }
+  /// Changes what it offers.
+  func change(_ body: (inout [TripDTO]) -> Void) {
+    state.withLock { body(&$0.trips) }
+  }
+
+  var behaviour: ServerBehaviour { state.withLock { $0.behaviour } }
 
   /// Starts to serve; again after a stop, at the same address.
   func start() throws {
@@ -58,21 +63,9 @@ final class TripsAPI: Sendable {
     server?.stop()
   }
 
-  /// Behaves in another way from now on.
-  func behave(_ behaviour: APIBehaviour) throws {
+  func behave(_ behaviour: ServerBehaviour) throws {
     state.withLock { $0.behaviour = behaviour }
     if behaviour == .gone { stop() } else { try start() }
-  }
-
-  /// Offers a trip, in place of the one that it had under this name.
-  func offer(_ trip: TripDTO) {
-    state.withLock { state in
-      if let index = state.trips.firstIndex(where: { $0.id == trip.id }) {
-        state.trips[index] = trip
-      } else {
-        state.trips.append(trip)
-      }
-    }
   }
 
   private func answer() throws -> LoopbackServer.Response {

@@ -103,9 +103,9 @@ import Testing
     ({ _ in .breakingOff(Data("[{".utf8), type: "application/json") }, .brokeOff),
     (
       { _ in .json(#"[{"id": "1", "name": "Rome", "startDate": 0, "endDate": 1}, {"id": "2", "name": 7}]"#) },
-      .badTrip("number 2, name, is missing or of the wrong kind")
+      .badTrip("number 2, name")
     ),
-    ({ _ in .json(#"[{"id": "1"}]"#) }, .badTrip("number 1, name, is missing or of the wrong kind")),
+    ({ _ in .json(#"[{"id": "1"}]"#) }, .badTrip("number 1, name")),
     ({ _ in throw URLError(.timedOut) }, .timedOut(seconds: 7)),
     ({ _ in throw URLError(.cannotConnectToHost) }, .unreachable),
   ]
@@ -129,6 +129,16 @@ import Testing
     client.answer { _ in .json(Made.json([Made.oslo()])) }
     try await sync(client, into: container)
     #expect(try await trips(of: container).count == 2)
+  }
+
+  @Test func wordsAreForPeople() {
+    #expect(
+      TripSyncError.badTrip("number 2, name").localizedDescription
+        == "The server sent a trip that cannot be read: number 2, name is missing or of the wrong kind. "
+        + "The trips are shown as they were.")
+    #expect(
+      TripSyncError.timedOut(seconds: 1).localizedDescription
+        == "The server did not answer within 1 second. The trips are shown as they were.")
   }
 
   @Test func importThatCannotBeSavedLeavesNothingBehind() async throws {

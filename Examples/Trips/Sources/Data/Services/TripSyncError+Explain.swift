@@ -46,8 +46,8 @@ extension TripSyncError {
     @unknown default: path = []
     }
     if let index = path.first?.intValue {
-      let field = path.dropFirst().map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }.joined(separator: " ")
-      self = .badTrip("number \(index + 1)" + (field.isEmpty ? "" : ", \(field), is missing or of the wrong kind"))
+      let field = path.dropFirst().map { $0.intValue.map { "number \($0 + 1)" } ?? $0.stringValue }
+      self = .badTrip((["number \(index + 1)"] + field).joined(separator: ", "))
     } else if data.isEmpty {
       self = .notTrips(type: "nothing")
     } else if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "["),

@@ -9,7 +9,7 @@ enum TripSyncError: Error, Hashable, Sendable {
   case notTrips(type: String)
   /// The answer is JSON as far as it goes, and ends too soon.
   case brokeOff
-  /// A trip of the answer cannot be read; the words say which, and what is wrong with it.
+  /// A trip of the answer cannot be read; the words say which, and what of it.
   case badTrip(String)
   /// No answer came in time.
   case timedOut(seconds: Int)
@@ -31,7 +31,7 @@ extension TripSyncError: LocalizedError, CustomStringConvertible {
     case .status(let status): "The trips' server refused to answer (status \(status))."
     case .notTrips(let type): "The server answered with \(type) instead of trips."
     case .brokeOff: "The server's answer broke off before its end."
-    case .badTrip(let words): "The server sent a trip that cannot be read: \(words)."
+    case .badTrip(let words): "The server sent a trip that cannot be read: \(words) is missing or of the wrong kind."
     case .timedOut(let seconds): "The server did not answer within \(seconds) \(seconds == 1 ? "second" : "seconds")."
     case .unreachable: "The server cannot be reached: nobody answers at its address."
     case .connection(let words): "The connection to the server failed: \(words)."

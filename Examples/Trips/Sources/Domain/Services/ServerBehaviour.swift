@@ -1,5 +1,5 @@
-/// How the API answers, as somebody who tries out the page wants it.
-enum APIBehaviour: String, CaseIterable, Sendable {
+/// How the trips' server answers, as somebody who tries out the page wants it.
+enum ServerBehaviour: String, CaseIterable, Sendable {
   /// As it should.
   case well
   /// With the trips, after a while.
