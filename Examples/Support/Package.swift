@@ -15,7 +15,7 @@ let package = Package(
       dependencies: [.product(name: "LarderTesting", package: "Larder")],
       // The package's own folder, so that the page's files stand where a person looks for them.
       path: ".",
-      exclude: ["README.md"],
+      exclude: ["BrowserTests", "README.md"],
       sources: ["Sources"],
       resources: [.copy("Assets")],
       swiftSettings: [

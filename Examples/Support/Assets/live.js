@@ -5,20 +5,21 @@
 const LOST_AFTER_MS = 1500;
 
 /**
- * Calls a function for each kind of event. The element #lost is shown while the program is gone; when it is back,
- * `whenBack` is called, as what changed while nobody listened has sent no event to this page.
+ * Calls a function for each kind of event, and `whenOpen` each time that the connection begins: what changed since the
+ * page was drawn, or while the connection was lost, has sent no event to it. The element #lost is shown while the
+ * program is gone.
  */
-function follow(handlers, whenBack) {
+function follow(handlers, whenOpen) {
   const lost = document.getElementById('lost');
   const events = new EventSource('/events');
   for (const [kind, handler] of Object.entries(handlers)) events.addEventListener(kind, handler);
   let losing;
   events.addEventListener('error', () => { losing ??= setTimeout(() => { lost.hidden = false; }, LOST_AFTER_MS); });
   events.addEventListener('open', () => {
-    if (losing) whenBack();
     clearTimeout(losing);
     losing = undefined;
     lost.hidden = true;
+    whenOpen();
   });
   // A page that is left must not hold its connection.
   addEventListener('pagehide', () => events.close());

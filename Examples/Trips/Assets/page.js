@@ -10,7 +10,9 @@ let isDrafted = false;
 
 // ---- Parts: what the server drew is put in place of the old, element by element ----
 
-const keyOf = (node) => node.nodeType === Node.ELEMENT_NODE ? node.dataset.key ?? (node.id || undefined) : undefined;
+/** What tells a node from its neighbours. Not `id`: a form that has a field of that name gives the field. */
+const keyOf = (node) =>
+  node.nodeType === Node.ELEMENT_NODE ? node.dataset.key ?? node.getAttribute('id') ?? undefined : undefined;
 
 /** Makes a node say what another says, and keeps each part of it that stays: its focus, and what is typed into it. */
 function morph(old, fresh) {
@@ -75,7 +77,7 @@ function morphTrips(container, fresh, isLive) {
 }
 
 function show(drawing, isLive) {
-  const focused = document.activeElement?.id;
+  const { id: focused, selectionStart, selectionEnd } = document.activeElement;
   for (const [name, markup] of Object.entries(drawing.parts)) {
     const container = part(name);
     // What has not changed is not touched: nothing is read out twice.
@@ -86,8 +88,11 @@ function show(drawing, isLive) {
     if (name === 'trips') morphTrips(container, template.content, isLive);
     else morphChildren(container, [...template.content.childNodes]);
   }
-  // An element that was moved has lost the focus.
-  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
+  // An element that was moved has lost the focus, and the place in its text.
+  if (!focused || document.activeElement?.id === focused) return;
+  const again = document.getElementById(focused);
+  again?.focus();
+  if (typeof selectionStart === 'number') again?.setSelectionRange?.(selectionStart, selectionEnd);
 }
 
 /** Puts the focus on the first of these that is there. */
