@@ -36,20 +36,16 @@ struct Settings: Equatable {
     isLive = Reading.isOn(environment["LIVE"])
     isOnce = Reading.isOn(environment["ONCE"])
 
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      func value() throws -> String {
-        guard let value = rest.popFirst() else { throw Misunderstood(description: "\(argument) needs a value.") }
-        return value
-      }
+    var arguments = Arguments(arguments)
+    while let argument = arguments.next() {
       switch argument {
-      case "--port": port = try Reading.port(value())
-      case "--store": store = Reading.file(try value())
-      case "--step": step = try Reading.seconds(value(), called: "step")
+      case "--port": port = try Reading.port(arguments.value())
+      case "--store": store = Reading.file(try arguments.value())
+      case "--step": step = try Reading.seconds(arguments.value(), called: "step")
       case "--live": isLive = true
       case "--once": isOnce = true
       case "--help", "-h": wantsHelp = true
-      default: throw Misunderstood(description: "\(argument) is not known here; --help tells what is.")
+      default: throw arguments.unknown()
       }
     }
     if isLive && isOnce {

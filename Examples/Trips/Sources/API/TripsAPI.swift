@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LarderTesting
 import Synchronization
@@ -9,13 +10,12 @@ final class TripsAPI: TripsServerProtocol {
   private struct State {
     var trips: [TripDTO]
     var behaviour = ServerBehaviour.well
-    var server: LoopbackServer?
-    var port: UInt16 = 0
   }
 
   /// How long it takes to answer when it is late.
   private let delay: TimeInterval
   private let state: Mutex<State>
+  private let server = RestartableServer(TripsAPI.path)
 
   /// - Parameters:
   ///   - trips: What it offers at first.
@@ -26,9 +26,7 @@ final class TripsAPI: TripsServerProtocol {
   }
 
   /// Its address, once it has been started.
-  var url: URL? {
-    state.withLock { $0.port == 0 ? nil : URL(string: "http://127.0.0.1:\($0.port)\(Self.path)") }
-  }
+  var url: URL? { server.url }
 
   /// What it offers.
   var trips: [TripDTO] { state.withLock { $0.trips } }
@@ -42,25 +40,14 @@ final class TripsAPI: TripsServerProtocol {
 
   /// Starts to serve; again after a stop, at the same address.
   func start() throws {
-    try state.withLock { state in
-      guard state.server == nil else { return }
-      let server = try LoopbackServer(port: state.port)
-      server.route(Self.path) { [weak self] _ in
-        try self?.answer() ?? .text("The server is about to end.", status: 503)
-      }
-      state.port = server.port
-      state.server = server
+    try server.start { [weak self] _ in
+      try self?.answer() ?? .text("The server is about to end.", status: 503)
     }
   }
 
   /// Stops to serve: whoever asks is refused.
   func stop() {
-    let server = state.withLock { state in
-      defer { state.server = nil }
-      return state.server
-    }
-    // Outside of the lock: a request that is being answered needs it.
-    server?.stop()
+    server.stop()
   }
 
   func behave(_ behaviour: ServerBehaviour) throws {

@@ -35,19 +35,15 @@ struct Settings: Equatable {
     if let value = environment["STORE"], !value.isEmpty { store = Reading.file(value) }
     if Reading.isOn(environment["ONCE"]) { mode = .once }
 
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      func value() throws -> String {
-        guard let value = rest.popFirst() else { throw Misunderstood(description: "\(argument) needs a value.") }
-        return value
-      }
+    var arguments = Arguments(arguments)
+    while let argument = arguments.next() {
       switch argument {
-      case "--port": port = try Reading.port(value())
-      case "--store": store = Reading.file(try value())
+      case "--port": port = try Reading.port(arguments.value())
+      case "--store": store = Reading.file(try arguments.value())
       case "--once": mode = .once
       case "--read": mode = .reader
       case "--help", "-h": mode = .help
-      default: throw Misunderstood(description: "\(argument) is not known here; --help tells what is.")
+      default: throw arguments.unknown()
       }
     }
   }

@@ -39,40 +39,26 @@ enum PageTemplate {
   /// The whole page.
   static func page(_ parts: [String: HTML]) -> HTML {
     func part(_ name: String) -> HTML { parts[name] ?? "" }
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>Trips</title>
-      <link rel="icon" href="/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/page.css">
-      <script src="/live.js" defer></script>
-      <script src="/page.js" defer></script>
-      </head>
-      <body>
-      <a class="skip" href="#trips">Skip to the trips</a>
-      <header>
-      <h1>Trips</h1>
-      <p data-part="summary">\(part("summary"))</p>
-      <p class="quiet" data-part="busy" role="status">\(part("busy"))</p>
-      <form method="post" action="/sync" data-form="sync"><button id="sync" class="main">Sync</button></form>
-      </header>
-      <div data-part="error" id="error" role="alert">\(part("error"))</div>
-      <div data-part="problem" role="alert">\(part("problem"))</div>
-      <p id="said" class="hidden" role="status"></p>
-      <p id="lost" class="problem" role="alert" hidden>Trips itself has stopped: this is what it showed last. Start it \
-      again, and the page goes on.</p>
-      <main>
-      <section id="trips" data-part="trips" aria-label="Trips" tabindex="-1">\(part("trips"))</section>
-      <aside data-part="server" aria-labelledby="server-title">\(part("server"))</aside>
-      </main>
-      <footer>The page is drawn from a local store, and follows it.</footer>
-      </body>
-      </html>
-
-      """
+    return .document(
+      title: "Trips",
+      body: """
+        <a class="skip" href="#trips">Skip to the trips</a>
+        <header>
+        <h1>Trips</h1>
+        <p data-part="summary">\(part("summary"))</p>
+        <p class="quiet" data-part="busy" role="status">\(part("busy"))</p>
+        <form method="post" action="/sync" data-form="sync"><button id="sync" class="main">Sync</button></form>
+        </header>
+        <div data-part="error" id="error" role="alert">\(part("error"))</div>
+        <div data-part="problem" role="alert">\(part("problem"))</div>
+        <p id="said" class="hidden" role="status"></p>
+        <p id="lost" class="problem" role="alert" hidden>Trips itself has stopped: this is what it showed last. Start it \
+        again, and the page goes on.</p>
+        <main>
+        <section id="trips" data-part="trips" aria-label="Trips" tabindex="-1">\(part("trips"))</section>
+        <aside data-part="server" aria-labelledby="server-title">\(part("server"))</aside>
+        </main>
+        <footer>The page is drawn from a local store, and follows it.</footer>
+        """)
   }
 }

@@ -10,7 +10,7 @@ enum TripTemplate {
       <h2 id="name-\(trip.id)">\(trip.name)</h2>\(days(trip))\(legs(trip))\
       <div class="words">\(list("people", "With", trip.people))\(list("tags", "Tags", trip.tags))</div>\
       <a class="button" id="edit-\(trip.id)" data-go href="\(PageView.address(editing: trip.id))" \
-      aria-describedby="name-\(trip.id)">Edit</a>
+      aria-label="Edit \(trip.name)">Edit</a>
       """)
   }
 
