@@ -5,21 +5,23 @@
 const LOST_AFTER_MS = 1500;
 
 /**
- * Calls a function for each kind of event, and `whenOpen` each time that the connection begins: what changed since the
- * page was drawn, or while the connection was lost, has sent no event to it. The element #lost is shown while the
- * program is gone.
+ * Calls a function for each kind of event, and `whenMissed` where there may have been some that this page was not told
+ * of: between its drawing and now, or while the connection was lost. The element #lost is shown while the program is
+ * gone.
  */
-function follow(handlers, whenOpen) {
+function follow(handlers, whenMissed) {
   const lost = document.getElementById('lost');
   const events = new EventSource('/events');
   for (const [kind, handler] of Object.entries(handlers)) events.addEventListener(kind, handler);
   let losing;
+  let isDrawnNow = true;
   events.addEventListener('error', () => { losing ??= setTimeout(() => { lost.hidden = false; }, LOST_AFTER_MS); });
-  events.addEventListener('open', () => {
+  events.addEventListener('begun', (event) => {
     clearTimeout(losing);
     losing = undefined;
     lost.hidden = true;
-    whenOpen();
+    if (!isDrawnNow || event.data !== document.body.dataset.events) whenMissed();
+    isDrawnNow = false;
   });
   // A page that is left must not hold its connection.
   addEventListener('pagehide', () => events.close());

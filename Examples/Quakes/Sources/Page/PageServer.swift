@@ -42,7 +42,10 @@ final class PageServer: Sendable {
 
   private func addPage(_ sources: Sources, world: WorldOutline) {
     server.route("/") { request in
-      .page(PageTemplate.page(try Self.model(PageQuery(request.query), sources), world: world))
+      // Counted first: what is saved while it is drawn is told to it again.
+      let events = sources.events.sent
+      let model = try Self.model(PageQuery(request.query), sources)
+      return .page(PageTemplate.page(model, world: world, drawnAfter: events))
     }
     // The parts that change, for the page's script.
     server.route("/view") { request in

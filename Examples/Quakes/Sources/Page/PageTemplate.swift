@@ -20,11 +20,11 @@ enum PageTemplate {
   }
 
   /// The whole page.
-  static func page(_ model: PageModel, world: WorldOutline) -> HTML {
+  static func page(_ model: PageModel, world: WorldOutline, drawnAfter events: Int) -> HTML {
     let parts = parts(model)
     func part(_ name: String) -> HTML { parts[name] ?? "" }
     return .document(
-      title: "Quakes",
+      title: "Quakes", drawnAfter: events,
       body: """
         <a class="skip" href="#table">Skip to the table</a>
         <header>

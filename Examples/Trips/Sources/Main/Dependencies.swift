@@ -4,6 +4,7 @@ import SwiftData
 ///
 /// A test makes one on memory with a mock client; nothing else in the program knows the difference.
 struct Dependencies: Sendable {
+  let store: TripStore
   let modelContainer: ModelContainer
   let tripRepository: TripRepository
   let syncService: TripSyncServiceProtocol
@@ -14,6 +15,7 @@ struct Dependencies: Sendable {
   ///   - httpClient: What the API is asked by.
   ///   - tripsURL: The API's address.
   init(store: TripStore, httpClient: URLSession = .shared, tripsURL: URL) throws {
+    self.store = store
     modelContainer = try store.open()
     tripRepository = SwiftDataTripRepository(modelContainer: modelContainer)
     syncService = TripSyncService(modelContainer: modelContainer, httpClient: httpClient, tripsURL: tripsURL)

@@ -26,7 +26,7 @@ final class TripScreen {
     await withTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await self.push() }
       tasks.addTask { await self.followSaves() }
-      tasks.addTask { await self.followOtherProcesses() }
+      if case .disk = dependencies.store { tasks.addTask { await self.followOtherProcesses() } }
       tasks.addTask { await self.load() }
       tasks.addTask { await self.sync() }
     }

@@ -25,10 +25,14 @@ public final class EventHub: Sendable {
     for writer in state.withLock({ Array($0.writers.values) }) { writer.finish() }
   }
 
-  /// Adds a page until it goes.
+  /// Adds a page until it goes, and tells it how many events there have been: there may be some since it was drawn.
   public func add(_ writer: LoopbackServer.StreamWriter) {
     let identifier = UUID()
-    state.withLock { $0.writers[identifier] = writer }
+    let sent = state.withLock { state in
+      state.writers[identifier] = writer
+      return state.sent
+    }
+    writer.send("\(sent)", event: "begun")
     writer.onClose { [weak self] in
       self?.state.withLock { _ = $0.writers.removeValue(forKey: identifier) }
     }

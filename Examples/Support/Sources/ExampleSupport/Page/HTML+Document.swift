@@ -2,7 +2,13 @@ extension HTML {
   /// A whole document around what its body says.
   ///
   /// Its style is `page.css`, its scripts `live.js` and `page.js`, its picture `icon.svg`: nothing comes from elsewhere.
-  public static func document(title: String, body: HTML) -> HTML {
+  ///
+  /// - Parameters:
+  ///   - title: What the window is called.
+  ///   - events: How many events the hub had sent before it was drawn, by which its script knows whether it is out of
+  ///     date when it begins to listen.
+  ///   - body: What it says.
+  public static func document(title: String, drawnAfter events: Int, body: HTML) -> HTML {
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -16,7 +22,7 @@ extension HTML {
     <script src="/live.js" defer></script>
     <script src="/page.js" defer></script>
     </head>
-    <body>
+    <body data-events="\(events)">
     \(body)
     </body>
     </html>

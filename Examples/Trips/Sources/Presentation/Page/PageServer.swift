@@ -36,8 +36,7 @@ final class PageServer: Sendable {
 
   private func addPage() {
     server.route("/") { [screen] request in
-      let view = PageView(request.query)
-      return .page(PageTemplate.page(try MainActor.whileBlocked { screen.parts(view) }))
+      try Self.page(PageView(request.query), screen)
     }
     server.route("/view") { [screen] request in
       try Self.drawing(PageView(request.query), screen)
@@ -88,8 +87,14 @@ final class PageServer: Sendable {
         return try Self.drawing(view, screen)
       }
       guard view.draft != nil || view.problem != nil else { return .seeOther(view.address) }
-      return .page(PageTemplate.page(try MainActor.whileBlocked { screen.parts(view) }))
+      return try Self.page(view, screen)
     }
+  }
+
+  private static func page(_ view: PageView, _ screen: TripScreen) throws -> LoopbackServer.Response {
+    // Counted first: what changes while it is drawn is told to it again.
+    let events = screen.events.sent
+    return .page(PageTemplate.page(try MainActor.whileBlocked { screen.parts(view) }, drawnAfter: events))
   }
 
   private static func drawing(_ view: PageView, _ screen: TripScreen) throws -> LoopbackServer.Response {

@@ -37,10 +37,10 @@ enum PageTemplate {
   }
 
   /// The whole page.
-  static func page(_ parts: [String: HTML]) -> HTML {
+  static func page(_ parts: [String: HTML], drawnAfter events: Int) -> HTML {
     func part(_ name: String) -> HTML { parts[name] ?? "" }
     return .document(
-      title: "Trips",
+      title: "Trips", drawnAfter: events,
       body: """
         <a class="skip" href="#trips">Skip to the trips</a>
         <header>

@@ -14,10 +14,10 @@ enum TripFormTemplate {
       that, to cancel shows it.</p>\
       <input type="hidden" name="id" value="\(form.id)">\
       <input type="hidden" name="seen" value="\(form.seen.rawValue)">\
-      \(field("Name", "name", form.name, "required"))\
+      \(field("Name", "name", form.name, atMost: Trip.longestText, "required"))\
       <div class="pair">\(day("First day", "first-day", form.firstDay))\(day("Last day", "last-day", form.lastDay))\
-      </div>\(field("People, with commas between them", "people", form.people))\
-      \(field("Tags, with commas between them", "tags", form.tags))\
+      </div>\(field("People, with commas between them", "people", form.people, atMost: longestList))\
+      \(field("Tags, with commas between them", "tags", form.tags, atMost: longestList))\
       <fieldset><legend>Legs</legend>\(legs(form.legs))\
       <button id="add" name="do" value="add">Add a leg</button></fieldset>\
       <div class="row"><button id="save" class="main" name="do" value="save">Save</button>\
@@ -35,10 +35,14 @@ enum TripFormTemplate {
     return "<p id=\"problem\" class=\"problem\" role=\"alert\">\(problem)</p>"
   }
 
-  private static func field(_ title: HTML, _ name: HTML, _ value: String, _ more: HTML = "") -> HTML {
+  /// As many names as there may be, with a comma and a space behind each.
+  private static let longestList = (Trip.longestText + 2) * Trip.mostNames
+
+  private static func field(
+    _ title: HTML, _ name: HTML, _ value: String, atMost length: Int, _ more: HTML = ""
+  ) -> HTML {
     """
-    <label>\(title)<input id="field-\(name)" name="\(name)" value="\(value)" \
-    maxlength="\(Trip.longestText * Trip.mostNames)" \(more)></label>
+    <label>\(title)<input id="field-\(name)" name="\(name)" value="\(value)" maxlength="\(length)" \(more)></label>
     """
   }
 
