@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-browser soak lint format docs bench consumer source-syntax clean
+.PHONY: help setup demo trips test test-browser soak lint format docs bench consumer source-syntax clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,13 +12,17 @@ setup: ## Install everything that any target needs (WHAT="core demo test browser
 
 demo: ## Run the Quakes example (PORT=8080 STORE=path LIVE=1 ONCE=1)
 	@Scripts/setup core demo
-	@PORT='$(PORT)' STORE='$(STORE)' LIVE='$(LIVE)' ONCE='$(ONCE)' Scripts/demo
+	@PORT='$(PORT)' STORE='$(STORE)' LIVE='$(LIVE)' ONCE='$(ONCE)' Scripts/demo Quakes quakes
+
+trips: ## Run the Trips example (PORT=8643 STORE=path ONCE=1)
+	@Scripts/setup core demo
+	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' Scripts/demo Trips trips
 
 test: ## Run all tests and tell how many ran (PHASES="unit examples sanitizers long …")
 	@Scripts/setup core test
 	@Scripts/test $(PHASES)
 
-test-browser: ## Drive the Quakes page in headless Chromium
+test-browser: ## Drive the examples' pages in headless Chromium
 	@Scripts/setup core test browser
 	@Scripts/test-browser
 

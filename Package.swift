@@ -167,6 +167,7 @@ let package = Package(
       name: "LarderMacrosTests", dependencies: ["LarderMacros"],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
+    .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",
       dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],

@@ -15,6 +15,19 @@ swift_test_options=(--disable-xctest)
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
 plan_anew() { rm -f "$1"/.build/*.yaml; }
 
+# The examples are packages of their own that compile the same library, so they have one build folder between them. Its
+# plan is made anew for each, as it may be another's.
+example_build=$root/.build/examples
+plan_example() { rm -f "$example_build"/*.yaml; }
+
+# Builds an example's program and prints where it is: build_example FOLDER PROGRAM
+build_example() {
+  local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build")
+  plan_example
+  swift build "${options[@]}" --product "$2" >&2
+  printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$2"
+}
+
 # Notes what a phase ran, for the sum at the end: count NAME TESTS FAILED
 count() {
   say "-- $1: $2 tests, $3 failed"

@@ -14,7 +14,8 @@ let package = Package(
     .executable(name: "quakes", targets: ["quakes"])
   ],
   dependencies: [
-    .package(name: "Larder", path: "../..")
+    .package(name: "Larder", path: "../.."),
+    .package(name: "Support", path: "../Support"),
   ],
   targets: [
     .executableTarget(
@@ -22,6 +23,7 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftData", package: "Larder"),
         .product(name: "LarderTesting", package: "Larder"),
+        .product(name: "ExampleSupport", package: "Support"),
       ],
       // The package's own folder, so that the data stand where a person looks for them.
       path: ".",
@@ -30,7 +32,9 @@ let package = Package(
       resources: [.copy("Data"), .copy("Assets")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesTests", dependencies: ["quakes"], resources: [.copy("Fixtures")], swiftSettings: strict),
+      name: "QuakesTests",
+      dependencies: ["quakes", .product(name: "ExampleSupport", package: "Support")],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

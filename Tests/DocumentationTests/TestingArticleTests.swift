@@ -71,4 +71,27 @@ struct QuakeService {
     server.stop()
   }
   // snippet end
+
+  // snippet: mock client
+  struct QuakeClient {
+    var httpClient = URLSession.shared
+    var url: URL
+
+    func fetch() async throws -> [QuakeDTO] {
+      let (data, _) = try await httpClient.data(from: url)
+      return try JSONDecoder().decode([QuakeDTO].self, from: data)
+    }
+  }
+
+  @Test func theClientReadsTheFeed() async throws {
+    let url = try #require(URL(string: "https://example.com/feed"))
+    let stub = HTTPStub { _ in .json("[]") }
+    let client = QuakeClient(httpClient: stub.session, url: url)
+    #expect(try await client.fetch().isEmpty)
+    #expect(stub.requests.map(\.url) == [url])
+
+    stub.answer { _ in throw URLError(.timedOut) }
+    await #expect(throws: URLError.self) { try await client.fetch() }
+  }
+  // snippet end
 }

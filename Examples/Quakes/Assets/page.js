@@ -7,8 +7,6 @@ const HEIGHT = 4990;
 const DEEPEST_ZOOM = 40;
 const STATUS_EVERY_MS = 5000;
 const TYPING_PAUSE_MS = 150;
-/** A connection that breaks is often back at once. */
-const LOST_AFTER_MS = 1500;
 
 const svg = document.getElementById('map');
 const ring = document.getElementById('ring');
@@ -120,37 +118,11 @@ async function load(path, isLive) {
   }
 }
 
-/** One refresh at a time: many changes in a row need no more. */
-let isRefreshing = false;
-let isStale = false;
-
-async function refresh() {
-  isStale = true;
-  if (isRefreshing) return;
-  isRefreshing = true;
-  while (isStale) {
-    isStale = false;
-    await load('/view', true);
-  }
-  isRefreshing = false;
-}
+const refresh = oneAtATime(() => load('/view', true));
 
 // ---- Events: what a save changed, and the origin's coming and going ----
 
-const events = new EventSource('/events');
-events.addEventListener('change', refresh);
-events.addEventListener('status', () => load('/status', false));
-let losing;
-events.addEventListener('error', () => { losing ??= setTimeout(() => { lost.hidden = false; }, LOST_AFTER_MS); });
-events.addEventListener('open', () => {
-  // What changed while nobody listened has sent no event to this page.
-  if (losing) refresh();
-  clearTimeout(losing);
-  losing = undefined;
-  lost.hidden = true;
-});
-// A page that is left must not hold its connection.
-addEventListener('pagehide', () => events.close());
+follow({ change: refresh, status: () => load('/status', false) }, refresh);
 setInterval(() => { if (!document.hidden && lost.hidden) load('/status', false); }, STATUS_EVERY_MS);
 
 function age(seconds) {

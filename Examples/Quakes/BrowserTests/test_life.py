@@ -7,7 +7,7 @@ import unittest
 
 from selenium.webdriver.common.by import By
 
-from quakes import Quakes, browser, screenshot, until
+from driving import Program, browser, screenshot, until
 
 
 class LifeTests(unittest.TestCase):
@@ -17,7 +17,7 @@ class LifeTests(unittest.TestCase):
     def test_killed_and_restarted(self):
         with tempfile.TemporaryDirectory() as folder:
             store = pathlib.Path(folder) / "quakes.store"
-            quakes = Quakes(store)
+            quakes = Program(store, STEP=1)
             driver = browser()
             try:
                 driver.get(quakes.url)
@@ -27,7 +27,7 @@ class LifeTests(unittest.TestCase):
                 before = self.count(driver)
                 screenshot(driver, "stopped")
                 # On the same port, as whoever has the page open expects; no sync comes for a long while.
-                quakes = Quakes(store, port=quakes.port, step=3600)
+                quakes = Program(store, port=quakes.port, STEP=3600)
                 again = browser()
                 try:
                     again.get(quakes.url)
@@ -42,10 +42,10 @@ class LifeTests(unittest.TestCase):
 
     def test_a_port_in_use_is_a_clear_error(self):
         with tempfile.TemporaryDirectory() as folder:
-            quakes = Quakes(pathlib.Path(folder) / "a.store")
+            quakes = Program(pathlib.Path(folder) / "a.store")
             try:
                 with self.assertRaisesRegex(RuntimeError, f"Port {quakes.port} is in use"):
-                    Quakes(pathlib.Path(folder) / "b.store", port=quakes.port)
+                    Program(pathlib.Path(folder) / "b.store", port=quakes.port)
             finally:
                 self.assertEqual(quakes.end(), 0)
 

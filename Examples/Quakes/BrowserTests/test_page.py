@@ -3,17 +3,15 @@
 import json
 import math
 import pathlib
-import re
 import tempfile
 import unittest
-import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from quakes import Quakes, browser, screenshot, until
+from driving import PageChecks, Program, browser, screenshot, until
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "Data"
 
@@ -34,12 +32,12 @@ def number(text):
     return float(text.replace("\u2212", "-"))
 
 
-class PageTests(unittest.TestCase):
+class PageTests(PageChecks, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.store = pathlib.Path(cls.folder.name) / "quakes.store"
-        cls.quakes = Quakes(cls.store)
+        cls.quakes = Program(cls.store, STEP=1)
         cls.driver = browser()
 
     @classmethod
@@ -53,17 +51,13 @@ class PageTests(unittest.TestCase):
         self.open()
 
     def tearDown(self):
-        errors = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-        self.assertEqual(errors, [], "the console has errors")
+        self.expect_a_clean_console()
 
     # ---- What the tests ask the page ----
 
     def open(self, search=""):
         self.driver.get(self.quakes.url + search)
         until("the first sync", lambda: self.circle_count() > 1000 or search)
-
-    def script(self, code, *arguments):
-        return self.driver.execute_script(code, *arguments)
 
     def circle_count(self):
         return self.script("return document.querySelectorAll('#quakes circle').length")
@@ -72,20 +66,10 @@ class PageTests(unittest.TestCase):
         text = self.script("return document.getElementById('count')?.textContent ?? '0'")
         return int(text.replace(",", ""))
 
-    def text(self, selector):
-        """An element's text, asked for in one go: an element may be drawn anew between two questions."""
-        return self.script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
-
     def rows(self):
         return self.script("""return [...document.querySelectorAll('tbody tr')].map((row) => ({
             code: row.dataset.key, magnitude: row.querySelector('.badge').textContent,
             place: row.querySelector('.place').textContent, time: row.querySelector('time').dateTime}))""")
-
-    def keys(self, *keys):
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-    def focused(self, attribute):
-        return self.script("return document.activeElement.getAttribute(arguments[0])", attribute)
 
     # ---- The map ----
 
@@ -256,13 +240,8 @@ class PageTests(unittest.TestCase):
         until("the order", lambda: number(self.rows()[0]["magnitude"]) >= 6)
         self.assertEqual(self.focused("data-sort"), "magnitude")
 
-    def overflow(self):
-        return self.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
     def test_in_a_narrow_window(self):
-        metrics = {"width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": True}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        try:
+        with self.narrow_window():
             self.open()
             self.assertEqual(self.script("return innerWidth"), 360)
             self.assertLessEqual(self.overflow(), 0)
@@ -271,48 +250,19 @@ class PageTests(unittest.TestCase):
             self.script("arguments[0].scrollIntoView()", row)
             self.assertTrue(row.is_displayed())
             screenshot(self.driver, "narrow-table")
-        finally:
-            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-    def contrast(self, selector):
-        """The contrast of an element's text with what lies behind it, as WCAG defines it."""
-        return self.script("""
-            const rgb = (text) => { const c = document.createElement('canvas').getContext('2d', {colorSpace: 'srgb'});
-              c.fillStyle = text; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data]; };
-            const light = (c) => c.slice(0, 3).map((v) => v / 255)
-              .map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-              .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-            const element = document.querySelector(arguments[0]);
-            let behind = element;
-            while (behind && rgb(getComputedStyle(behind).backgroundColor)[3] < 255) behind = behind.parentElement;
-            const a = light(rgb(getComputedStyle(element).color));
-            const b = light(rgb(getComputedStyle(behind ?? document.body).backgroundColor));
-            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)""", selector)
 
     def test_in_light_and_dark(self):
         grounds = {}
         for scheme in ("light", "dark"):
-            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-                "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-            try:
+            with self.scheme(scheme):
                 for selector in ("h1", "header p", ".chip", ".quiet", ".hint", "th a", "td.time", "td.place", "footer"):
                     self.assertGreaterEqual(self.contrast(selector), 4.5, f"{selector} in {scheme}")
                 grounds[scheme] = self.script("return getComputedStyle(document.body).backgroundColor")
                 screenshot(self.driver, f"wide-{scheme}")
-            finally:
-                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertNotEqual(grounds["light"], grounds["dark"])
 
     def test_nothing_comes_from_elsewhere(self):
-        names = self.script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
-        self.assertTrue(names)
-        self.assertEqual([name for name in names if not name.startswith(self.quakes.url)], [])
-        with urllib.request.urlopen(self.quakes.url) as answer:
-            policy = answer.headers["Content-Security-Policy"]
-            page = answer.read().decode()
-        self.assertIn("default-src 'none'", policy)
-        self.assertNotRegex(page, r"(?:src|href)=\"(?:https?:)?//")
-        self.assertFalse(re.search(r"<script(?! src=\"/page\.js\")", page))
+        self.expect_nothing_from_elsewhere(self.quakes.url)
 
     def test_without_script(self):
         plain = browser(script=False)

@@ -1,3 +1,4 @@
+import ExampleSupport
 import SwiftData
 
 /// `make demo`: the page, the origin or the real feed, and a sync every few seconds, until somebody stops it.
@@ -11,7 +12,7 @@ struct Demo {
   let settings: Settings
 
   func run() async throws {
-    let store = settings.store ?? Settings.usualStore
+    let store = settings.store ?? StorePlaces.usual(of: "quakes")
     let container = try QuakeStore.open(at: store)
     let lastSync = LastSync(besideStoreAt: store)
     let board = SyncBoard(lastSync: lastSync.read())

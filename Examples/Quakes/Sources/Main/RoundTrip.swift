@@ -1,3 +1,4 @@
+import ExampleSupport
 import SwiftData
 
 /// `ONCE=1`: three rounds against the replayed week, a look at the store without the origin, and a line of JSON.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LarderTesting
 import Synchronization
@@ -11,12 +12,11 @@ final class ReplayedOrigin: Sendable {
     var now: Int64
     /// The feed at `now`: what is asked for again is not put together again.
     var feed: Data?
-    var server: LoopbackServer?
-    var port: UInt16 = 0
   }
 
   private let week: ReplayedWeek
   private let state: Mutex<State>
+  private let server = RestartableServer(ReplayedOrigin.path)
 
   /// - Parameters:
   ///   - week: What to replay.
@@ -27,13 +27,9 @@ final class ReplayedOrigin: Sendable {
   }
 
   /// The feed's address, once the origin has been started.
-  var url: URL? {
-    state.withLock { state in
-      state.port == 0 ? nil : URL(string: "http://127.0.0.1:\(state.port)\(Self.path)")
-    }
-  }
+  var url: URL? { server.url }
 
-  var isRunning: Bool { state.withLock { $0.server != nil } }
+  var isRunning: Bool { server.isRunning }
 
   /// The instant that the origin's clock shows.
   var now: Int64 { state.withLock { $0.now } }
@@ -43,26 +39,15 @@ final class ReplayedOrigin: Sendable {
 
   /// Starts to serve; again after a stop, at the same address.
   func start() throws {
-    try state.withLock { state in
-      guard state.server == nil else { return }
-      let server = try LoopbackServer(port: state.port)
-      server.route(Self.path) { [weak self] _ in
-        guard let self else { return .text("The replay is over.", status: 503) }
-        return .bytes(self.feed(), type: "application/json; charset=utf-8")
-      }
-      state.port = server.port
-      state.server = server
+    try server.start { [weak self] _ in
+      guard let self else { return .text("The replay is over.", status: 503) }
+      return .bytes(self.feed(), type: "application/json; charset=utf-8")
     }
   }
 
   /// Stops to serve: whoever asks is refused.
   func stop() {
-    let server = state.withLock { state in
-      defer { state.server = nil }
-      return state.server
-    }
-    // Outside of the lock: a request that is being answered needs it.
-    server?.stop()
+    server.stop()
   }
 
   /// Moves the clock, at most to the end of the week.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// How many earthquakes there were, hour by hour: a bar for each few hours of the week.

@@ -1,6 +1,16 @@
+import ExampleSupport
 import SwiftData
 
 extension EventHub {
+  /// What a save did to the store.
+  struct Change: Codable, Hashable, Sendable {
+    var inserted = 0
+    var updated = 0
+    var deleted = 0
+
+    var isEmpty: Bool { self == Change() }
+  }
+
   /// Sends an event for each save that changed something in a container; none for one that did not.
   ///
   /// - Returns: The observation, to be removed from the notification centre when it is over.
@@ -15,5 +25,17 @@ extension EventHub {
         deleted: count(.deletedIdentifiers))
       if !change.isEmpty { self.send(change) }
     }
+  }
+
+  /// Tells that a save changed the store.
+  private func send(_ change: Change) {
+    send(
+      "change",
+      data: #"{"inserted":\#(change.inserted),"updated":\#(change.updated),"deleted":\#(change.deleted)}"#)
+  }
+
+  /// Tells that the status is another.
+  func sendStatus() {
+    send("status")
   }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// How the page writes numbers and times: the same on every machine.
@@ -15,9 +16,9 @@ enum Formats {
 
   /// Day and time, in UTC.
   static func moment(_ date: Date) -> String {
-    let parts = calendar.dateComponents([.month, .day, .hour, .minute, .second], from: date)
-    let month = months[((parts.month ?? 1) - 1) % months.count]
-    return "\(parts.day ?? 0) \(month), \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
+    let parts = Calendar.greenwich.dateComponents([.month, .day, .hour, .minute, .second], from: date)
+    return
+      "\(parts.day ?? 0) \(Calendar.monthName(parts.month)), \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
   }
 
   /// Day, hour and minute, in UTC.
@@ -27,8 +28,8 @@ enum Formats {
 
   /// The day, in UTC.
   static func day(_ date: Date) -> String {
-    let parts = calendar.dateComponents([.month, .day], from: date)
-    return "\(parts.day ?? 0) \(months[((parts.month ?? 1) - 1) % months.count])"
+    let parts = Calendar.greenwich.dateComponents([.month, .day], from: date)
+    return "\(parts.day ?? 0) \(Calendar.monthName(parts.month))"
   }
 
   /// As HTML's `datetime` wants it.
@@ -62,12 +63,4 @@ enum Formats {
     let value = value ?? 0
     return value < 10 ? "0\(value)" : "\(value)"
   }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  private static let calendar: Calendar = {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    return calendar
-  }()
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The world with a circle for each earthquake.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// Whether the store is in step with the origin, and how old it is if not.

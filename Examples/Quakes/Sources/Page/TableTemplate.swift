@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The table, and the form that filters it.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// The map that lies beneath the earthquakes: computed once, as it never changes.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LarderTesting
 import SwiftData
 import Testing

@@ -1,6 +1,5 @@
+import ExampleSupport
 import Testing
-
-@testable import quakes
 
 @Suite struct HTMLTests {
   @Test func whatIsPutIntoMarkupIsEscaped() {

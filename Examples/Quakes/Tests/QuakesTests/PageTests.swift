@@ -1,3 +1,4 @@
+import ExampleSupport
 import FoundationNetworking
 import LarderTesting
 import SwiftData
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func opensAtOnceOnWhatTheStoreHas() async throws {
-    let folder = try Fixture.Folder()
+    let folder = try TemporaryFolder()
     do {
       let first = try Scene(in: folder)
       first.serve([("a", 1), ("b", 6.5)])

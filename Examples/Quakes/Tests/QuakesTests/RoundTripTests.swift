@@ -1,3 +1,4 @@
+import ExampleSupport
 import SwiftData
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func threeRoundsAndTheStoreEqualTheFeed() async throws {
-    let folder = try Fixture.Folder()
+    let folder = try TemporaryFolder()
     let store = folder.url.appending(path: "quakes.store")
     let outcome = try await RoundTrip(store: store, week: .bundled()).run()
     #expect(outcome.second.inserted == 0 && outcome.second.updated == 0)

@@ -1,3 +1,4 @@
+import ExampleSupport
 import FoundationNetworking
 import LarderTesting
 import SwiftData
@@ -9,7 +10,7 @@ import Testing
 final class Scene: Sendable {
   static let feedPath = "/feed"
 
-  let folder: Fixture.Folder
+  let folder: TemporaryFolder
   let store: URL
   let container: ModelContainer
   let origin: LoopbackServer
@@ -21,8 +22,8 @@ final class Scene: Sendable {
   nonisolated(unsafe) private let observation: any NSObjectProtocol
 
   /// - Parameter folder: Where the store is; a new place if not given.
-  init(in folder: Fixture.Folder? = nil) throws {
-    self.folder = try folder ?? Fixture.Folder()
+  init(in folder: TemporaryFolder? = nil) throws {
+    self.folder = try folder ?? TemporaryFolder()
     store = self.folder.url.appending(path: "quakes.store")
     container = try QuakeStore.open(at: store)
     origin = try LoopbackServer()

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Testing
 
@@ -23,6 +24,6 @@ import Testing
     ["--port", "70000"], ["--port"], ["--step", "0"], ["--step", "nan"], ["--what"], ["--live", "--once"],
   ])
   func misunderstandingsAreSaid(arguments: [String]) {
-    #expect(throws: Settings.Misunderstood.self) { try Settings(arguments: arguments) }
+    #expect(throws: Misunderstood.self) { try Settings(arguments: arguments) }
   }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LarderTesting
 import SwiftData
 import Synchronization
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test func theTimeOfTheLastSyncLiesBesideTheStore() throws {
-    let folder = try Fixture.Folder()
+    let folder = try TemporaryFolder()
     let file = LastSync(besideStoreAt: folder.url.appending(path: "a.store"))
     #expect(file.read() == nil)
     let date = Date(timeIntervalSince1970: 1_700_000_000.5)

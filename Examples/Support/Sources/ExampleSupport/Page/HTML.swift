@@ -1,24 +1,24 @@
-import Foundation
-
 /// Markup that may go to a browser. What is put into it is escaped, unless it is markup itself:
 ///
 /// ```swift
 /// let cell: HTML = "<td title=\"\(place)\">\(place)</td>"
 /// ```
-struct HTML: Hashable, Sendable {
-  private(set) var text: String
+public struct HTML: Hashable, Sendable {
+  /// The markup itself.
+  public private(set) var text: String
 
   /// Markup that is known to be good: constants, and what was made from numbers.
-  init(trusted text: String) {
+  public init(trusted text: String) {
     self.text = text
   }
 
-  static func + (left: HTML, right: HTML) -> HTML {
+  /// The one and then the other.
+  public static func + (left: HTML, right: HTML) -> HTML {
     HTML(trusted: left.text + right.text)
   }
 
   /// Text with every character escaped that could end it, in an element or in a quoted attribute.
-  static func escape(_ text: String) -> String {
+  public static func escape(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
@@ -39,30 +39,31 @@ struct HTML: Hashable, Sendable {
 }
 
 extension HTML: ExpressibleByStringInterpolation {
-  struct StringInterpolation: StringInterpolationProtocol {
+  public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    init(literalCapacity: Int, interpolationCount: Int) {
+    public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    mutating func appendLiteral(_ literal: String) { text += literal }
-    mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
-    mutating func appendInterpolation(_ value: String) { text += HTML.escape(value) }
-    mutating func appendInterpolation(_ value: Int) { text += String(value) }
+    public mutating func appendLiteral(_ literal: String) { text += literal }
+    public mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
+    public mutating func appendInterpolation(_ value: String) { text += HTML.escape(value) }
+    public mutating func appendInterpolation(_ value: Int) { text += String(value) }
   }
 
-  init(stringLiteral value: String) {
+  public init(stringLiteral value: String) {
     text = value
   }
 
-  init(stringInterpolation: StringInterpolation) {
+  public init(stringInterpolation: StringInterpolation) {
     text = stringInterpolation.text
   }
 }
 
 extension Sequence<HTML> {
-  func joined() -> HTML {
+  /// All of it, one after the other.
+  public func joined() -> HTML {
     HTML(trusted: map(\.text).joined())
   }
 }

@@ -1,10 +1,10 @@
-import Dispatch
-import Foundation
+internal import Dispatch
+internal import Foundation
 
 /// Waits for the person, or the system, to ask for an end.
-enum StopSignals {
+public enum StopSignals {
   /// Returns at the first SIGINT or SIGTERM.
-  static func wait() async {
+  public static func wait() async {
     let stream = AsyncStream<Void>.makeStream()
     let sources = [SIGINT, SIGTERM].map { number in
       // Else the system's own answer, to end at once, would come first.

@@ -1,0 +1,4 @@
+/// Brings the trips up to date with wherever they come from.
+protocol TripSyncServiceProtocol: Sendable {
+  func syncTrips() async throws
+}
