@@ -35,7 +35,7 @@ public final class ContextCore {
   @exclusivity(unchecked) var isMerging = false
   /// Where the context's work runs, if that is known.
   @exclusivity(unchecked) var turns: ContextTurns?
-  @exclusivity(unchecked) package var autosaveEnabled = false
+  @exclusivity(unchecked) package var autosaveEnabled = false { didSet { attend() } }
   @exclusivity(unchecked) var isAutosaveAwaited = false
   var lastAutosave = -ContextCore.autosaveInterval
   package var author: String?
@@ -53,7 +53,7 @@ public final class ContextCore {
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
   /// Registers what changes with an undo manager, where there is one.
-  var recorder: UndoRecorder? { didSet { isAttended = isOrphan || recorder != nil } }
+  var recorder: UndoRecorder? { didSet { attend() } }
   /// Whether anybody wants to know that something changes.
   @exclusivity(unchecked) private var isAttended = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
@@ -106,8 +106,10 @@ public final class ContextCore {
   /// The context that the program made has gone.
   func orphan() {
     isOrphan = true
-    isAttended = true
+    attend()
   }
+
+  private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil }
 
   func setFacade(_ context: ModelContext) { currentFacade = context }
 

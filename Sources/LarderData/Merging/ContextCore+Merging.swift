@@ -41,7 +41,7 @@ extension ContextCore {
     let isChanged: (EntityState) -> Bool = { mail.isOverfull || models.contains(ObjectIdentifier($0)) }
     // Others may have related rows to those that are deleted here.
     if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
-    try mergeEditedLists(isChanged)
+    try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
   }
 

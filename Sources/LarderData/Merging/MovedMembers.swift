@@ -44,7 +44,7 @@ extension EntityState {
   }
 
   /// Somebody else has related an object to one that was given another here: there can be one.
-  private func take(
+  func take(
     _ model: any PersistentModel, _ relation: RelationLayout, by owner: any PersistentModel, _ inverse: RelationLayout,
     _ there: EntityState
   ) {
@@ -65,6 +65,7 @@ extension EntityState {
   private func editedOwner(_ row: Int64, _ relation: RelationLayout) -> (any PersistentModel)? {
     guard row > 0, let owner = find(row).map(erased) else { return nil }
     let header = owner._$header
+    if header.pointee.status.contains(.inserted) { return owner }
     guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return nil }
     return owner
   }

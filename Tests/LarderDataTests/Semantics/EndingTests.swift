@@ -41,7 +41,7 @@ import Testing
       let container = try TestStore.open(.disk, url, [Crate.self])
       kept = container
       container.mainContext.insert(Crate(number: 1))
-      while container.mainContext.hasChanges { await Task.yield() }
+      for _ in 0..<1_000 where container.mainContext.hasChanges { try await Task.sleep(for: .milliseconds(1)) }
       let worker = Worker(modelContainer: container)
       keptWorker = worker
       await worker.insert(2)

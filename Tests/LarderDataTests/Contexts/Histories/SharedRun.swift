@@ -73,11 +73,13 @@ final class SharedRun {
       let base = side.edits[id]?.weight?.base ?? piece.weight
       piece.weight = weight
       side.edits[id, default: Edits()].weight = (weight, base)
-    case .setOne(let id, let link, let other):
-      let target = try other.flatMap { try target($0, link, side) }
-      guard let piece = try owner(id, link, side), other == nil ? link.isOptional : target?.modelContext != nil else {
-        break
-      }
+    case .setOne(let id, let link, nil):
+      guard link.isOptional, let piece = try owner(id, link, side) else { break }
+      piece.set(link, one: nil)
+    case .setOne(let id, let link, let other?):
+      guard let target = try target(other, link, side), let piece = try owner(id, link, side),
+        target.modelContext != nil
+      else { break }
       piece.set(link, one: target)
     case .setMany(let id, let link, let others):
       let targets = try others.compactMap { try target($0, link, side) }

@@ -1,15 +1,15 @@
-// A to-many that was changed here, and that others have changed, too: what each has added is in it, and what each has taken
-// out is not.
+// Relationships that were changed here, and that others have changed, too. In a to-many is what each has added, and not
+// what each has taken out; of two objects that a to-one was given here and there, one loses it.
 
 extension ContextCore {
-  /// Merges the changes of others into to-manys that were changed here.
+  /// Merges the changes of others into relationships that were changed here and that other rows tell.
   ///
   /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
-  func mergeEditedLists(_ isChanged: (EntityState) -> Bool) throws {
+  func mergeEditedRelations(_ isChanged: (EntityState) -> Bool) throws {
     for state in known where !state.formerRelations.isEmpty {
       var owners: [Int: [any PersistentModel]] = [:]
       for former in state.formerRelations.values where former.mergedGeneration != relations.generation {
-        guard let relation = state.own(former.model).layout.relation(former.property), relation.isToMany,
+        guard let relation = state.own(former.model).layout.relation(former.property),
           isLoadedAndStored(former.model, relation),
           let there = existingState(for: relation.destinationLayout)?.root, isChanged(there) || isChanged(state.root)
         else { continue }
@@ -18,7 +18,14 @@ extension ContextCore {
       for (property, owners) in owners {
         guard let relation = owners.first.flatMap({ state.own($0).layout.relation(property) }) else { continue }
         let stored = try loadGroups(owners, state, relation)
-        for owner in owners { state.merge(stored[owner._$header.pointee.rowID] ?? [], into: owner, relation) }
+        for owner in owners {
+          let objects = stored[owner._$header.pointee.rowID] ?? []
+          if relation.isToMany {
+            state.merge(objects, into: owner, relation)
+          } else {
+            try state.mergeOne(objects, into: owner, relation)
+          }
+        }
       }
     }
   }
@@ -26,12 +33,30 @@ extension ContextCore {
   private func isLoadedAndStored(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
     let header = model._$header
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return false }
-    if case .many(_?) = model._$relation(relation.property) { return true }
+    switch model._$relation(relation.property) {
+    case .many(_?): return true
+    case .one: if case .mirror = relation.form { return true }
+    default: break
+    }
     return false
   }
 }
 
 extension EntityState {
+  /// Of the objects that have the key to one, those that were given it elsewhere.
+  fileprivate func mergeOne(
+    _ objects: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout
+  ) throws {
+    formerRelations[RelationPlace(owner, relation.property)]?.mergedGeneration = core.relations.generation
+    guard let key = relation.mirrored else { return }
+    let there = try core.state(for: relation.destinationLayout)
+    for object in objects where object._$header.pointee.rowID != owner._$key(relation.property) {
+      // It may have lost it to another meanwhile.
+      guard object._$key(key.property) == owner._$header.pointee.rowID else { continue }
+      there.take(object, key, by: owner, relation, self)
+    }
+  }
+
   fileprivate func merge(_ stored: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout) {
     let place = RelationPlace(owner, relation.property)
     guard let former = formerRelations[place], case .many(let current?) = owner._$relation(relation.property) else {
