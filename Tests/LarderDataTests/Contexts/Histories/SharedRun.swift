@@ -78,20 +78,22 @@ final class SharedRun {
       piece.set(link, one: nil)
     case .setOne(let id, let link, let other?):
       guard let target = try target(other, link, side), let piece = try owner(id, link, side),
-        target.modelContext != nil
+        isThere(target)
       else { break }
       piece.set(link, one: target)
     case .setMany(let id, let link, let others):
       let targets = try others.compactMap { try target($0, link, side) }
       guard let piece = try owner(id, link, side) else { break }
-      piece.set(link, many: targets.filter { $0.modelContext != nil })
+      piece.set(link, many: targets.filter(isThere))
     case .append(let id, let link, let other):
       guard let target = try target(other, link, side), let piece = try owner(id, link, side),
-        target.modelContext != nil
+        isThere(target)
       else { break }
       piece.set(link, many: piece.many(link) + [target])
     case .remove(let id, let link, let other):
-      guard let target = try target(other, link, side), let piece = try owner(id, link, side) else { break }
+      guard let target = try target(other, link, side), let piece = try owner(id, link, side), isThere(target) else {
+        break
+      }
       piece.set(link, many: piece.many(link).filter { $0 !== target })
     case .delete(let id): if let piece = try piece(id, side) { delete(piece, side.context) }
     case .fetch(let kind): try fetch(kind.type, side)
@@ -109,7 +111,7 @@ final class SharedRun {
   /// The context's object of a thing, if it can have one. To find it may show that others have deleted those found
   /// before; so an owner is asked for last, when its context has caught up.
   private func piece(_ id: Int, _ side: Side) throws -> (any Piece)? {
-    if let known = side.held[id], known.modelContext != nil, !known.isDeleted { return known }
+    if let known = side.held[id], isThere(known) { return known }
     side.held[id] = nil
     guard let identifier = identifiers[id], let kind = kinds[id] else { return nil }
     guard let found = try existing(identifier, kind.type, side.context) else { return nil }
@@ -117,6 +119,8 @@ final class SharedRun {
     pieces.note(id, found)
     return found
   }
+
+  private func isThere(_ piece: any Piece) -> Bool { piece.modelContext != nil && !piece.isDeleted }
 
   private func existing<T: Piece>(
     _ identifier: PersistentIdentifier, _ type: T.Type, _ context: ModelContext
