@@ -92,8 +92,13 @@ let strict: [SwiftSetting] = [
 /// Optimised builds of the core take a file at a time, on all cores: as a whole module it is one process that works on
 /// one, for half as long again. So nothing is copied from one of its files into another: what is small and called for each
 /// row stands beside its caller, or in LarderSupport.
+///
+/// A process takes as many files as there are for it: with the compiler's own limit of 25 there are six processes for each
+/// core, of which each reads the rest of the module anew, and the build takes a third longer.
 let fileByFile: [SwiftSetting] = [
-  .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
+  .unsafeFlags(
+    ["-no-whole-module-optimization", "-enable-batch-mode", "-driver-batch-size-limit", "1000"],
+    .when(configuration: .release))
 ]
 
 /// The ways in which a user's module may be compiled; the same ordinary code is a module in each, under

@@ -6,7 +6,7 @@ extension ContextCore {
     faultError = nil
     rollBackStates()
     changesEnded()
-    edited()
+    editsEnded()
     if let recorder { recorder.rolledBack(facade) }
   }
 

@@ -24,7 +24,7 @@ extension ContextCore {
     let changes = try commit(update)
     update?.settle()
     changesEnded()
-    edited()
+    editsEnded()
     recorder?.closeStep()
     // A save by somebody who is told of this one is a save of its own.
     publish(changes)

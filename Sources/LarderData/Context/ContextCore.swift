@@ -26,10 +26,8 @@ public final class ContextCore {
 
   /// What others saved.
   package let inbox = ContextInbox()
-  package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { edited() } }
-  /// Whether some objects were not brought in step with their rows, because they are edited.
-  @exclusivity(unchecked) var hasLeftBehind = false
-  /// Whether these may be looked at again.
+  package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { editsEnded() } }
+  /// Whether objects that were not brought in step with their rows, because they were edited, may be looked at again.
   @exclusivity(unchecked) var looksAtLeftBehind = false
   /// Whether what others saved is just being taken over.
   @exclusivity(unchecked) var isMerging = false

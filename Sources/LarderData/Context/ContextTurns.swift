@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 
 /// How a context is reached in its own isolation when nobody is just calling it: by a turn of the queue that its work runs
 /// on. The main context's is the main queue, a model actor's the queue of its executor; of other contexts nobody knows.
@@ -17,11 +16,8 @@ struct ContextTurns: Sendable {
   }
 
   static var main: ContextTurns {
-    DispatchQueue.main.setSpecific(key: mainKey, value: ())
-    return ContextTurns(queue: .main, isMain: true, owner: nil)
+    ContextTurns(queue: .main, isMain: true, owner: nil)
   }
-
-  private static let mainKey = DispatchSpecificKey<Void>()
 
   static func of(_ queue: DispatchQueue, owner: AnyObject) -> ContextTurns {
     ContextTurns(queue: queue, isMain: false, owner: Owner(owner))
@@ -41,8 +37,7 @@ struct ContextTurns: Sendable {
   ///
   /// - Returns: Whether it ran.
   func runAtExit(_ work: @escaping @Sendable () -> Void) -> Bool {
-    // The main queue is no thread's own where the program waits in an asynchronous `main`.
-    if isMain, Thread.isMainThread || DispatchQueue.getSpecific(key: ContextTurns.mainKey) != nil {
+    if isMain, MainTurn.isUnderWay {
       work()
       return true
     }

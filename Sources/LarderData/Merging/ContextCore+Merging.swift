@@ -8,7 +8,7 @@ extension ContextCore {
 
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
   /// are brought in step.
-  func edited() { if hasLeftBehind { looksAtLeftBehind = true } }
+  func editsEnded() { looksAtLeftBehind = known.contains { !$0.leftBehind.isEmpty } }
 
   /// Never throws: what cannot be read now is read with the next fetch, which can.
   @inline(never)
@@ -18,20 +18,23 @@ extension ContextCore {
     isMerging = true
     defer { isMerging = false }
     let mail = inbox.take()
+    let leftBehind = takeLeftBehind()
     do {
-      try merge(mail)
+      try merge(mail, leftBehind)
     } catch {
       Log.warning("What others saved could not be read, and is read with the next fetch. \(error)")
       inbox.putBack(mail)
+      for (state, rows) in leftBehind.values { state.leftBehind.formUnion(rows) }
+      editsEnded()
     }
   }
 
-  private func merge(_ mail: ContextInbox.Mail) throws {
+  private func merge(_ mail: ContextInbox.Mail, _ leftBehind: RowsByState) throws {
     if instances == 0 { return }
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
     try session.read { _ in }
-    let changed = changedRows(mail)
+    let changed = changedRows(mail, leftBehind)
     var vanishing = VanishingObjects(self)
     for (state, rows) in changed { try state.takeOver(rows, &vanishing) }
     vanishing.leave()
@@ -46,8 +49,9 @@ extension ContextCore {
   }
 
   /// The rows in question, by the state that has their instances.
-  private func changedRows(_ mail: ContextInbox.Mail) -> [(state: EntityState, rows: [Int64])] {
-    let leftBehind = takeLeftBehind()
+  private func changedRows(
+    _ mail: ContextInbox.Mail, _ leftBehind: RowsByState
+  ) -> [(state: EntityState, rows: [Int64])] {
     if mail.isOverfull { return known.filter { $0.topmost == nil }.map { ($0, $0.instanceRows) } }
     var changed = leftBehind
     for entity in mail.changes.lazy.flatMap(\.entities) {
@@ -61,11 +65,13 @@ extension ContextCore {
 }
 
 extension ContextCore {
-  private func takeLeftBehind() -> [ObjectIdentifier: (state: EntityState, rows: [Int64])] {
+  fileprivate typealias RowsByState = [ObjectIdentifier: (state: EntityState, rows: [Int64])]
+
+  /// The objects that may be brought in step by now; they do not count as left behind any more.
+  private func takeLeftBehind() -> RowsByState {
     guard looksAtLeftBehind else { return [:] }
     looksAtLeftBehind = false
-    hasLeftBehind = false
-    var rows: [ObjectIdentifier: (state: EntityState, rows: [Int64])] = [:]
+    var rows: RowsByState = [:]
     for state in known where !state.leftBehind.isEmpty {
       rows[ObjectIdentifier(state)] = (state, Array(state.leftBehind))
       state.leftBehind = []
@@ -76,10 +82,7 @@ extension ContextCore {
 
 extension EntityState {
   /// Notes that an object has not the values of its row, to have it look again when it is not edited any more.
-  func leaveBehind(_ row: Int64) {
-    root.leftBehind.insert(row)
-    core.hasLeftBehind = true
-  }
+  func leaveBehind(_ row: Int64) { root.leftBehind.insert(row) }
 
   /// How many rows are read by one statement.
   private static let batch = 1_024

@@ -14,7 +14,7 @@ extension EntityState {
   /// - Parameter stored: An object of what the row has by now, in no context.
   func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model) -> TakingOver {
     let header = model._$header
-    let isEdited = header.pointee.status.contains(.changed) && header.pointee.changed & layout.storedMask != 0
+    let isEdited = hasEdits(header)
     if isEdited { rebaseEdits(of: model, on: stored) }
     let rest = ~header.pointee.changed
     switch core.mergePolicy {
@@ -27,6 +27,11 @@ extension EntityState {
       return TakingOver(mask: rest & layout.relations.reduce(0) { $0 | $1.bit }, isRead: false)
     default: return TakingOver(mask: rest, isRead: true)
     }
+  }
+
+  /// Whether the row of an object would be written by a save.
+  func hasEdits(_ header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
+    header.pointee.status.contains(.changed) && header.pointee.changed & layout.storedMask != 0
   }
 
   /// Compares what each edited property was edited from with what is stored by now.

@@ -44,7 +44,7 @@ extension ContextCore {
       header.pointee.changed & relation.bit == 0
     else { return false }
     let key = owner._$key(relation.property)
-    return relation.isToMany ? key != 0 && key != Int64(relations.generation) : key != ToOneKey.unknown
+    return relation.isToMany ? key != 0 && isOutdated(owner, relation) : key != ToOneKey.unknown
   }
 
   private func reload(_ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout) throws {

@@ -9,10 +9,10 @@ struct VanishingObjects {
   mutating func add(_ model: any PersistentModel) {
     let header = model._$header
     guard let state = header.pointee.state, header.pointee.status.contains(.stored) else { return }
-    let isEdited =
-      header.pointee.status.contains(.changed) && header.pointee.changed & state.layout.storedMask != 0
     // The save says so, or deletes it; a rollback lets it go.
-    if header.pointee.status.contains(.deleted) || (isEdited && core.mergePolicy != .mergeByPropertyStoreTrump) {
+    if header.pointee.status.contains(.deleted)
+      || (state.hasEdits(header) && core.mergePolicy != .mergeByPropertyStoreTrump)
+    {
       return state.leaveBehind(header.pointee.rowID)
     }
     leaving.append((model, state))
