@@ -21,8 +21,8 @@ extension EntityState {
   private func readExternal<Value>(_ row: Int64, _ property: Int) throws -> Value {
     guard let table = layout.properties[property].placement.external else { throw missingRow(row, property) }
     let what = "reading \(layout.entityName).\(table.property)"
-    return try StoreError.wrapping(core.store.errorURL, what) {
-      try core.session.read { connection in
+    return try StoreError.wrapping(store.errorURL, what) {
+      try session.read { connection in
         try connection.withStatement(for: table.select) { statement in
           statement.bind(1, row)
           defer { statement.reset() }

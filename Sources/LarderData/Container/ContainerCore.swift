@@ -8,9 +8,10 @@ import LarderSQLite
 package final class ContainerCore: @unchecked Sendable {
   package let schema: Schema
   package let migrationPlan: (any SchemaMigrationPlan.Type)?
-  package let store: SQLiteStore
-  package let allowsSave: Bool
-  private let layouts: Set<Int>
+  /// The stores, in the order of their configurations.
+  package let stores: [ContainerStore]
+  /// Which of the stores each model lies in, by its layout's number.
+  private let places: [Int: Int]
   private let incomingRelations: [Int: [IncomingRelation]]
 
   private struct Shared {
@@ -25,21 +26,16 @@ package final class ContainerCore: @unchecked Sendable {
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
   ) throws {
     let given = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
-    let configuration = try ContainerCore.single(given)
-    try configuration.validate()
     let opened = try ContainerCore.layouts(of: schema)
-    var options = SQLiteStore.Options(url: configuration.url)
-    options.isInMemory = configuration.isStoredInMemoryOnly
-    options.isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
-    StoreOptions.current.apply(to: &options)
+    let plan = try StorePlan(given, layouts: opened)
 
     self.schema = schema
     self.migrationPlan = migrationPlan
-    allowsSave = configuration.allowsSave
-    layouts = Set(opened.map(\.id))
+    places = Dictionary(
+      uniqueKeysWithValues: plan.parts.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
     incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given)))
-    store = try SQLiteStore.open(options, layouts: opened)
+    stores = try plan.parts.map(ContainerStore.init)
   }
 
   var configurations: Set<ModelConfiguration> {
@@ -70,7 +66,13 @@ package final class ContainerCore: @unchecked Sendable {
     return context
   }
 
-  package func contains(_ layout: ModelLayout) -> Bool { layouts.contains(layout.id) }
+  package func contains(_ layout: ModelLayout) -> Bool { places[layout.id] != nil }
+
+  /// Whether contexts may save a model of the container.
+  func allowsSave(_ layout: ModelLayout) -> Bool { stores[place(of: layout)].allowsSave }
+
+  /// Which of the stores a model of the container lies in.
+  package func place(of layout: ModelLayout) -> Int { places[layout.id] ?? 0 }
 
   /// The relationships to a model, or to one that it inherits from, that has none back.
   package func incoming(_ layout: ModelLayout) -> [IncomingRelation] {
@@ -79,14 +81,6 @@ package final class ContainerCore: @unchecked Sendable {
   }
 
   func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
-
-  private static func single(_ configurations: [ModelConfiguration]) throws -> ModelConfiguration {
-    guard let first = configurations.first, configurations.count == 1 else {
-      throw SwiftDataError.loadIssueModelContainer.explained(
-        "The container has \(configurations.count) configurations; this version opens one. Leave one of them.")
-    }
-    return first
-  }
 
   private static func layouts(of schema: Schema) throws -> [ModelLayout] {
     try schema.checkModels()

@@ -1,4 +1,4 @@
-import LarderSQLite
+import Foundation
 
 /// A store and the models in it; contexts are made from it.
 ///
@@ -73,7 +73,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
 
-  package var store: SQLiteStore { core.store }
+  /// The first of its stores.
+  package var store: SQLiteStore { core.stores[0].store }
 }
 
 extension ModelContainer {
@@ -81,30 +82,28 @@ extension ModelContainer {
   ///
   /// It is the ``PersistentIdentifier/storeIdentifier`` of the models in it.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-    configurations.contains { $0.name == name } ? store.identifier : nil
+    core.stores.first { $0.configuration.name == name }?.store.identifier
   }
 
   /// The name of the configuration that leads to a store; nil for a store that is none of the container's.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
-    identifier == store.identifier ? configurations.first?.name : nil
+    core.stores.first { $0.store.identifier == identifier }?.configuration.name
   }
 
-  /// Removes every model of every kind from the store.
+  /// Removes every model of every kind from the stores. Objects of contexts leave them, as those do that another context
+  /// deletes.
   ///
-  /// - Throws: ``StoreError``; nothing is then removed.
+  /// - Throws: ``StoreError``; the store that it names, and those of later configurations, have then lost nothing.
   public func erase() throws {
-    guard core.allowsSave else {
+    if let fixed = core.stores.first(where: { !$0.allowsSave }) {
       throw StoreError(
-        .readOnly, store.url,
+        .readOnly, fixed.store.url,
         "The container was opened with allowsSave: false, and its store cannot be erased. Open it for saving.")
     }
-    try StoreError.wrapping(store.url, "erasing the store") {
-      try StoreSession(store: store).write { connection in
-        for entity in schema.entities {
-          try connection.execute("DELETE FROM \(StoreFormat.quoted(entity.name))")
-        }
-      }
-    }
+    for one in core.stores { try one.erase() }
+    NotificationCenter.default.post(
+      name: ModelContext.didSave, object: nil,
+      userInfo: [ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue: true])
   }
 
   /// As ``erase()``; what fails is said in the log.

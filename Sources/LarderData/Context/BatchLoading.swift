@@ -27,7 +27,7 @@ extension ContextCore {
     // What was inserted when the rows were named may have become another row since.
     var aliases: [Int64: Int64] = [:]
     for given in rows {
-      let row = store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: given)) ?? given
+      let row = state.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: given)) ?? given
       if state.isDeleted(row) { continue }
       if row != given { aliases[given] = row }
       if let known = state.find(row), case let model = unsafeDowncast(known, to: T.self),
@@ -57,8 +57,8 @@ extension ContextCore {
   }
 
   private func read<T: PersistentModel>(_ rows: [Int64], _ state: EntityState, _ type: T.Type) throws -> [T] {
-    try StoreError.wrapping(store.errorURL, "reading \(T._$layout.entityName)") {
-      try session.read { connection in
+    try StoreError.wrapping(state.store.errorURL, "reading \(T._$layout.entityName)") {
+      try state.session.read { connection in
         let sql =
           state.statements.selectRows
           + " WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"

@@ -10,8 +10,8 @@ public import LarderSupport
 /// A core belongs to one thread at a time, as its context does; only what the lock of `live` guards is touched by others.
 public final class ContextCore {
   package let container: ContainerCore
-  package let store: SQLiteStore
-  package let session: StoreSession
+  /// Its ways to the container's stores, in the container's order. What lies in one store is related to nothing in another.
+  package let sessions: [StoreSession]
   package let probe = ObservationProbe()
   package let plans = PlanCache()
   package var queries = QueryCache()
@@ -59,16 +59,17 @@ public final class ContextCore {
 
   package init(container: ContainerCore) {
     self.container = container
-    store = container.store
-    session = StoreSession(store: container.store)
+    sessions = container.stores.map { StoreSession(store: $0.store) }
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())
-    session.othersCommitted = { [unowned self] in relations.othersCommitted() }
-    store.inboxes.add(inbox)
+    for session in sessions {
+      session.othersCommitted = { [unowned self] in relations.othersCommitted() }
+      session.store.inboxes.add(inbox)
+    }
   }
 
   deinit {
-    store.inboxes.remove(inbox)
+    for session in sessions { session.store.inboxes.remove(inbox) }
     if isAutosaveAwaited { Autosaves.shared.remove(self) }
     live.deinitialize(count: 1)
     live.deallocate()
@@ -110,6 +111,9 @@ public final class ContextCore {
   private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil }
 
   func setFacade(_ context: ModelContext) { currentFacade = context }
+
+  /// The context's way to the store that a model lies in.
+  func session(for layout: ModelLayout) -> StoreSession { sessions[container.place(of: layout)] }
 
   /// What the context keeps for a model.
   ///

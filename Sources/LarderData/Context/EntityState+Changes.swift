@@ -14,7 +14,7 @@ extension EntityState {
   /// The next identifier that no instance of this context has: a row that another program made may have it by now.
   private func freeIdentifier() -> Int64 {
     while true {
-      let row = core.store.nextIdentifier()
+      let row = store.nextIdentifier()
       if find(row) == nil { return row }
     }
   }

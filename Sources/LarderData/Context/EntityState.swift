@@ -7,6 +7,9 @@ public final class EntityState {
   // counting references would be part of every row that is read.
   @usableFromInline package unowned(unsafe) let core: ContextCore
   @usableFromInline package let layout: ModelLayout
+  /// The context's way to the store that the model lies in.
+  package let session: StoreSession
+  package var store: SQLiteStore { session.store }
   package let identity: EntityIdentity
   @usableFromInline package let probe: ObservationProbe
   @usableFromInline package let statements: TableStatements
@@ -78,9 +81,10 @@ public final class EntityState {
       instances = .allocate(capacity: 1)
       instances.initialize(to: IdentityMap())
     }
-    identity = .of(store: core.store.identifier, entity: layout.entityName)
+    session = core.session(for: layout)
+    identity = .of(store: session.store.identifier, entity: layout.entityName)
     probe = core.probe
-    statements = core.store.statements(for: layout)
+    statements = session.store.statements(for: layout)
     var layout = layout.base
     while let one = layout {
       core.existingState(for: one)?.below.append(self)

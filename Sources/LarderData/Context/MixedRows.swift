@@ -105,7 +105,7 @@ extension EntityState {
   /// The identity of the class that a row's own statement names in a column.
   func identity(of statement: Statement, column: Int32) -> EntityIdentity {
     guard statements.hasClasses else { return identity }
-    return .of(store: core.store.identifier, entity: statement.string(column))
+    return .of(store: store.identifier, entity: statement.string(column))
   }
 
   /// Groups rows of this class and those below by their own class's state.
@@ -125,7 +125,7 @@ extension EntityState {
       let id = StoreFormat.identifierColumn
       let sql =
         statements.selectIdentifiers + " WHERE \(id) IN (SELECT value FROM larder_values(?1))"
-      try core.session.read { connection in
+      try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(wanted))
           defer { statement.reset() }
@@ -133,7 +133,7 @@ extension EntityState {
         }
       }
     }
-    return try core.store.hierarchy(of: layout).family(of: layout).compactMap { layout in
+    return try store.hierarchy(of: layout).family(of: layout).compactMap { layout in
       try groups[layout.entityName].map { (try core.state(for: layout), $0) }
     }
   }

@@ -58,6 +58,6 @@ extension ModelContext {
 
 extension ModelLayout {
   fileprivate func identity(in core: ContextCore) -> EntityIdentity {
-    .of(store: core.store.identifier, entity: entityName)
+    .of(store: core.session(for: self).store.identifier, entity: entityName)
   }
 }

@@ -45,7 +45,7 @@ extension ContextCore {
     guard identifier.identity === state.identity || identifier.identity.root === state.identity.root else {
       return nil
     }
-    return store.aliases.row(of: identifier.id) ?? identifier.key
+    return state.store.aliases.row(of: identifier.id) ?? identifier.key
   }
 
   func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
@@ -65,8 +65,8 @@ extension ContextCore {
       // What is not saved is in no row.
       if model._$header.pointee.status.contains(.inserted) { return model }
     }
-    return try StoreError.wrapping(store.errorURL, "reading \(T._$layout.entityName)") {
-      try session.read { connection in
+    return try StoreError.wrapping(state.store.errorURL, "reading \(T._$layout.entityName)") {
+      try state.session.read { connection in
         let statement = try connection.statement(for: state.statements.selectByIdentifier)
         defer {
           statement.reset()

@@ -4,7 +4,7 @@ extension ModelContext {
   ///
   /// For benchmarks, which measure both: contexts keep it, for a moment, by themselves.
   public var larderKeepsReadTransaction: Bool {
-    get { core.session.keepsSnapshot }
-    set { core.session.keepsSnapshot = newValue }
+    get { core.sessions.allSatisfy(\.keepsSnapshot) }
+    set { for session in core.sessions { session.keepsSnapshot = newValue } }
   }
 }

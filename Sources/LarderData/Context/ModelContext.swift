@@ -77,7 +77,7 @@ public class ModelContext: Equatable, SendableMetatype {
   public enum NotificationKey: String {
     /// Not sent yet.
     case queryGeneration
-    /// Not sent yet.
+    /// `true`, in a notification without an object: ``ModelContainer/erase()`` has removed every model.
     case invalidatedAllIdentifiers
     /// The models that were inserted, as `[PersistentIdentifier]`.
     case insertedIdentifiers

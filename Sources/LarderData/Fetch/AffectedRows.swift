@@ -16,6 +16,9 @@ struct AffectedRows {
     self.sources = sources
   }
 
+  /// What is related lies in one store.
+  private var session: StoreSession { core.session(for: root) }
+
   /// Whether anything is pending that a predicate reads behind its relationships.
   static func areThere(_ core: ContextCore, _ sources: [RelatedSource]) -> Bool {
     sources.contains { source in
@@ -92,7 +95,7 @@ struct AffectedRows {
       }
       return found
     case .link(let table, let isSource):
-      var found = Set(try core.linkedRows(of: Array(rows), table, isSource: !isSource).map(\.other))
+      var found = Set(try session.linkedRows(of: Array(rows), table, isSource: !isSource).map(\.other))
       if let state = core.existingState(for: owner) {
         for object in state.family.flatMap({ $0.changed + $0.inserted }) {
           let model = state.erased(object)
@@ -107,9 +110,9 @@ struct AffectedRows {
   }
 
   private func select(_ sql: String, _ rows: Set<Int64>) throws -> Set<Int64> {
-    let url = core.store.errorURL
+    let url = session.store.errorURL
     return try StoreError.wrapping(url, "looking for what pending changes concern") {
-      try core.session.read { connection in
+      try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(Array(rows)))
           defer { statement.reset() }

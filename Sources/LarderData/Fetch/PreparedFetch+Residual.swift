@@ -10,7 +10,7 @@ extension PreparedFetch {
     _ plan: PredicatePlan, _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
     do {
-      return try core.session.read { connection in
+      return try state.session.read { connection in
         let rows = try matchingRows(plan, limit: limit, offset: offset, on: connection)
         let statement = try connection.statement(for: query(yield, ofListed: state.statements))
         defer {
@@ -146,5 +146,5 @@ extension EntityState {
   }
 
   /// What identifiers mean in a predicate on this model.
-  var rowKeys: RowKeys { RowKeys(identity: identity, aliases: core.store.aliases) }
+  var rowKeys: RowKeys { RowKeys(identity: identity, aliases: store.aliases) }
 }

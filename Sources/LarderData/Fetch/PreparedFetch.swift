@@ -79,8 +79,8 @@ struct PreparedFetch {
     let isLimited = limit != nil || offset > 0
     let query = query(yield, isLimited: isLimited)
     do {
-      let reading = try core.session.beginReading()
-      defer { core.session.endReading(reading) }
+      let reading = try state.session.beginReading()
+      defer { state.session.endReading(reading) }
       let statement = try query.statement(on: reading.connection)
       defer {
         statement.reset()
@@ -115,7 +115,7 @@ struct PreparedFetch {
 
   @inline(never)
   private func watch(_ query: Query, _ statement: Statement, _ connection: Connection) {
-    let scans = core.store.scans
+    let scans = state.store.scans
     if !query.isWatchDecided {
       query.isWatchDecided = true
       query.isWatched = scans.isWorthWatching(query.sql, on: connection)
@@ -127,7 +127,7 @@ struct PreparedFetch {
   func failure(_ error: SQLiteError) -> any Error {
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
-      error, core.store.errorURL, "fetching \(state.layout.entityName)")
+      error, state.store.errorURL, "fetching \(state.layout.entityName)")
   }
 
   /// The rows in the store that match, as objects.

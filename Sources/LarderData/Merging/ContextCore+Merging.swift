@@ -33,7 +33,7 @@ extension ContextCore {
     if instances == 0 { return }
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
-    try session.read { _ in }
+    for session in sessions { try session.read { _ in } }
     let changed = changedRows(mail, leftBehind)
     var vanishing = VanishingObjects(self)
     for (state, rows) in changed { try state.takeOver(rows, &vanishing) }

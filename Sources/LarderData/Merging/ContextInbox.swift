@@ -19,11 +19,15 @@ package final class ContextInbox: Sendable {
     mutating func add(_ change: ChangeSet) {
       rowCount += change.rowCount
       if isOverfull || rowCount > ContextInbox.capacity {
-        isOverfull = true
-        changes.removeAll()
+        fill()
       } else {
         changes.append(change)
       }
+    }
+
+    fileprivate mutating func fill() {
+      isOverfull = true
+      changes.removeAll()
     }
   }
 
@@ -69,6 +73,18 @@ package final class ContextInbox: Sendable {
     wake?()
   }
 
+  /// Anything may have changed.
+  func deliverEverything() {
+    let wake: (@Sendable () -> Void)? = box.withLock { box in
+      guard box.isOpen else { return nil }
+      let isFirst = box.mail.isEmpty
+      box.mail.fill()
+      isFilled.store(true, ordering: .releasing)
+      return isFirst ? box.wake : nil
+    }
+    wake?()
+  }
+
   package func take() -> Mail {
     box.withLock { box in
       defer { box.mail = Mail() }
@@ -101,6 +117,11 @@ package final class ContextInboxes: Sendable {
   func deliver(_ change: ChangeSet, from sender: ContextInbox) {
     for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== sender { inbox.deliver(change) }
   }
+}
+
+extension ContextInboxes {
+  /// Has every context look at all of its objects.
+  func deliverEverything() { for inbox in inboxes.withLock({ Array($0.values) }) { inbox.deliverEverything() } }
 }
 
 extension ChangeSet {

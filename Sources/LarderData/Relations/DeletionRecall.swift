@@ -232,7 +232,7 @@ private struct DeletionRecall {
     guard let inverse = list.relation.mirrored else { return }
     let owners = Dictionary(
       list.owners.map { ($0.model._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
-    for pair in try core.linkedRows(of: Array(owners.keys), list.table, isSource: list.isSource) {
+    for pair in try there.session.linkedRows(of: Array(owners.keys), list.table, isSource: list.isSource) {
       guard let (model, state) = owners[pair.row] else { continue }
       let edit = state.own(model).linkEdits[RelationPlace(model, list.relation.property)]
       if edit?.removed.contains(pair.other) == true { continue }

@@ -225,7 +225,7 @@ private struct Spreading {
       "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(state.statements.table) "
       + "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
     let known = Set(objects.map { $0._$header.pointee.rowID })
-    let stored = try core.pairs(sql, rows).filter { !known.contains($0.0) }.map { (row: $0.0, target: $0.1) }
+    let stored = try state.session.pairs(sql, rows).filter { !known.contains($0.0) }.map { (row: $0.0, target: $0.1) }
     return stored
       + objects.compactMap { model in
         let target = model._$key(relation.property)
@@ -246,7 +246,7 @@ private struct Spreading {
       linked += others.map { (row, $0._$header.pointee.rowID) }
     }
     let unloaded = rows.filter { !loaded.contains($0) }
-    if !unloaded.isEmpty { linked += try core.linkedRows(of: unloaded, table, isSource: isSource) }
+    if !unloaded.isEmpty { linked += try state.session.linkedRows(of: unloaded, table, isSource: isSource) }
     for model in objects where !loaded.contains(model._$header.pointee.rowID) {
       guard let edit = state.linkEdits[RelationPlace(model, relation.property)] else { continue }
       let row = model._$header.pointee.rowID
@@ -281,7 +281,7 @@ private struct Spreading {
     case .key: try nullify(incoming.relation, of: there)
     case .mirror: break
     case .link(let table, _):
-      let sources = try core.linkedRows(of: rows, table, isSource: false)
+      let sources = try state.session.linkedRows(of: rows, table, isSource: false)
       let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       var unseen: [(row: Int64, deleted: Int64)] = []
       for (row, source) in sources {
@@ -332,7 +332,7 @@ extension EntityState {
       + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
     var result: [(row: Int64, deleted: Int64)] = []
     let isDirty = familyDirtyMask & key.bit != 0
-    for (row, deleted) in try core.pairs(sql, rows) where andDeleted || !isDeleted(row) {
+    for (row, deleted) in try session.pairs(sql, rows) where andDeleted || !isDeleted(row) {
       // One that refers to another by now.
       if isDirty, let known = find(row), erased(known)._$key(key.property) != deleted { continue }
       result.append((row, deleted))
@@ -352,11 +352,11 @@ extension EntityState {
   }
 }
 
-extension ContextCore {
+extension StoreSession {
   /// Pairs of numbers that a statement with a list of rows yields.
   fileprivate func pairs(_ sql: String, _ rows: [Int64]) throws -> [(Int64, Int64)] {
     try StoreError.wrapping(store.errorURL, "looking for related rows") {
-      try session.read { connection in
+      try read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))
           defer { statement.reset() }

@@ -80,7 +80,7 @@ extension EntityState {
       : "it was not set"
     return core.missing(
       PersistentIdentifier(
-        identity: .of(store: core.store.identifier, entity: Value._$layout.entityName), key: key, isSaved: true),
+        identity: .of(store: store.identifier, entity: Value._$layout.entityName), key: key, isSaved: true),
       type, "\(name) of row \(owner._$header.pointee.rowID) is not optional, and \(reason)")
   }
 }

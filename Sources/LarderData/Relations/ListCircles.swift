@@ -16,7 +16,7 @@ extension EntityState {
     while let next = waiting.popLast() {
       if next === layout.root { return true }
       guard seen.insert(next.id).inserted else { continue }
-      for member in core.store.hierarchy(of: next).members {
+      for member in store.hierarchy(of: next).members {
         waiting += member.relations.filter(\.isToMany).map(\.destinationLayout.root)
       }
     }

@@ -241,7 +241,7 @@ extension EntityState {
 
   /// The objects that a link table joins to the rows, by the row.
   func loadLinked(_ rows: [Int64], _ table: LinkTable, isSource: Bool) throws -> [Int64: [any PersistentModel]] {
-    let pairs = try core.linkedRows(of: rows, table, isSource: isSource)
+    let pairs = try session.linkedRows(of: rows, table, isSource: isSource)
     let missing = Set(pairs.map(\.other)).filter { find($0) == nil }
     // Those that are found must stay until they are in a group.
     let known = pairs.compactMap { find($0.other) }
@@ -265,8 +265,8 @@ extension EntityState {
     _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
   ) throws -> [Model] {
     let what = "reading \(layout.entityName)"
-    let models = try StoreError.wrapping(core.store.errorURL, what) {
-      try core.session.read { connection in
+    let models = try StoreError.wrapping(store.errorURL, what) {
+      try session.read { connection in
         let statement = try query.statement(on: connection)
         defer {
           statement.reset()
@@ -286,7 +286,7 @@ extension EntityState {
   }
 }
 
-extension ContextCore {
+extension StoreSession {
   /// The pairs of a link table with one of the rows, in the order of the side that they belong to.
   func linkedRows(of rows: [Int64], _ table: LinkTable, isSource: Bool) throws -> [(row: Int64, other: Int64)] {
     let own = isSource ? LinkTable.sourceColumn : LinkTable.targetColumn
@@ -296,7 +296,7 @@ extension ContextCore {
       "SELECT \(own), \(other) FROM \(StoreFormat.quoted(table.name)) "
       + "WHERE \(own) IN (SELECT value FROM larder_values(?1)) ORDER BY \(own), \(order), \(other)"
     return try StoreError.wrapping(store.errorURL, "reading \(table.name)") {
-      try session.read { connection in
+      try read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))
           defer { statement.reset() }

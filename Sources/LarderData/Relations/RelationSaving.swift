@@ -3,6 +3,8 @@ import LarderSQLite
 /// What a save writes for relationships beside the rows: orders, pairs, and keys of rows that became other rows.
 final class RelationSaving {
   private let core: ContextCore
+  /// Those of the models in the store that is written to.
+  private let states: [EntityState]
   private let connection: Connection
   /// The orders of rows in the to-manys that mirror their keys: one for each order column.
   private var tables: [OrderTable] = []
@@ -15,8 +17,9 @@ final class RelationSaving {
     let owner: Int64
   }
 
-  init(_ core: ContextCore, _ connection: Connection) {
+  init(_ core: ContextCore, _ states: [EntityState], _ connection: Connection) {
     self.core = core
+    self.states = states
     self.connection = connection
   }
 
@@ -34,22 +37,21 @@ final class RelationSaving {
 
   func prepare() throws {
     makeTables()
-    for state in core.known {
+    for state in states {
       for relation in state.layout.relations where relation.isToMany {
         guard case .mirror(let key) = relation.form else { continue }
         try orderMembers(of: state, relation, key)
         try orderJoined(state, relation, key)
       }
     }
-    for state in core.known {
+    for state in states {
       for table in orders(for: state.layout) { try orderAppended(state, table) }
     }
   }
 
   /// New objects are numbered through the classes that share a table: any of them may be a member.
   private func makeTables() {
-    for root in core.known where root.topmost == nil && root.family.contains(where: { !$0.layout.orderColumns.isEmpty })
-    {
+    for root in states where root.topmost == nil && root.family.contains(where: { !$0.layout.orderColumns.isEmpty }) {
       var rows: ContiguousArray<Int64> = []
       for state in root.family { number(state.inserted, state.layout.type, &rows) }
       for state in root.family {
@@ -212,7 +214,7 @@ final class RelationSaving {
 
   func finish(_ savings: [EntitySaving]) throws {
     try writeOrders()
-    for state in core.known {
+    for state in states {
       for relation in state.layout.relations {
         guard case .link(let table, let isSource) = relation.form else { continue }
         try LinkSaving(state, relation, table, isSource: isSource, connection).write()
@@ -230,7 +232,7 @@ final class RelationSaving {
 
   /// New rows have theirs already.
   private func writeOrders() throws {
-    for state in core.known {
+    for state in states {
       for table in tables where table.owner == state.layout.id && !table.stored.isEmpty {
         guard let columns = columns(state, table.key) else { continue }
         let sql =
@@ -248,7 +250,7 @@ final class RelationSaving {
 
   /// Makes everything that refers to a row that was not inserted after all refer to the one in its place.
   private func redirect(_ renamed: [Int64: Int64], _ layout: ModelLayout) throws {
-    for state in core.known {
+    for state in states {
       for relation in state.layout.ownRelations where layout.inherits(from: relation.destinationLayout) {
         switch relation.form {
         case .key(let column, let order):

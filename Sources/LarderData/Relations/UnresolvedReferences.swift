@@ -13,9 +13,9 @@ extension ContextCore {
     try spreadDeletions()
   }
 
-  /// Says which row refers to one that is not there; nil where it is none of this context's models.
-  func vanishedReference(_ connection: Connection) throws -> SaveError? {
-    for state in known {
+  /// Says which row of some models refers to one that is not there; nil where it is none of theirs.
+  func vanishedReference(_ states: [EntityState], _ connection: Connection) throws -> SaveError? {
+    for state in states {
       for relation in state.layout.ownRelations {
         switch relation.form {
         case .key(let column, _):

@@ -80,7 +80,7 @@ extension EntityState {
 
   /// Keeps an identifier that was handed out findable.
   func remember(_ old: Int64, as row: Int64) {
-    core.store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row)
+    store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row)
   }
 }
 

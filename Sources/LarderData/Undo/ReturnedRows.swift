@@ -16,9 +16,10 @@ struct ReturnedRows {
     return version
   }
 
-  /// After the rows were inserted.
-  func write(on connection: Connection) throws {
-    for (model, state, version) in rows where model._$header.pointee.status.contains(.inserted) {
+  /// After the rows of a store were inserted.
+  func write(to session: StoreSession, _ connection: Connection) throws {
+    for (model, state, version) in rows
+    where state.session === session && model._$header.pointee.status.contains(.inserted) {
       let sql =
         "UPDATE \(state.statements.table) SET \(StoreFormat.versionColumn) = ?1 "
         + "WHERE \(StoreFormat.identifierColumn) = ?2 AND \(StoreFormat.versionColumn) = 1"

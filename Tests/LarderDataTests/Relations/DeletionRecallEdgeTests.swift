@@ -26,7 +26,7 @@ private final class Form {
 /// Deletions of several objects that are taken back, and lists that were not loaded.
 @Suite struct DeletionRecallEdgeTests {
   private func statements(_ context: ModelContext) throws -> Int64 {
-    try context.core.session.read { $0.status().statementRuns }
+    try context.core.sessions[0].read { $0.status().statementRuns }
   }
 
   /// However many looked in between.

@@ -13,7 +13,7 @@ import Testing
   }
 
   private func statements(_ context: ModelContext) throws -> Int64 {
-    try context.core.session.read { $0.status().statementRuns }
+    try context.core.sessions[0].read { $0.status().statementRuns }
   }
 
   @Test func graphIsInsertedThroughOneOfItsMembers() throws {

@@ -94,9 +94,9 @@ import Testing
     let done = try context.reading { for number in 0..<50 { try fetch(context, number) } }
     #expect(done.statementsPrepared == 0)
     #expect(done.statementRuns == 50)
-    let others = try store.context().core.session.read { $0.status() }
+    let others = try store.context().core.sessions[0].read { $0.status() }
     for number in 0..<5 { try fetch(store.context(), number) }
-    let after = try store.context().core.session.read { $0.status() }
+    let after = try store.context().core.sessions[0].read { $0.status() }
     // Those that begin and end a read transaction, and the fetch's own on a connection that did not have it.
     #expect((after - others).statementsPrepared < 5)
   }

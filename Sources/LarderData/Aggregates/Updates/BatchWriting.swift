@@ -95,7 +95,7 @@ final class BatchWriting {
   /// The save's changes with those of the update.
   func joined(to entities: [ChangeSet.Entity]) -> [ChangeSet.Entity] {
     if rowsByClass.isEmpty { return joined(rows, of: state, to: entities) }
-    return state.core.store.hierarchy(of: state.layout).members.reduce(entities) { entities, layout in
+    return state.store.hierarchy(of: state.layout).members.reduce(entities) { entities, layout in
       guard let rows = rowsByClass[layout.entityName], let state = try? state.core.state(for: layout) else {
         return entities
       }

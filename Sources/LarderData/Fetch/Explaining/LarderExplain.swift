@@ -19,9 +19,9 @@ extension ModelContext {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     let query = fetch.query(.rows, isLimited: fetch.request.isLimited)
     let layout = fetch.request.layout
-    let store = core.store
-    let plan = try StoreError.wrapping(store.errorURL, "explaining a fetch") {
-      try core.session.read { try QueryPlan(of: query.sql, on: $0) }
+    let session = fetch.state.session
+    let plan = try StoreError.wrapping(session.store.errorURL, "explaining a fetch") {
+      try session.read { try QueryPlan(of: query.sql, on: $0) }
     }
     let isScan = plan.isScan(withNil: try fetch.capturesNil())
     let isCostly = isScan && fetch.plan != nil || plan.isSorted

@@ -46,7 +46,7 @@ struct ListsAround {
   ) throws {
     for (incoming, rows) in targets.values {
       guard case .link(let table, _) = incoming.relation.form else { continue }
-      for (row, holder) in try core.linkedRows(of: rows, table, isSource: false) {
+      for (row, holder) in try core.session(for: incoming.layout).linkedRows(of: rows, table, isSource: false) {
         note(holder, incoming.relation, incoming.layout, row)
       }
     }
@@ -98,7 +98,7 @@ extension ContextCore {
     var result: [Int64: [Int64]] = [:]
     switch relation.form {
     case .link(let table, let isSource):
-      for pair in try linkedRows(of: rows, table, isSource: isSource) {
+      for pair in try state.session.linkedRows(of: rows, table, isSource: isSource) {
         result[pair.row, default: []].append(pair.other)
       }
     case .mirror(let key):
@@ -109,8 +109,8 @@ extension ContextCore {
       let sql =
         "SELECT \(name), \(id) FROM \(there.statements.table) WHERE \(name) IN (SELECT value FROM larder_values(?1)) "
         + "ORDER BY \(name), \(StoreFormat.quoted(order)), \(id)"
-      try StoreError.wrapping(store.errorURL, "reading \(there.layout.entityName)") {
-        try session.read { connection in
+      try StoreError.wrapping(there.store.errorURL, "reading \(there.layout.entityName)") {
+        try there.session.read { connection in
           try connection.withStatement(for: sql) { statement in
             statement.bind(1, BoundValues(rows))
             defer { statement.reset() }

@@ -43,7 +43,7 @@ struct StepReversal {
 
   /// With the rows that objects have by now: a save may have given them others.
   private func resolved(_ step: UndoStep) throws -> [ObjectChange] {
-    guard core.store.aliases.hasAny else { return step.changes }
+    guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return step.changes }
     return try step.changes.map { change in
       let state = try core.state(for: change.layout)
       var result = ObjectChange(state, row(change.row, state))
@@ -71,7 +71,7 @@ struct StepReversal {
   }
 
   private func row(_ row: Int64, _ state: EntityState) -> Int64 {
-    core.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: row)) ?? row
+    state.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: row)) ?? row
   }
 
   /// Looks for all objects that the step names, a statement for each model.

@@ -126,7 +126,7 @@ extension ModelContext {
   /// What the context's reading connection did meanwhile. The lease stays one for so long: those that run out on a busy
   /// machine would end a transaction and begin another.
   func reading(_ body: () throws -> Void) throws -> ConnectionStatus {
-    try core.session.read { connection in
+    try core.sessions[0].read { connection in
       let before = connection.status()
       try body()
       return connection.status() - before

@@ -1,0 +1,35 @@
+import LarderSQLite
+
+/// One of a container's stores, and the configuration that led to it.
+package struct ContainerStore: Sendable {
+  let configuration: ModelConfiguration
+  package let store: SQLiteStore
+  private let layouts: [ModelLayout]
+  /// Whether contexts may save what lies in it.
+  var allowsSave: Bool { configuration.allowsSave }
+
+  /// Opens it.
+  ///
+  /// - Throws: ``StoreError``; the file is then as it was.
+  init(_ part: StorePlan.Part) throws {
+    configuration = part.configuration
+    layouts = part.layouts
+    var options = SQLiteStore.Options(url: configuration.url)
+    options.isInMemory = configuration.isStoredInMemoryOnly
+    options.isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
+    StoreOptions.current.apply(to: &options)
+    store = try SQLiteStore.open(options, layouts: part.layouts)
+  }
+
+  /// Removes every row of the container's models.
+  func erase() throws {
+    try StoreError.wrapping(store.url, "erasing the store") {
+      try StoreSession(store: store).write { connection in
+        for table in Set(layouts.map(\.tableName)).sorted() {
+          try connection.execute("DELETE FROM \(StoreFormat.quoted(table))")
+        }
+      }
+    }
+    store.inboxes.deliverEverything()
+  }
+}

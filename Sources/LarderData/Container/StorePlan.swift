@@ -1,0 +1,80 @@
+import Foundation
+
+/// Which of a container's configurations keeps which of its models.
+struct StorePlan {
+  /// A configuration, and the models that lie in its store.
+  struct Part {
+    let configuration: ModelConfiguration
+    fileprivate(set) var layouts: [ModelLayout] = []
+  }
+
+  private(set) var parts: [Part]
+
+  /// - Throws: ``SwiftDataError`` where a model has no store or more than one, or has something in another store than
+  ///   what it is related to or inherits from.
+  init(_ configurations: [ModelConfiguration], layouts: [ModelLayout]) throws {
+    parts = configurations.map { Part(configuration: $0) }
+    try refuseDuplicates()
+    for configuration in configurations { try configuration.validate() }
+    try refuseUnknownModels(Set(layouts.map(\.entityName)))
+    for layout in layouts { parts[try place(of: layout)].layouts.append(layout) }
+    for layout in layouts { try refuseRelationsToOtherStores(of: layout) }
+  }
+
+  /// Two names that nobody gave are no mistake.
+  private func refuseDuplicates() throws {
+    for (index, part) in parts.enumerated() {
+      let one = part.configuration
+      for other in parts[..<index].lazy.map(\.configuration) {
+        if one.name == other.name, one.name != ModelConfiguration.defaultName {
+          throw SwiftDataError.duplicateConfiguration.explained(
+            "Two of the container's configurations are named \"\(one.name)\". Give each its own name.")
+        }
+        if !one.isStoredInMemoryOnly, one.url.standardizedFileURL == other.url.standardizedFileURL {
+          throw SwiftDataError.duplicateConfiguration.explained(
+            "Two of the container's configurations have the file \(one.url.path). Give each its own, or put the models "
+              + "of both into one.")
+        }
+      }
+    }
+  }
+
+  private func refuseUnknownModels(_ known: Set<String>) throws {
+    for part in parts {
+      let names = part.configuration.schema?.entities.map(\.name).filter { !known.contains($0) } ?? []
+      guard !names.isEmpty else { continue }
+      throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
+        "The configuration \"\(part.configuration.name)\" keeps \(names.sorted().joined(separator: ", ")), which the "
+          + "container's schema lacks. Make the container for these models, too.")
+    }
+  }
+
+  /// The configuration that names a model, or one that it inherits from; else the one that has no schema of its own.
+  private func place(of layout: ModelLayout) throws -> Int {
+    let classes = Set(sequence(first: layout, next: \.base).map(\.entityName))
+    let naming = parts.indices.filter { index in
+      parts[index].configuration.schema?.entities.contains { classes.contains($0.name) } ?? false
+    }
+    let places = naming.isEmpty ? parts.indices.filter { parts[$0].configuration.schema == nil } : naming
+    if places.count == 1 { return places[0] }
+    let names = places.map { "\"\(parts[$0].configuration.name)\"" }.joined(separator: " and ")
+    throw SwiftDataError.loadIssueModelContainer.explained(
+      places.isEmpty
+        ? "\(layout.entityName) is in none of the container's configurations. Add it to the schema of one of them."
+        : "\(layout.entityName) is in the configurations \(names). A model lies in one store, together with those that it "
+          + "is related to and inherits from: name them all in one configuration.")
+  }
+
+  private func refuseRelationsToOtherStores(of layout: ModelLayout) throws {
+    func store(of layout: ModelLayout) -> Int? { parts.firstIndex { $0.layouts.contains { $0 === layout } } }
+    let own = store(of: layout)
+    let others =
+      layout.relations.map { (what: "related by \($0.name) to", layout: $0.destinationLayout) }
+      + (layout.base.map { [(what: "a subclass of", layout: $0)] } ?? [])
+    for other in others where store(of: other.layout) != own {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "\(layout.entityName) is \(other.what) \(other.layout.entityName), which lies in the store of another "
+          + "configuration. Put both into one.")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import LarderSQLite
+
+// The part of a save that writes: tried again where others have changed the rows, and in one transaction for each store.
+
+extension ContextCore {
+  /// - Parameter step: What the undo manager is to undo; found again where the changes become others.
+  func write(_ update: BatchWriting?, _ step: inout StepRecording?) throws -> SaveOutcome {
+    var attempt = 0
+    while true {
+      do {
+        return try writeResolving(update, &step)
+      } catch let outdated as OutdatedRow {
+        attempt += 1
+        try settle(outdated, attempt: attempt)
+        try validateRelations()
+        step = recorder?.prepareStep()
+      }
+    }
+  }
+
+  private func writeResolving(_ update: BatchWriting?, _ step: inout StepRecording?) throws -> SaveOutcome {
+    do {
+      return try write(update, orRefuse: { _, _ in throw UnresolvedReferences() })
+    } catch is UnresolvedReferences {
+      // Somebody may have related rows to those that are deleted here, after they were looked for.
+      try spreadDeletionsAgain()
+      try validateRelations()
+      step = recorder?.prepareStep()
+      return try write(update, orRefuse: { if let error = try vanishedReference($0, $1) { throw error } })
+    }
+  }
+
+  /// Called where a row of some model would refer to one that is not there.
+  private typealias Refusal = ([EntityState], Connection) throws -> Void
+
+  private func write(_ update: BatchWriting?, orRefuse refuse: Refusal) throws -> SaveOutcome {
+    var outcome = SaveOutcome()
+    do {
+      try write(to: sessions(concernedBy: update)[...], update, refuse, &outcome)
+    } catch {
+      if outcome.committed.isEmpty { throw error }
+      outcome.failure = error
+    }
+    return outcome
+  }
+
+  /// The stores that something is written to. All contexts take them in the same order, so that no two wait for each other.
+  private func sessions(concernedBy update: BatchWriting?) -> [StoreSession] {
+    if sessions.count == 1 { return sessions }
+    return sessions.filter { session in
+      update?.state.session === session || known.contains { $0.session === session && $0.hasChanges }
+    }.sorted { $0.store.identifier < $1.store.identifier }
+  }
+
+  /// Writes to one store after the other, and commits when everything is written: whatever refuses to be written undoes all
+  /// of it. Only a disk that fails between two commits leaves one of them.
+  private func write(
+    to sessions: ArraySlice<StoreSession>, _ update: BatchWriting?, _ refuse: Refusal, _ outcome: inout SaveOutcome
+  ) throws {
+    guard let session = sessions.first else { return }
+    let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
+      try session.write { connection in
+        let saving = try write(session, connection, update, refuse)
+        try write(to: sessions.dropFirst(), update, refuse, &outcome)
+        return saving
+      }
+    }
+    outcome.committed.append(saving)
+  }
+
+  private func write(
+    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?, _ refuse: Refusal
+  ) throws -> StoreSaving {
+    let states = known.filter { $0.session === session }
+    let update = update?.state.session === session ? update : nil
+    let relationSaving = RelationSaving(self, states, connection)
+    try relationSaving.prepare()
+    let savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+    try EntitySaving.write(savings)
+    try recorder?.returned.write(to: session, connection)
+    try relationSaving.finish(savings)
+    for saving in savings { try saving.writeExternals() }
+    try update?.write(on: connection)
+    if connection.hasUnresolvedReferences { try refuse(states, connection) }
+    let written = savings.map(\.changes).filter { !$0.isEmpty }
+    let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
+    if !changes.isEmpty { try session.store.runSaveHooks(changes, connection) }
+    return StoreSaving(session: session, savings: savings, changes: changes)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// A save to several stores is whole in all of them, or in none, unless a disk fails between two commits.
+@Suite struct SavingToSeveralStoresTests {
+  private struct Refused: Error {}
+
+  @Test(arguments: Place.allCases, [false, true])
+  func whatOneStoreRefusesIsWrittenToNone(_ place: Place, _ refusesFirst: Bool) throws {
+    let two = try TwoStores(place)
+    let store = refusesFirst ? two.committedFirst : two.committedLast
+    let hook = store.hooks.add { _, _ in throw Refused() }
+    let context = two.context()
+    context.insert(Crate(number: 1))
+    context.insert(Sensor("a"))
+    let log = SaveLog(context)
+    #expect(throws: Refused.self) { try context.save() }
+    #expect(try two.counts() == [0, 0])
+    #expect(context.insertedModelsArray.count == 2 && log.saves.isEmpty)
+    store.hooks.remove(hook)
+    try context.save()
+    #expect(try two.counts() == [1, 1])
+  }
+
+  /// A row that refers to none is found by SQLite at the commit alone.
+  @Test(arguments: Place.allCases)
+  func aCommitThatFailsAfterAnotherLeavesItsOwnPartPending(_ place: Place) throws {
+    let two = try TwoStores(place)
+    let hook = two.committedLast.hooks.add { _, connection in
+      try connection.execute("CREATE TABLE up (id INTEGER PRIMARY KEY)")
+      try connection.execute("CREATE TABLE down (id REFERENCES up DEFERRABLE INITIALLY DEFERRED)")
+      try connection.execute("INSERT INTO down VALUES (1)")
+    }
+    let context = two.context()
+    let (crate, sensor) = (Crate(number: 1), Sensor("a"))
+    context.insert(crate)
+    context.insert(sensor)
+    let log = SaveLog(context)
+    #expect(throws: StoreError.self) { try context.save() }
+    #expect(try two.counts().sorted() == [0, 1])
+    let isCrateSaved = try two.counts() == [1, 0]
+    #expect(context.insertedModelsArray.count == 1)
+    let (crateID, sensorID) = (crate.persistentModelID, sensor.persistentModelID)
+    #expect(context.insertedModelsArray.map(\.persistentModelID) == [isCrateSaved ? sensorID : crateID])
+    #expect(log.saves.map(\.inserted) == [[isCrateSaved ? crateID : sensorID]])
+    two.committedLast.hooks.remove(hook)
+    try context.save()
+    #expect(try two.counts() == [1, 1])
+    #expect(!context.hasChanges)
+  }
+
+  /// Containers that list their stores in another order save at the same time.
+  @Test func savesToTheSameStoresDoNotWaitForEachOther() throws {
+    let folder = TestFolder()
+    let both = [try TwoStores(in: folder), try TwoStores(in: folder, isReversed: true)]
+    let rounds = 50
+    let containers = both.map(\.container)
+    DispatchQueue.concurrentPerform(iterations: containers.count) { place in
+      let context = ModelContext(containers[place])
+      for round in 0..<rounds {
+        context.insert(Crate(number: round))
+        context.insert(Sensor("\(place) \(round)"))
+        do { try context.save() } catch { Issue.record(error) }
+      }
+    }
+    #expect(try both[0].counts() == [Int64(2 * rounds), Int64(2 * rounds)])
+  }
+}
