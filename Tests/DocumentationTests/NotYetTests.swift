@@ -5,23 +5,6 @@ import Testing
 @Suite struct NotYetTests {
   private let memory = ModelConfiguration(isStoredInMemoryOnly: true)
 
-  private func refusal(_ open: () throws -> ModelContainer) -> String {
-    do {
-      _ = try open()
-      return ""
-    } catch let error as SwiftDataError where error == .loadIssueModelContainer {
-      return error.explanation ?? ""
-    } catch {
-      return "another error: \(error)"
-    }
-  }
-
-  @Test func secondConfigurationIsRefused() {
-    let other = ModelConfiguration("other", isStoredInMemoryOnly: true)
-    let sentence = refusal { try ModelContainer(for: Quake.self, configurations: memory, other) }
-    #expect(sentence.contains("has 2 configurations"))
-  }
-
   @Test func migrationPlanIsNotRun() throws {
     let folder = try TemporaryFolder()
     let configuration = ModelConfiguration(url: folder.file("a.store"))

@@ -1,12 +1,24 @@
 import Foundation
 
-/// A store and the models in it; contexts are made from it.
+/// A store and the models in it, or a store for each of several configurations; contexts are made from it.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: Trip.self)                       // on disk, at the default place
 /// let inMemory = try ModelContainer(
 ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
 /// ```
+///
+/// With several configurations each model lies in the store of the one that names it, and the rest in that of the one that
+/// has no schema:
+///
+/// ```swift
+/// let container = try ModelContainer(
+///   for: Trip.self, Draft.self,
+///   configurations: ModelConfiguration("Trips", schema: Schema([Trip.self])),
+///   ModelConfiguration("Drafts", schema: Schema([Draft.self]), isStoredInMemoryOnly: true))
+/// ```
+///
+/// A context works on all of them, and a save is written to all or to none. Models that are related lie in one store.
 ///
 /// A container may be used by any thread. Two containers on one file share the store.
 // @unchecked: the core is Sendable, and the main context is the main actor's.

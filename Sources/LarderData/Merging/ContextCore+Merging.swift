@@ -17,6 +17,8 @@ extension ContextCore {
     guard !isMerging, !isSaving, !isSpreading, !relations.isRecalling else { return }
     isMerging = true
     defer { isMerging = false }
+    let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil
+    defer { if let changesOfItsOwn { recorder?.othersChanged(since: changesOfItsOwn) } }
     let mail = inbox.take()
     let leftBehind = takeLeftBehind()
     do {

@@ -100,6 +100,16 @@ final class UndoRecorder {
     #endif
   }
 
+  /// What others saved has been taken over. As far as that changes what is pending, it is nobody's to take back.
+  ///
+  /// - Parameter own: What was pending before that.
+  func othersChanged(since own: StepRecording) {
+    guard let now = prepareStep(), !now.isLike(own) else { return }
+    register(own.step)
+    images = now.newImages
+    deletions = now.newDeletions
+  }
+
   /// Everything pending was dropped: what was registered would begin from another state.
   func rolledBack(_ context: ModelContext) {
     forgetPending()
