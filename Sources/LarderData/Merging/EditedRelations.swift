@@ -65,7 +65,9 @@ extension EntityState {
     formerRelations[place]?.mergedGeneration = core.relations.generation
     let present = Set(current.map { ObjectIdentifier($0) })
     var result: [any PersistentModel]
-    if case .link = relation.form, case .many(let base?) = former.value {
+    if case .link = relation.form {
+      // One that was set without having been read is what it was set to, whatever others do.
+      guard case .many(let base?) = former.value else { return }
       let before = Set(base.map { ObjectIdentifier($0) })
       let now = Set(stored.map { ObjectIdentifier($0) })
       result = current.filter { now.contains(ObjectIdentifier($0)) || !before.contains(ObjectIdentifier($0)) }

@@ -100,14 +100,12 @@ final class UndoRecorder {
     #endif
   }
 
-  /// What others saved has been taken over. As far as that changes what is pending, it is nobody's to take back.
+  /// What others saved has been taken over. As far as that changes what was pending at the end of the last step, it is no
+  /// step of its own, after which nothing could be redone. Within a step it is part of that.
   ///
-  /// - Parameter own: What was pending before that.
+  /// - Parameter own: What changed before that.
   func othersChanged(since own: StepRecording) {
-    guard let now = prepareStep(), !now.isLike(own) else { return }
-    register(own.step)
-    images = now.newImages
-    deletions = now.newDeletions
+    if own.step.isEmpty { _ = takeStep() }
   }
 
   /// Everything pending was dropped: what was registered would begin from another state.

@@ -162,9 +162,6 @@ final class UndoHistoryRun {
   init(_ place: Place) throws {
     history = try HistoryRun(place)
     history.context.undoManager = undoManager
-    // Off, unless `MERGING` is set: where another context saves between a deletion and the insert that takes it back, the
-    // list that was merged meanwhile counts as a change, after which nothing can be redone. That is known and not mended.
-    history.context.automaticallyMergesChanges = ProcessInfo.processInfo.environment["MERGING"] != nil
   }
 
   func carryOut(_ step: UndoHistoryStep) throws {

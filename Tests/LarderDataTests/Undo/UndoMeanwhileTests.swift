@@ -51,6 +51,31 @@ import Testing
     #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(1), .text("again")]])
   }
 
+  /// What they put into a list that is pending changes it, and is no step of this context.
+  @Test(arguments: Place.allCases)
+  func othersDoNotEndWhatCanBeRedone(_ place: Place) throws {
+    let store = try TestStore(place, Course.self, Student.self)
+    let (course, student) = (Course(title: "a"), Student(name: "b"))
+    course.students = [student]
+    let context = try store.saved([course, student])
+    let manager = UndoManager()
+    context.undoManager = manager
+    course.students = []
+    try context.save()
+    manager.undo()
+    let other = store.context()
+    let third = Student(name: "c")
+    other.insert(third)
+    try other.fetch(FetchDescriptor<Course>()).first?.students.append(third)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Course>())
+    #expect(Set(course.students.map(\.name)) == ["b", "c"])
+    context.processPendingChanges()
+    #expect(manager.canRedo)
+    manager.redo()
+    #expect(course.students.map(\.name) == ["c"])
+  }
+
   @Test(arguments: Place.allCases)
   func whatOthersDeletedStaysAway(_ place: Place) throws {
     let store = try TestStore(place, Family.self, Member.self, Library.self, Book.self, Shelf.self)

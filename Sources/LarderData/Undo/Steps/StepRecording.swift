@@ -65,12 +65,6 @@ struct StepRecording {
     try around.complete(core, &changes, places, images)
   }
 
-  /// Whether the same is pending in both.
-  func isLike(_ other: StepRecording) -> Bool {
-    guard newDeletions.keys == other.newDeletions.keys, newImages.count == other.newImages.count else { return false }
-    return newImages.allSatisfy { place, image in other.newImages[place].map(image.isLike) ?? false }
-  }
-
   /// The change of a row, made if there is none.
   private mutating func change(_ state: EntityState, _ row: Int64, _ body: (inout ObjectChange) -> Void) {
     let place = RowPlace(state, row)

@@ -70,9 +70,4 @@ struct UndoImage {
   var lists: [Int: [Int64]] = [:]
   /// One that was inserted and not saved; it may be let go before it is.
   var inserted: (any PersistentModel)?
-
-  func isLike(_ other: UndoImage) -> Bool {
-    values == other.values && mask == other.mask && lists == other.lists && inserted === other.inserted
-      && held.count == other.held.count && held.allSatisfy { $1 === other.held[$0] }
-  }
 }
