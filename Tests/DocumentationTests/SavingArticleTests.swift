@@ -58,6 +58,8 @@ import Testing
     }
     // snippet end
     struct Stop: Error {}
+    // What was pending before goes, too.
+    context.insert(Quake(code: "ak0", magnitude: 1, time: .now, location: place))
     #expect(throws: Stop.self) {
       try context.transaction {
         context.insert(Quake(code: "ak3", magnitude: 1, time: .now, location: place))
