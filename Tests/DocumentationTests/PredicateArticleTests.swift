@@ -26,6 +26,16 @@ import Testing
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.code)])).map(\.code)
   }
 
+  @Test func predicatesAreUsed() throws {
+    // snippet: first
+    let strong = #Predicate<Quake> { $0.magnitude >= 5 }
+    let quakes = try context.fetch(FetchDescriptor(predicate: strong))
+    try context.delete(model: Quake.self, where: strong)
+    // snippet end
+    #expect(quakes.map(\.code) == ["ak1", "jp1"])
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 2)
+  }
+
   @Test func comparisons() throws {
     // snippet: comparisons
     let least = 4.0
@@ -60,14 +70,23 @@ import Testing
     let network = #Predicate<Quake> { $0.code.starts(with: "ak") }
     // snippet end
     for predicate in [found, exact, network] { #expect(try codes(predicate) == ["ak1", "ak2"]) }
+    // snippet: patterns
+    let pattern = /[a-z]{2}[0-9]+/
+    let numbered = #Predicate<Quake> { $0.code.contains(pattern) }
+    // snippet end
+    #expect(try codes(numbered).count == 4)
   }
 
   @Test func collections() throws {
+    let quakes = try context.fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.magnitude < 5 }))
     // snippet: collections
     let wanted: Set = ["ak1", "jp1", "xx9"]
     let some = #Predicate<Quake> { wanted.contains($0.code) }
+    let selection = quakes.map(\.persistentModelID)
+    let selected = #Predicate<Quake> { selection.contains($0.persistentModelID) }
     // snippet end
     #expect(try codes(some) == ["ak1", "jp1"])
+    #expect(try codes(selected) == ["ak2", "ci1"])
   }
 
   @Test func predicatesArePutTogether() throws {

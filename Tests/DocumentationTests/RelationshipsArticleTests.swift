@@ -105,6 +105,7 @@ import Testing
     #expect(try names(guests) == ["Kyoto"])
 
     #expect(throws: SwiftDataError.unsupportedPredicate) { try stops(#Predicate { $0.trip!.name == "Kyoto" }) }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try names(#Predicate { $0.stops[0].nights == 3 }) }
 
     let kyoto = try #require(try context.fetch(FetchDescriptor<Trip>()).first { $0.name == "Kyoto" })
     // snippet: identifiers of objects

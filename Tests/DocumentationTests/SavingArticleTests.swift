@@ -58,6 +58,8 @@ import Testing
     }
     // snippet end
     struct Stop: Error {}
+    // What was pending before goes, too.
+    context.insert(Quake(code: "ak0", magnitude: 1, time: .now, location: place))
     #expect(throws: Stop.self) {
       try context.transaction {
         context.insert(Quake(code: "ak3", magnitude: 1, time: .now, location: place))
@@ -65,27 +67,6 @@ import Testing
       }
     }
     #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 2)
-  }
-
-  @Test func stepsAreUndone() throws {
-    let container = try makeContainer()
-    let context = ModelContext(container)
-    let quake = Quake(code: "ak1", magnitude: 5.4, time: .now, location: place)
-    context.insert(quake)
-    try context.save()
-    // snippet: undo
-    let undoManager = UndoManager()
-    context.undoManager = undoManager
-    quake.magnitude = 6.1
-    try context.save()
-    context.delete(quake)
-    try context.save()
-
-    undoManager.undo()  // the quake is back, under its identifier
-    undoManager.undo()  // and its magnitude is what it was
-    try context.save()
-    // snippet end
-    #expect(try ModelContext(container).fetch(FetchDescriptor<Quake>()).map(\.magnitude) == [5.4])
   }
 
   @Test func savesAreTold() throws {
@@ -106,28 +87,4 @@ import Testing
     try context.save()
     #expect(counts.withLock { $0 } == [1])
   }
-
-  @Test func identifiersCross() async throws {
-    let container = try makeContainer()
-    let context = ModelContext(container)
-    let quake = Quake(code: "ak1", magnitude: 5.4, time: .now, location: place)
-    context.insert(quake)
-    try context.save()
-    let editor = QuakeEditor(modelContainer: container)
-    // snippet: identifiers
-    try await editor.revise(quake.persistentModelID, to: 5.6)
-    _ = try context.fetch(FetchDescriptor<Quake>())
-    // snippet end
-    #expect(quake.magnitude == 5.6)
-  }
 }
-
-// snippet: editor
-@ModelActor
-actor QuakeEditor {
-  func revise(_ id: PersistentIdentifier, to magnitude: Double) throws {
-    try modelContext.existing(for: id, as: Quake.self).magnitude = magnitude
-    try modelContext.save()
-  }
-}
-// snippet end

@@ -25,6 +25,19 @@ import Testing
 }
 // snippet end
 
+// snippet: protocol
+protocol QuakeSource: Sendable {
+  func quakes() async throws -> [QuakeDTO]
+}
+
+struct Sync {
+  var source: any QuakeSource
+  var importer: QuakeImporter
+
+  func run() async throws { try await importer.importQuakes(source.quakes()) }
+}
+// snippet end
+
 // snippet: service
 struct QuakeService {
   var url: URL
@@ -53,6 +66,54 @@ struct QuakeService {
       try context.save()
     }
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+  // snippet end
+
+  // snippet: two containers
+  @Test func containersOnOneFileShareIt() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "quakes-\(UUID().uuidString).store")
+    defer {
+      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
+    }
+    let configuration = ModelConfiguration(url: file)
+    let writer = ModelContext(try ModelContainer(for: Quake.self, configurations: configuration))
+    let reader = ModelContext(try ModelContainer(for: Quake.self, configurations: configuration))
+    let place = Location(name: "Alaska", longitude: -150.5, latitude: 61.2)
+    writer.insert(Quake(code: "ak1", magnitude: 5.4, time: .now, location: place))
+    #expect(try reader.fetchCount(FetchDescriptor<Quake>()) == 0)
+    try writer.save()
+    #expect(try reader.fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+  // snippet end
+
+  // snippet: mock service
+  private struct MockSource: QuakeSource {
+    var answer: @Sendable () throws -> [QuakeDTO]
+    func quakes() async throws -> [QuakeDTO] { try answer() }
+  }
+
+  @Test func aFailureLeavesTheStoreAsItWas() async throws {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let dto = QuakeDTO(code: "ak1", magnitude: 5.4, time: .now, place: "Alaska", longitude: -150.5, latitude: 61.2)
+    var sync = Sync(source: MockSource { [dto] }, importer: QuakeImporter(modelContainer: container))
+    try await sync.run()
+
+    sync.source = MockSource { throw URLError(.timedOut) }
+    await #expect(throws: URLError.self) { try await sync.run() }
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Quake>()).map(\.code) == ["ak1"])
+  }
+  // snippet end
+
+  // snippet: explain in a test
+  @Test func codesAreLookedUpByTheirIndex() throws {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let code = "ak1"
+    let lookUp = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
+    let explanation = try ModelContext(container).explain(lookUp)
+    #expect(!explanation.isScan)
+    #expect(!explanation.isPartlyInSwift)
   }
   // snippet end
 

@@ -4,7 +4,9 @@ extension ModelContext {
   /// Which models these are, and their order, is settled now, with what is pending here; their values are read with
   /// their batch. The results of a row that was deleted meanwhile stand for nothing, as those of ``model(for:)`` do.
   ///
-  /// - Parameter batchSize: How many models are loaded at a time; all at once where it is below 1.
+  /// - Parameters:
+  ///   - descriptor: What is asked for.
+  ///   - batchSize: How many models are loaded at a time; all at once where it is below 1.
   /// - Throws: As ``fetch(_:)``.
   public func fetch<T>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int

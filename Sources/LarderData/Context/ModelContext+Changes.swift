@@ -27,7 +27,8 @@ extension ModelContext {
 
   /// Runs the block and saves.
   ///
-  /// - Throws: What the block or the save throws. The block's changes are then rolled back.
+  /// - Throws: What the block or the save throws. Everything that is pending in the context is then rolled back, what was
+  ///   pending before the block included.
   public func transaction(block: () throws -> Void) throws {
     do {
       try block()

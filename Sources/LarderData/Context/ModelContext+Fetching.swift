@@ -105,7 +105,10 @@ extension ModelContext {
   /// try context.delete(model: Quake.self, where: #Predicate { $0.magnitude < 1 })
   /// ```
   ///
-  /// - Parameter includeSubclasses: Whether models of classes that inherit from this one are deleted, too.
+  /// - Parameters:
+  ///   - model: The models' class.
+  ///   - predicate: Which of them; nil for all.
+  ///   - includeSubclasses: Whether models of classes that inherit from this one are deleted, too.
   /// - Throws: As ``fetch(_:)``; nothing is then marked.
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true

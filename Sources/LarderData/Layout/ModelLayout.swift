@@ -62,6 +62,7 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package static let firstPropertyColumn = 2
 
   /// - Parameters:
+  ///   - type: The class.
   ///   - scalars: The class's own properties that `@Model` reads and writes by constant places, in their order.
   ///   - external: Those whose values are kept apart from the row.
   ///   - ephemeral: Those whose values are not stored.

@@ -23,7 +23,7 @@
     }
   }
 
-  /// One of the methods of ``Foundation/PredicateExpressions/StringMethodCall``.
+  /// One of the methods of `PredicateExpressions.StringMethodCall`.
   public protocol PredicateStringMethod {
     associatedtype Output
     static func apply(_ left: String, _ right: String) -> Output

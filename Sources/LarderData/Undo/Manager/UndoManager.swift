@@ -59,7 +59,9 @@
 
     /// Registers what takes a change back.
     ///
-    /// - Parameter handler: Called with the target, which should not be captured besides.
+    /// - Parameters:
+    ///   - target: What the change was made in; it is held weakly.
+    ///   - handler: Called with the target, which should not be captured besides.
     open func registerUndo<TargetType>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void)
     where TargetType: AnyObject {
       guard isUndoRegistrationEnabled else { return }
