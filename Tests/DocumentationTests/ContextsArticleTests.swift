@@ -59,6 +59,24 @@ import Testing
     #expect(quake.magnitude == 6.1)
   }
 
+  @Test func modelsLieInStoresOfTheirOwn() throws {
+    let folder = try TemporaryFolder()
+    let (file, quake) = (folder.file("trips.store"), Self.makeQuake("ak2"))
+    // snippet: several stores
+    let container = try ModelContainer(
+      for: Quake.self, Trip.self,
+      configurations: ModelConfiguration("Feed", schema: Schema([Quake.self]), isStoredInMemoryOnly: true),
+      ModelConfiguration("Trips", url: file))
+    let context = ModelContext(container)
+    context.insert(quake)
+    context.insert(Trip(name: "Kyoto"))
+    try context.save()  // in both stores, or in neither
+    // snippet end
+    let onDisk = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: file))
+    #expect(try ModelContext(onDisk).fetch(FetchDescriptor<Trip>()).map(\.name) == ["Kyoto"])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+
   @MainActor @Test func observersOfTheMainContextAreTold() async throws {
     let quake = try #require(try container.mainContext.fetch(FetchDescriptor<Quake>()).first)
     var seen: [Double] = []

@@ -15,6 +15,11 @@ enum Budget {
   static let walk = 2.5
   static let relatedFilter = 1.5
   static let cascade = 2.0
+  /// A save of rows that ten other contexts hold, to one that no other holds.
+  static let otherContexts = 1.5
+  /// What a save of one object may take beyond the commit, where the context holds many more.
+  static let singleNanoseconds = 100_000.0
+  static let single = 1.0
   /// The loop's cost per record with the most records to that with the fewest, beside the same for plain C: it does
   /// not grow. The tenth is the noise of a shared machine.
   static let growth = 1.1

@@ -12,7 +12,7 @@ final class Suite {
   /// The loop is measured at these numbers of records.
   let sizes: [Int]
   var measurements = Measurements()
-  private var oursFirst = false
+  private(set) var oursFirst = false
 
   init(stores: Stores, dtos: [QuakeDTO], sizes: [Int]) {
     self.stores = stores
@@ -24,7 +24,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, relations
+    case flat, located, loop, relations, contexts
   }
 
   func round(_ sections: [Section]) async throws {
@@ -35,6 +35,7 @@ final class Suite {
       case .located: try await located()
       case .loop: for size in sizes { try await loop(size) }
       case .relations: try await relations()
+      case .contexts: try await contexts()
       }
     }
   }

@@ -31,7 +31,7 @@ package final class StoreSession: @unchecked Sendable {
   private var reader: ReaderConnection?
   /// The store's commits when the snapshot was taken.
   private var commitsSeen: Int = -1
-  /// Raised by the timer when it found the session busy; the next read begins a new lease.
+  /// Raised by the timer when it found the session busy; the next read begins a new lease, or the timer comes again.
   private let isOverdue = Atomic<Bool>(false)
   /// Tells the timers of older leases that they are late.
   private var lease: UInt64 = 0
@@ -111,11 +111,14 @@ package final class StoreSession: @unchecked Sendable {
     noteOthers(commits)
     isOverdue.store(false, ordering: .relaxed)
     lease &+= 1
-    let current = lease
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(StoreSession.leaseMilliseconds)) {
-      [weak self] in self?.leaseEnded(current)
-    }
+    awaitEnd(of: lease)
     return reader
+  }
+
+  private func awaitEnd(of number: UInt64) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(StoreSession.leaseMilliseconds)) {
+      [weak self] in self?.leaseEnded(number)
+    }
   }
 
   /// Tells the context of commits that were not its own.
@@ -127,8 +130,9 @@ package final class StoreSession: @unchecked Sendable {
 
   private func leaseEnded(_ number: UInt64) {
     guard lock.tryLock() else {
+      // Nobody may read after this one, and a connection that is not given back is one less for all others.
       isOverdue.store(true, ordering: .relaxed)
-      return
+      return awaitEnd(of: number)
     }
     if lease == number { giveBack() }
     lock.unlock()
