@@ -16,7 +16,7 @@ import Testing
     context.insert(Crate(number: 2))
     #expect(context.hasChanges)
     #expect(try count(store) == .integer(0))
-    while context.hasChanges { await Task.yield() }
+    while context.hasChanges { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try count(store) == .integer(2))
     // Both in one.
     #expect(log.saves.count == 1)
@@ -36,7 +36,7 @@ import Testing
     for _ in 0..<10 { await Task.yield() }
     #expect(context.hasChanges)
     context.autosaveEnabled = true
-    while context.hasChanges { await Task.yield() }
+    while context.hasChanges { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try count(store) == .integer(1))
   }
 
