@@ -179,6 +179,24 @@ import Testing
     #expect(crate.text == "theirs" && crate.number == 1 && crate.note == "theirs")
   }
 
+  @Test(arguments: Place.allCases)
+  func rollbackLeadsToWhatIsStoredBesideTheRow(_ place: Place) throws {
+    let store = try TestStore(place, Photo.self, Sensor.self)
+    _ = try store.saved([Photo(title: "a", image: Data([1]))])
+    let context = store.context()
+    let photo = try #require(try context.fetch(FetchDescriptor<Photo>()).first)
+    #expect(photo.image == Data([1]))
+    photo.image = Data([2])
+    let other = store.context()
+    let theirs = try #require(try other.fetch(FetchDescriptor<Photo>()).first)
+    theirs.image = Data([3])
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(photo.image == Data([2]))
+    context.rollback()
+    #expect(photo.image == Data([3]))
+  }
+
   /// It decides anew of edits that had been left as they were.
   @Test(arguments: Place.allCases, [MergePolicy.error, .overwrite])
   func anotherPolicyAppliesToEditsThatAreThere(_ place: Place, _ policy: MergePolicy) throws {
