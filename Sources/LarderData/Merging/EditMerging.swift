@@ -38,12 +38,16 @@ extension EntityState {
   private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model) {
     let header = model._$header
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
+    let isLeftBehind = core.mergePolicy == .error || core.mergePolicy == .overwrite
     var rest = header.pointee.changed & layout.storedMask
     while rest != 0 {
       let bit = rest & (0 &- rest)
       rest &= ~bit
       guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
       forgetLoaded(model, bit)
+      // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
+      // from: another policy may ask for that.
+      if isLeftBehind { continue }
       let values = values(of: stored, bit)
       if undo.values(of: entry).elementsEqual(values) { continue }
       if storeWins {

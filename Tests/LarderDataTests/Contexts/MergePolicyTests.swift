@@ -18,111 +18,108 @@ import Testing
     }
   }
 
-  private let store: TestStore
-  private let context: ModelContext
-  private let crate: Crate
-  private let other: ModelContext
-  private let theirs: Crate
-  private let isMerged: Bool
+  /// Two contexts, each with its object of one row.
+  private struct Meeting {
+    let store: TestStore
+    let context: ModelContext
+    let crate: Crate
+    let other: ModelContext
+    let theirs: Crate
+    let isMerged: Bool
 
-  private init(_ test: Case) throws {
-    store = try TestStore(test.place, Crate.self, Sensor.self)
-    _ = try store.saved([Crate(number: 1, text: "old", note: "old")])
-    context = store.context()
-    context.mergePolicy = test.policy
-    isMerged = test.isMerged
-    if !test.isMerged { context.automaticallyMergesChanges = false }
-    crate = try #require(try context.fetch(FetchDescriptor<Crate>()).first)
-    other = store.context()
-    theirs = try #require(try other.fetch(FetchDescriptor<Crate>()).first)
-  }
+    init(_ test: Case) throws {
+      store = try TestStore(test.place, Crate.self, Sensor.self)
+      _ = try store.saved([Crate(number: 1, text: "old", note: "old")])
+      context = store.context()
+      context.mergePolicy = test.policy
+      isMerged = test.isMerged
+      if !test.isMerged { context.automaticallyMergesChanges = false }
+      crate = try #require(try context.fetch(FetchDescriptor<Crate>()).first)
+      other = store.context()
+      theirs = try #require(try other.fetch(FetchDescriptor<Crate>()).first)
+    }
 
-  init() throws { try self.init(Case(policy: .error, place: .memory, isMerged: true)) }
+    /// Saves what the other has changed, which the context takes over if it is to.
+    func saveTheirs() throws {
+      try other.save()
+      if isMerged { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
+    }
 
-  private func meet() throws { if isMerged { _ = try context.fetchCount(FetchDescriptor<Sensor>()) } }
-  private func stored() throws -> [StoredValue] {
-    try #require(try store.rows("SELECT number, text, note FROM Crate").first)
+    var stored: [StoredValue] {
+      get throws { try #require(try store.rows("SELECT number, text, note FROM Crate").first) }
+    }
+    var storedCount: StoredValue? {
+      get throws { try store.value("SELECT count(*) FROM Crate") }
+    }
   }
 
   @Test(arguments: Case.all)
   func editOfTheSameProperty(_ test: Case) throws {
-    let test = try MergePolicyTests(test)
-    try test.bothEditTheText()
-  }
-
-  private func bothEditTheText() throws {
+    let meeting = try Meeting(test)
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     theirs.text = "theirs"
     theirs.note = "theirs"
-    try other.save()
-    try meet()
+    try meeting.saveTheirs()
     switch context.mergePolicy {
     case .error:
-      #expect(crate.text == "mine" && crate.note == (isMerged ? "theirs" : "old"))
+      #expect(crate.text == "mine" && crate.note == (meeting.isMerged ? "theirs" : "old"))
       let error = #expect(throws: SaveError.self) { try context.save() }
       #expect(error?.code == .mergeConflict)
       #expect(error?.properties == ["text"])
       #expect(error?.identifiers == [crate.persistentModelID])
-      #expect(try stored() == [.integer(1), .text("theirs"), .text("theirs")])
+      #expect(try meeting.stored == [.integer(1), .text("theirs"), .text("theirs")])
       #expect(crate.text == "mine" && context.hasChanges)
       // Another policy decides it.
       context.mergePolicy = .mergeByPropertyObjectTrump
       try context.save()
-      #expect(try stored() == [.integer(1), .text("mine"), .text("theirs")])
+      #expect(try meeting.stored == [.integer(1), .text("mine"), .text("theirs")])
     case .mergeByPropertyStoreTrump:
-      if isMerged { #expect(crate.text == "theirs" && !context.hasChanges) }
+      if meeting.isMerged { #expect(crate.text == "theirs" && !context.hasChanges) }
       try context.save()
-      #expect(try stored() == [.integer(1), .text("theirs"), .text("theirs")])
+      #expect(try meeting.stored == [.integer(1), .text("theirs"), .text("theirs")])
       #expect(crate.text == "theirs" && crate.note == "theirs")
     case .mergeByPropertyObjectTrump:
-      if isMerged { #expect(crate.note == "theirs") }
+      if meeting.isMerged { #expect(crate.note == "theirs") }
       #expect(crate.text == "mine")
       try context.save()
-      #expect(try stored() == [.integer(1), .text("mine"), .text("theirs")])
+      #expect(try meeting.stored == [.integer(1), .text("mine"), .text("theirs")])
     case .overwrite:
       #expect(crate.text == "mine" && crate.note == "old")
       try context.save()
-      #expect(try stored() == [.integer(1), .text("mine"), .text("old")])
+      #expect(try meeting.stored == [.integer(1), .text("mine"), .text("old")])
     }
     #expect(!context.hasChanges)
     let again = try #require(try context.fetch(FetchDescriptor<Crate>()).first)
     #expect(again === crate)
-    #expect([.integer(Int64(crate.number)), .text(crate.text), .text(crate.note ?? "")] == (try stored()))
+    #expect([.integer(Int64(crate.number)), .text(crate.text), .text(crate.note ?? "")] == (try meeting.stored))
   }
 
   @Test(arguments: Case.all)
   func editsOfDifferentProperties(_ test: Case) throws {
-    let test = try MergePolicyTests(test)
-    try test.eachEditsAProperty()
-  }
-
-  private func eachEditsAProperty() throws {
+    let meeting = try Meeting(test)
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     theirs.note = "theirs"
-    try other.save()
-    try meet()
+    try meeting.saveTheirs()
     if context.mergePolicy == .error {
       #expect(throws: SaveError.self) { try context.save() }
-      return #expect(try stored() == [.integer(1), .text("old"), .text("theirs")])
+      return #expect(try meeting.stored == [.integer(1), .text("old"), .text("theirs")])
     }
     try context.save()
     let note = context.mergePolicy == .overwrite ? "old" : "theirs"
-    #expect(try stored() == [.integer(1), .text("mine"), .text(note)])
+    #expect(try meeting.stored == [.integer(1), .text("mine"), .text(note)])
     _ = try context.fetch(FetchDescriptor<Crate>())
     #expect(crate.text == "mine" && crate.note == note)
   }
 
   @Test(arguments: Case.all)
   func editOfARowThatIsGone(_ test: Case) throws {
-    let test = try MergePolicyTests(test)
-    try test.editWhatOthersDelete()
-  }
-
-  private func editWhatOthersDelete() throws {
+    let meeting = try Meeting(test)
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
-    other.delete(theirs)
-    try other.save()
-    try meet()
+    meeting.other.delete(theirs)
+    try meeting.saveTheirs()
     if context.mergePolicy == .mergeByPropertyStoreTrump {
       try context.save()
       #expect(crate.modelContext == nil && crate.text == "mine")
@@ -134,20 +131,16 @@ import Testing
       try context.save()
     }
     #expect(!context.hasChanges)
-    #expect(try store.value("SELECT count(*) FROM Crate") == .integer(0))
+    #expect(try meeting.storedCount == .integer(0))
   }
 
   @Test(arguments: Case.all)
   func deletionOfARowThatOthersEdited(_ test: Case) throws {
-    let test = try MergePolicyTests(test)
-    try test.deleteWhatOthersEdit()
-  }
-
-  private func deleteWhatOthersEdit() throws {
+    let meeting = try Meeting(test)
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     context.delete(crate)
     theirs.text = "theirs"
-    try other.save()
-    try meet()
+    try meeting.saveTheirs()
     let isRefused = context.mergePolicy == .error
     if isRefused {
       let error = #expect(throws: SaveError.self) { try context.save() }
@@ -158,35 +151,80 @@ import Testing
     } else {
       try context.save()
     }
-    #expect(try store.value("SELECT count(*) FROM Crate") == .integer(isRefused ? 1 : 0))
+    #expect(try meeting.storedCount == .integer(isRefused ? 1 : 0))
     // Who has seen what the other saved may delete it.
     if isRefused { context.delete(crate) }
     try context.save()
-    #expect(try store.value("SELECT count(*) FROM Crate") == .integer(0))
+    #expect(try meeting.storedCount == .integer(0))
   }
 
   /// A rollback leads to what is stored by now, not to what was when the edit began.
   @Test(arguments: Case.all)
   func rollbackLeadsToWhatIsStored(_ test: Case) throws {
-    let test = try MergePolicyTests(test)
-    try test.rollBackAfterOthers()
-  }
-
-  private func rollBackAfterOthers() throws {
+    let meeting = try Meeting(test)
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
     crate.text = "mine"
     crate.number = 7
     theirs.text = "theirs"
     theirs.note = "theirs"
-    try other.save()
-    try meet()
+    try meeting.saveTheirs()
     context.rollback()
     #expect(!context.hasChanges)
-    if isMerged, context.mergePolicy == .mergeByPropertyObjectTrump || context.mergePolicy == .mergeByPropertyStoreTrump
+    if meeting.isMerged,
+      context.mergePolicy == .mergeByPropertyObjectTrump || context.mergePolicy == .mergeByPropertyStoreTrump
     {
       #expect(crate.text == "theirs" && crate.number == 1 && crate.note == "theirs")
     }
     _ = try context.fetch(FetchDescriptor<Crate>())
     #expect(crate.text == "theirs" && crate.number == 1 && crate.note == "theirs")
+  }
+
+  @Test(arguments: Place.allCases)
+  func rollbackLeadsToWhatIsStoredBesideTheRow(_ place: Place) throws {
+    let store = try TestStore(place, Photo.self, Sensor.self)
+    _ = try store.saved([Photo(title: "a", image: Data([1]))])
+    let context = store.context()
+    let photo = try #require(try context.fetch(FetchDescriptor<Photo>()).first)
+    #expect(photo.image == Data([1]))
+    photo.image = Data([2])
+    let other = store.context()
+    let theirs = try #require(try other.fetch(FetchDescriptor<Photo>()).first)
+    theirs.image = Data([3])
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(photo.image == Data([2]))
+    context.rollback()
+    #expect(photo.image == Data([3]))
+  }
+
+  /// It decides anew of edits that had been left as they were.
+  @Test(arguments: Place.allCases, [MergePolicy.error, .overwrite])
+  func anotherPolicyAppliesToEditsThatAreThere(_ place: Place, _ policy: MergePolicy) throws {
+    let meeting = try Meeting(Case(policy: policy, place: place, isMerged: true))
+    let (context, crate, theirs) = (meeting.context, meeting.crate, meeting.theirs)
+    crate.text = "mine"
+    theirs.text = "theirs"
+    theirs.note = "theirs"
+    try meeting.saveTheirs()
+    #expect(crate.text == "mine")
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(crate.text == "theirs" && crate.note == "theirs")
+    #expect(!context.hasChanges)
+  }
+
+  /// What another program wrote comes with no change set: the save that meets it has the object look again.
+  @Test(arguments: Place.allCases)
+  func objectWhoseSaveMetAnotherProgramIsInStepAfterIt(_ place: Place) throws {
+    let meeting = try Meeting(Case(policy: .mergeByPropertyObjectTrump, place: place, isMerged: true))
+    let (context, crate) = (meeting.context, meeting.crate)
+    crate.text = "mine"
+    try meeting.store.execute("UPDATE Crate SET note = 'theirs', larder_version = larder_version + 1")
+    try context.save()
+    #expect(try meeting.stored == [.integer(1), .text("mine"), .text("theirs")])
+    _ = try context.fetchCount(FetchDescriptor<Sensor>())
+    #expect(crate.text == "mine" && crate.note == "theirs")
+    #expect(!context.hasChanges)
   }
 
   /// Edits that were dropped leave nothing behind that is mixed up with those that stay.

@@ -7,89 +7,48 @@ import Testing
 ///
 /// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
 @Suite struct UndoHistoryTests {
-  static let histories = 20
-  static let historiesInARound = 100
-  static let steps = 100
-
-  @Test func undoAndRedoLeadWhereEverythingWas() throws {
-    let environment = ProcessInfo.processInfo.environment
-    let seed = environment["SEED"].flatMap(UInt64.init) ?? RandomRun.seed
-    let rounds = environment["ROUNDS"].flatMap(Int.init)
-    let count = rounds.map { $0 * Self.historiesInARound } ?? Self.histories
-    print("undoAndRedoLeadWhereEverythingWas: seed \(seed), \(count) histories")
+  @Test func undoAndRedoLeadWhereEverythingWas() {
+    let histories = RandomHistories(of: "undoAndRedoLeadWhereEverythingWas")
     var counts = UndoCounts()
-    for history in 0..<UInt64(count) {
-      let place: Place = history % 10 == 9 ? .disk : .memory
-      if let failure = Self.run(seed &+ history, place, &counts) {
-        Issue.record("seed \(seed &+ history) (\(place)): \(failure)")
-        return
-      }
-    }
+    guard histories.run({ Self.run($0, $1, &counts) }) else { return }
     print("undoAndRedoLeadWhereEverythingWas: \(counts.undone) steps undone, \(counts.redone) redone")
-    #expect(counts.undone > count && counts.redone > count / 2)
+    #expect(counts.undone > histories.count && counts.redone > histories.count / 2)
   }
 
   private static func run(_ seed: UInt64, _ place: Place, _ counts: inout UndoCounts) -> String? {
     var steps: [UndoHistoryStep] = []
     var generator = UndoHistoryGenerator(seed: seed)
-    var pieces = WeakPieces()
-    do {
-      let run = try UndoHistoryRun(place)
-      defer {
-        counts.undone += run.counts.undone
-        counts.redone += run.counts.redone
-      }
-      for _ in 0..<Self.steps {
+    let failure = failure(place, &counts) { run in
+      for _ in 0..<RandomHistories.steps {
         let step = generator.step(run.history.oracle)
         steps.append(step)
         try run.carryOut(step)
       }
-      try run.end()
-      pieces = run.history.pieces
-    } catch {
-      let short = shortened(steps, place)
-      let list = short.steps.map { "\n  \($0)" }.joined()
-        .replacing(#/LarderDataTests\.(UndoHistoryStep\.|HistoryStep\.|HistoryLink|HistoryKind)/#, with: "")
-      return "\(short.failure ?? "\(error)")\nafter \(short.steps.count) of \(steps.count) steps:\(list)"
     }
-    return pieces.left.isEmpty ? nil : "\(pieces.left) are left when all is done"
+    return failure.map { failure in
+      let failed = FailedHistory(steps, failure) { steps in
+        var others = UndoCounts()
+        return Self.failure(place, &others) { run in for step in steps { try run.carryOut(step) } }
+      }
+      return "\(failed)"
+    }
   }
 
-  private static func failure(of steps: [UndoHistoryStep], _ place: Place) -> String? {
+  private static func failure(
+    _ place: Place, _ counts: inout UndoCounts, _ steps: (UndoHistoryRun) throws -> Void
+  ) -> String? {
+    var pieces = WeakPieces()
     do {
       let run = try UndoHistoryRun(place)
-      for step in steps { try run.carryOut(step) }
+      try steps(run)
       try run.end()
-      return nil
+      counts.undone += run.counts.undone
+      counts.redone += run.counts.redone
+      pieces = run.history.pieces
     } catch {
       return "\(error)"
     }
-  }
-
-  /// The same with as many steps left out as can be.
-  private static func shortened(
-    _ steps: [UndoHistoryStep], _ place: Place
-  ) -> (steps: [UndoHistoryStep], failure: String?) {
-    var steps = steps
-    var last = failure(of: steps, place)
-    var size = last == nil ? 0 : max(1, steps.count / 2)
-    while size > 0 {
-      var first = 0
-      var isShorter = false
-      while first < steps.count {
-        var fewer = steps
-        fewer.removeSubrange(first..<min(steps.count, first + size))
-        if let now = failure(of: fewer, place) {
-          steps = fewer
-          last = now
-          isShorter = true
-        } else {
-          first += size
-        }
-      }
-      if size > 1 { size /= 2 } else if !isShorter { break }
-    }
-    return (steps, last)
+    return pieces.failure
   }
 }
 

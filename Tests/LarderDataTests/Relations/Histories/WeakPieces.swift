@@ -8,6 +8,9 @@ struct WeakPieces {
   private var all: [Piece] = []
 
   mutating func note(_ id: Int, _ object: AnyObject) { all.append(Piece(id: id, object: object)) }
-  /// The numbers of those that are still there.
-  var left: Set<Int> { Set(all.filter { $0.object != nil }.map(\.id)) }
+  /// Says which are still there. Nobody holds them when all is done, if they do not hold each other.
+  var failure: String? {
+    let left = Set(all.filter { $0.object != nil }.map(\.id))
+    return left.isEmpty ? nil : "\(left) are left when all is done"
+  }
 }

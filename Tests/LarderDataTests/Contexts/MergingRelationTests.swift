@@ -1,0 +1,86 @@
+import Foundation
+import LarderData
+import SwiftData
+import Testing
+
+/// Relationships that were changed here, and that others have changed, too.
+@Suite struct MergingRelationTests {
+  private func all<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> [Model] {
+    try context.fetch(FetchDescriptor<Model>())
+  }
+
+  /// Has the context take over what others saved, without asking for any of it.
+  private func meet(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
+
+  @Test(arguments: Place.allCases)
+  func memberThatOthersDeletedLeavesListsThatWereChangedHere(_ place: Place) throws {
+    let store = try TestStore(place, Course.self, Student.self, Sensor.self)
+    _ = try store.saved([Course(title: "old"), Student(name: "ann"), Student(name: "bob")])
+    let context = store.context()
+    let students = try context.fetch(FetchDescriptor<Student>(sortBy: [SortDescriptor(\.name)]))
+    let old = try #require(try all(Course.self, context).first)
+    let new = Course(title: "new")
+    context.insert(new)
+    for course in [old, new] { course.students = students }
+    let other = store.context()
+    try other.delete(model: Student.self, where: #Predicate { $0.name == "ann" })
+    try other.save()
+    try meet(context)
+    for course in [old, new] { #expect(course.students.map(\.name) == ["bob"]) }
+    try context.save()
+    for course in try all(Course.self, store.context()) { #expect(course.students.map(\.name) == ["bob"]) }
+  }
+
+  /// By the deletion's rule, as soon as it is known.
+  @Test(arguments: Place.allCases)
+  func whatOthersRelateToADeletedObjectGoesWithIt(_ place: Place) throws {
+    let store = try TestStore(place, Family.self, Member.self, Sensor.self)
+    _ = try store.saved([Family(name: "Doe")])
+    let context = store.context()
+    let family = try #require(try all(Family.self, context).first)
+    context.delete(family)
+    #expect(context.deletedModelsArray.count == 1)
+    let other = store.context()
+    let theirs = try #require(try all(Family.self, other).first)
+    theirs.members = [Member(name: "ann")]
+    try other.save()
+    try meet(context)
+    #expect(try context.fetchCount(FetchDescriptor<Member>()) == 0)
+    try context.save()
+    #expect(try store.value("SELECT count(*) FROM Member") == .integer(0))
+  }
+
+  /// There can be one: ours, or the stored one where the store wins.
+  @Test(arguments: Place.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+  func toOneThatWasGivenAwayTwiceIsWhereThePolicySays(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore(place, Person.self, Permit.self, Sensor.self)
+    _ = try store.saved(["ann", "bob", "cid"].map { Person(name: $0) } + ["1", "2", "3"].map { Permit(number: $0) })
+    func objects(_ context: ModelContext) throws -> (people: [Person], permits: [Permit]) {
+      (
+        try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)])),
+        try context.fetch(FetchDescriptor<Permit>(sortBy: [SortDescriptor(\.number)]))
+      )
+    }
+    let context = store.context()
+    context.mergePolicy = policy
+    let mine = try objects(context)
+    // Two want one, at either end: which of the rows has the key is nothing that anybody sees.
+    mine.people[0].permit = mine.permits[0]
+    mine.permits[1].holder = mine.people[2]
+    let other = store.context()
+    let theirs = try objects(other)
+    theirs.people[1].permit = theirs.permits[0]
+    theirs.permits[2].holder = theirs.people[2]
+    try other.save()
+    try meet(context)
+    let isOurs = policy == .mergeByPropertyObjectTrump
+    let permits = isOurs ? ["1", nil, "2"] : [nil, "1", "3"]
+    let holders = isOurs ? ["ann", "cid", nil] : ["bob", nil, "cid"]
+    #expect(mine.people.map { $0.permit?.number } == permits)
+    #expect(mine.permits.map { $0.holder?.name } == holders)
+    try context.save()
+    let stored = try objects(store.context())
+    #expect(stored.people.map { $0.permit?.number } == permits)
+    #expect(stored.permits.map { $0.holder?.name } == holders)
+  }
+}

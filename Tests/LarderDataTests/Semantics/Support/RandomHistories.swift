@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// Random histories, one after the other: `SEED` repeats them, `ROUNDS` multiplies how many there are.
+struct RandomHistories {
+  /// A hundred rounds are the 10,000 histories of the long test.
+  private static let inARound = 100
+  private static let usual = 20
+  /// How many steps each has.
+  static let steps = 100
+
+  let seed: UInt64
+  let count: Int
+
+  /// - Parameter test: Whose they are, which is printed with the seed.
+  init(of test: String) {
+    let environment = ProcessInfo.processInfo.environment
+    seed = environment["SEED"].flatMap(UInt64.init) ?? RandomRun.seed
+    count = environment["ROUNDS"].flatMap(Int.init).map { $0 * Self.inARound } ?? Self.usual
+    print("\(test): seed \(seed), \(count) histories")
+  }
+
+  /// Carries out one after the other, until one fails, which is an issue.
+  ///
+  /// - Parameter failure: What went wrong with the history that follows from a seed.
+  /// - Returns: Whether none failed.
+  func run(_ failure: (_ seed: UInt64, _ place: Place) -> String?) -> Bool {
+    for history in 0..<UInt64(count) {
+      // Most in memory, where nothing waits for a disk.
+      let place: Place = history % 10 == 9 ? .disk : .memory
+      if let failure = failure(seed &+ history, place) {
+        Issue.record("seed \(seed &+ history) (\(place)): \(failure)")
+        return false
+      }
+    }
+    return true
+  }
+}
+
+/// A history that failed, with as many of its steps left out as can be.
+struct FailedHistory<Step> {
+  private(set) var steps: [Step]
+  private(set) var failure: String
+  private let count: Int
+
+  /// - Parameters:
+  ///   - failure: What went wrong when all steps were carried out.
+  ///   - failing: What goes wrong when some are.
+  init(_ steps: [Step], _ failure: String, _ failing: ([Step]) -> String?) {
+    self.steps = steps
+    self.failure = failure
+    count = steps.count
+    // What does not fail a second time is told as it was.
+    if failing(steps) != nil { shorten(failing) }
+  }
+
+  private mutating func shorten(_ failing: ([Step]) -> String?) {
+    var size = max(1, steps.count / 2)
+    while size > 0 {
+      var first = 0
+      var isShorter = false
+      while first < steps.count {
+        var fewer = steps
+        fewer.removeSubrange(first..<min(steps.count, first + size))
+        if let now = failing(fewer) {
+          steps = fewer
+          failure = now
+          isShorter = true
+        } else {
+          first += size
+        }
+      }
+      if size > 1 { size /= 2 } else if !isShorter { break }
+    }
+  }
+}
+
+extension FailedHistory: CustomStringConvertible {
+  /// What went wrong, and the steps that lead there, without the names of the types that they are made of.
+  var description: String {
+    let list = steps.map { "\n  \($0)" }.joined().replacing(#/LarderDataTests\.([A-Z]\w*\.)*/#, with: "")
+    return "\(failure)\nafter \(steps.count) of \(count) steps:\(list)"
+  }
+}
