@@ -6,6 +6,7 @@ extension ContextCore {
   ///
   /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
   func mergeEditedRelations(_ isChanged: (EntityState) -> Bool) throws {
+    for state in known where state.dirtyMask != 0 && isChanged(state.root) { try state.mergePairs() }
     for state in known where !state.formerRelations.isEmpty {
       var owners: [Int: [any PersistentModel]] = [:]
       for former in state.formerRelations.values where former.mergedGeneration != relations.generation {
@@ -43,6 +44,27 @@ extension ContextCore {
 }
 
 extension EntityState {
+  /// Of a to-one that is its own inverse both rows have a key. One that was edited here has its other end here; what leads
+  /// to it elsewhere, in a row that may not have been in hand, leads there no more.
+  fileprivate func mergePairs() throws {
+    for relation in layout.relations where !relation.isToMany && relation.isSymmetric {
+      if dirtyMask & relation.bit == 0 { continue }
+      let owners = changed.map(erased).filter { owner in
+        !owner._$header.pointee.status.contains(.deleted) && isMoved(owner, relation)
+      }
+      if owners.isEmpty { continue }
+      core.relations.isLoadedWithPending = true
+      let rows = owners.map { $0._$header.pointee.rowID }
+      let groups = try core.state(for: relation.destinationLayout).loadMirroring(rows, relation.property)
+      for owner in owners {
+        let row = owner._$header.pointee.rowID
+        for object in groups[row] ?? [] where object._$header.pointee.rowID != owner._$key(relation.property) {
+          own(object).observe(object, relation) { object._$change(relation.property, .key(0)) }
+        }
+      }
+    }
+  }
+
   /// Of the objects that have the key to one, those that were given it elsewhere.
   fileprivate func mergeOne(
     _ objects: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout
