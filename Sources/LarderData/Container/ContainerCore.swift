@@ -1,3 +1,4 @@
+import Foundation
 import LarderSQLite
 
 /// What a container is made of, and what its contexts hold on to.
@@ -36,6 +37,17 @@ package final class ContainerCore: @unchecked Sendable {
     incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given)))
     stores = try plan.parts.map(ContainerStore.init)
+    try refuseSharedStores()
+  }
+
+  /// A file has many names, which only opening it tells.
+  private func refuseSharedStores() throws {
+    for (index, one) in stores.enumerated() {
+      guard let other = stores[..<index].first(where: { $0.store === one.store }) else { continue }
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "The container's configurations \"\(other.configuration.name)\" and \"\(one.configuration.name)\" lead to the same "
+          + "file, \(one.store.url.path). Give each its own, or put the models of both into one.")
+    }
   }
 
   var configurations: Set<ModelConfiguration> {

@@ -112,10 +112,18 @@ extension ModelContainer {
         .readOnly, fixed.store.url,
         "The container was opened with allowsSave: false, and its store cannot be erased. Open it for saving.")
     }
-    for one in core.stores { try one.erase() }
-    NotificationCenter.default.post(
-      name: ModelContext.didSave, object: nil,
-      userInfo: [ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue: true])
+    var isErased = false
+    defer {
+      if isErased {
+        NotificationCenter.default.post(
+          name: ModelContext.didSave, object: nil,
+          userInfo: [ModelContext.NotificationKey.invalidatedAllIdentifiers.rawValue: true])
+      }
+    }
+    for one in core.stores {
+      try one.erase()
+      isErased = true
+    }
   }
 
   /// As ``erase()``; what fails is said in the log.

@@ -57,6 +57,11 @@ struct StorePlan {
     }
     let places = naming.isEmpty ? parts.indices.filter { parts[$0].configuration.schema == nil } : naming
     if places.count == 1 { return places[0] }
+    if naming.isEmpty, !places.isEmpty {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "\(places.count) configurations of the container have no schema, and \(layout.entityName) is named by none that "
+          + "has one. Give all but one of them a schema.")
+    }
     let names = places.map { "\"\(parts[$0].configuration.name)\"" }.joined(separator: " and ")
     throw SwiftDataError.loadIssueModelContainer.explained(
       places.isEmpty

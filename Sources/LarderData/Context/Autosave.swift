@@ -7,15 +7,22 @@ import LarderSQLite
 extension ContextCore {
   /// Seconds between two saves that nobody asked for.
   package static let autosaveInterval = 1.0
+  /// Seconds between two tries at the most: rare enough for the log of a program whose disk is full, and soon enough
+  /// once it is not.
+  static let longestAutosavePause = 60.0
 
   /// Has what has just begun to change saved at the end of the turn.
   func awaitAutosave() {
+    let sinceLast = ProcessInfo.processInfo.systemUptime - lastAutosave
+    awaitAutosave(after: max(0, ContextCore.autosaveInterval - sinceLast))
+  }
+
+  private func awaitAutosave(after seconds: Double) {
     guard autosaveEnabled, !isAutosaveAwaited, let turns else { return }
     isAutosaveAwaited = true
     let reference = CoreReference(self)
     Autosaves.shared.add(reference, turns, for: self)
-    let sinceLast = ProcessInfo.processInfo.systemUptime - lastAutosave
-    turns.run(after: max(0, ContextCore.autosaveInterval - sinceLast)) { reference.core?.autosave() }
+    turns.run(after: seconds) { reference.core?.autosave() }
   }
 
   func autosave() {
@@ -26,9 +33,16 @@ extension ContextCore {
     lastAutosave = ProcessInfo.processInfo.systemUptime
     do {
       try save()
+      failedAutosaves = 0
     } catch {
+      // What is wrong may be mended by a change that begins nothing, or by nobody here: a disk has room again.
+      let pause = min(
+        ContextCore.longestAutosavePause, ContextCore.autosaveInterval * Double(1 << min(failedAutosaves, 16)))
+      failedAutosaves += 1
       Log.warning(
-        "Changes could not be saved by themselves, and stay pending until the next change or save(). \(error)")
+        "Changes could not be saved by themselves, and stay pending. They are tried again in \(Int(pause)) s, and at the "
+          + "end of the program. \(error)")
+      awaitAutosave(after: pause)
     }
   }
 }

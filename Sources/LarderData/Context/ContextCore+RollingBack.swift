@@ -7,10 +7,16 @@ extension ContextCore {
     rollBackStates()
     changesEnded()
     editsEnded()
+    // What others saved of what was edited here.
+    catchUp()
     if let recorder { recorder.rolledBack(facade) }
   }
 
   package func rollBackStates() {
+    // Observers read what is half restored.
+    let wasRestoring = isRestoring
+    isRestoring = true
+    defer { isRestoring = wasRestoring }
     let pending = known.filter(\.hasChanges)
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }

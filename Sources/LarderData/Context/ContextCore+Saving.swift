@@ -16,6 +16,11 @@ extension ContextCore {
     }
     try refuseWhatMayNotBeSaved(update)
     catchUp()
+    // What others saved may have been all that was to be saved.
+    guard hasChanges || update != nil else {
+      recorder?.endStep()
+      return
+    }
     let outcome = try commit(update)
     if let update, outcome.hasCommitted(update.state.session) { update.settle() }
     if outcome.failure == nil { changesEnded() }
@@ -31,7 +36,8 @@ extension ContextCore {
     guard let fixed = changed.first(where: { !container.allowsSave($0.layout) }) else { return }
     throw SaveError(
       .savingNotAllowed, entityName: fixed.layout.entityName,
-      "The container was opened with allowsSave: false. Open it for saving, or roll back.")
+      "\(fixed.layout.entityName) lies in a store that was opened with allowsSave: false. Open it for saving, or roll back."
+    )
   }
 
   /// The part of a save during which another one is this one: up to the commit, and the objects in step with it.
@@ -41,6 +47,7 @@ extension ContextCore {
     NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
 
     try spreadDeletions()
+    try refuseWhatMayNotBeSaved(update)
     try validateRelations()
     var step = recorder?.prepareStep()
     let outcome = try write(update, &step)

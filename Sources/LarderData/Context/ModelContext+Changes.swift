@@ -18,7 +18,8 @@ extension ModelContext {
   /// Writes everything that is pending, whole or not at all.
   ///
   /// - Throws: ``SaveError`` where a model cannot be saved as it is, ``StoreError`` where the store cannot be written.
-  ///   Either way nothing was written and everything is still pending.
+  ///   Either way nothing was written and everything is still pending; but for a container with several stores, where a
+  ///   disk may fail when one has committed and another has not. What lies in the one is saved then, and the rest pending.
   public func save() throws { try core.save() }
 
   /// Drops everything that is pending: inserted models leave the context, edited ones have their former values again,

@@ -39,7 +39,8 @@ public class ModelContext: Equatable, SendableMetatype {
   ///
   /// The main context saves at the end of the turn of the main queue in which something changed, and at most once a
   /// second; a model actor's does so in turns of the actor. Both save at the end of the program, too. Any context saves
-  /// when it goes. A save that fails is told in the log, its changes stay pending, and the next change has it tried again.
+  /// when it goes. A save that fails is told in the log, its changes stay pending, and it is tried again: after a second,
+  /// then ever more rarely, and at the end of the program.
   public var autosaveEnabled: Bool {
     get { core.autosaveEnabled }
     set {

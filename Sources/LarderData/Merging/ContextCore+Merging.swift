@@ -14,7 +14,7 @@ extension ContextCore {
   @inline(never)
   func mergeOthers() {
     // Observers of what is taken over may fetch, and save.
-    guard !isMerging, !isSaving, !isSpreading, !relations.isRecalling else { return }
+    guard !isMerging, !isSaving, !isSpreading, !isRestoring, !relations.isRecalling else { return }
     isMerging = true
     defer { isMerging = false }
     let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil

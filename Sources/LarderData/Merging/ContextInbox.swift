@@ -35,6 +35,15 @@ package final class ContextInbox: Sendable {
     var mail = Mail()
     var isOpen = true
     var wake: (@Sendable () -> Void)?
+    /// Whether the context has been told of what waits.
+    var isWoken = false
+
+    /// What has the context look, if it is to be told.
+    mutating func call() -> (@Sendable () -> Void)? {
+      guard !mail.isEmpty, !isWoken, let wake else { return nil }
+      isWoken = true
+      return wake
+    }
   }
 
   private let box = Locked(Box())
@@ -49,59 +58,52 @@ package final class ContextInbox: Sendable {
   var isOpen: Bool {
     get { box.withLock { $0.isOpen } }
     set {
-      box.withLock { box in
+      change { box in
         // Nobody knows what was missed while it was closed.
-        if newValue, !box.isOpen { box.mail.isOverfull = true }
+        if newValue, !box.isOpen { box.mail.fill() }
         if !newValue { box.mail = Mail() }
         box.isOpen = newValue
-        isFilled.store(!box.mail.isEmpty, ordering: .releasing)
       }
     }
   }
 
-  /// What is called, by whoever saves, when the first change set comes in.
-  func setWake(_ wake: @escaping @Sendable () -> Void) { box.withLock { $0.wake = wake } }
+  /// What is called, by whoever fills the box, when something waits that the context has not been told of.
+  func setWake(_ wake: @escaping @Sendable () -> Void) { change { $0.wake = wake } }
 
-  func deliver(_ change: ChangeSet) {
-    let wake: (@Sendable () -> Void)? = box.withLock { box in
-      guard box.isOpen else { return nil }
-      let isFirst = box.mail.isEmpty
-      box.mail.add(change)
-      isFilled.store(true, ordering: .releasing)
-      return isFirst ? box.wake : nil
-    }
-    wake?()
-  }
+  func deliver(_ change: ChangeSet) { self.change { if $0.isOpen { $0.mail.add(change) } } }
 
   /// Anything may have changed.
-  func deliverEverything() {
-    let wake: (@Sendable () -> Void)? = box.withLock { box in
-      guard box.isOpen else { return nil }
-      let isFirst = box.mail.isEmpty
-      box.mail.fill()
-      isFilled.store(true, ordering: .releasing)
-      return isFirst ? box.wake : nil
+  func deliverEverything() { change { if $0.isOpen { $0.mail.fill() } } }
+
+  private func change(_ body: (inout Box) -> Void) {
+    let call = box.withLock { box in
+      body(&box)
+      isFilled.store(!box.mail.isEmpty, ordering: .releasing)
+      return box.call()
     }
-    wake?()
+    call?()
   }
 
   package func take() -> Mail {
     box.withLock { box in
-      defer { box.mail = Mail() }
+      defer {
+        box.mail = Mail()
+        box.isWoken = false
+      }
       isFilled.store(false, ordering: .releasing)
       return box.mail
     }
   }
 
-  /// What could not be taken over waits for the next time.
+  /// What could not be taken over waits for the next fetch, or for what others save next.
   package func putBack(_ mail: Mail) {
     box.withLock { box in
       guard box.isOpen else { return }
       let later = box.mail
       box.mail = mail
       for change in later.changes { box.mail.add(change) }
-      if later.isOverfull { box.mail.isOverfull = true }
-      isFilled.store(true, ordering: .releasing)
+      if later.isOverfull { box.mail.fill() }
+      isFilled.store(!box.mail.isEmpty, ordering: .releasing)
     }
   }
 }

@@ -20,11 +20,14 @@ extension ContextCore {
         "\(state.layout.entityName) \(outdated.row) was changed by others each time that it was to be saved, "
           + "\(OutdatedRow.attempts) times in a row. Save again later. Nothing was written.")
     }
-    if try refresh([outdated.row], state.root).isEmpty, let object = state.find(outdated.row) {
-      var vanishing = VanishingObjects(self)
-      vanishing.add(state.erased(object))
-      vanishing.leave()
+    // Others may have changed more of them.
+    let rows = state.changed.map { state.erased($0)._$header.pointee.rowID }
+    let present = Set(try refresh(rows, state.root).map { $0._$header.pointee.rowID })
+    var vanishing = VanishingObjects(self)
+    for row in rows where !present.contains(row) {
+      if let object = state.find(row) { vanishing.add(state.erased(object)) }
     }
+    vanishing.leave()
     for state in known { state.dropUnchanged() }
   }
 }

@@ -123,7 +123,9 @@ final class UndoRecorder {
   /// Takes a step back; what that changes is registered for the redo.
   func carryOut(_ step: UndoStep) {
     if core.isSpreading || core.relations.isRecalling { return core.relations.waiting.append(.undo(step)) }
+    core.catchUp()
     isBusy = true
+    core.isRestoring = true
     do {
       var reversal = StepReversal(core, self)
       try reversal.run(step)
@@ -131,6 +133,7 @@ final class UndoRecorder {
       Log.warning("A step could not be taken back whole. \(error)")
       if core.faultError == nil { core.faultError = error }
     }
+    core.isRestoring = false
     isBusy = false
     register()
   }

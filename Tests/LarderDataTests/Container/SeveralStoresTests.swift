@@ -135,4 +135,23 @@ import Testing
     #expect { try two.container.erase() } throws: { ($0 as? StoreError)?.code == .readOnly }
     #expect(try two.counts() == [1, 0])
   }
+
+  @Test func aChangeWithinWillSaveDoesNotEscapeThat() throws {
+    let two = try TwoStores(.memory, sensorsAllowSave: false)
+    let context = two.context()
+    context.insert(Crate(number: 1))
+    let holder = Holder(context)
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in holder.context.insert(Sensor("a")) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    #expect { try context.save() } throws: { ($0 as? SaveError)?.code == .savingNotAllowed }
+    #expect(try two.counts() == [0, 0])
+  }
+
+  // @unchecked: the notification comes where the save is.
+  private struct Holder: @unchecked Sendable {
+    let context: ModelContext
+    init(_ context: ModelContext) { self.context = context }
+  }
 }

@@ -75,4 +75,26 @@ import Testing
     #expect(
       refusal([Family.self, Member.self, Crate.self], [memory("one", Family.self), memory("two", Crate.self)]) == nil)
   }
+
+  @Test func oneFileUnderTwoNamesIsRefused() throws {
+    let folder = TestFolder()
+    try FileManager.default.createDirectory(at: folder.url("real"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("real"))
+    let error = refusal(
+      [Crate.self, Sensor.self],
+      [
+        ModelConfiguration("one", schema: Schema([Crate.self]), url: folder.url("real/a.store")),
+        ModelConfiguration("two", schema: Schema([Sensor.self]), url: folder.url("link/a.store")),
+      ])
+    #expect(error == .duplicateConfiguration)
+    #expect(error?.errorDescription?.contains("lead to the same file") == true)
+  }
+
+  @Test func twoConfigurationsForTheRestAreRefused() {
+    let error = refusal(
+      [Crate.self],
+      [ModelConfiguration("one", isStoredInMemoryOnly: true), ModelConfiguration("two", isStoredInMemoryOnly: true)])
+    #expect(error == .loadIssueModelContainer)
+    #expect(error?.errorDescription?.contains("Give all but one of them a schema") == true)
+  }
 }

@@ -223,8 +223,8 @@ import Testing
     _ = try context.fetchCount(FetchDescriptor<Sensor>())
     #expect(held.map(\.text) == ["new", "old"])
     try edit(store) { if $0.number == 0 { $0.text = "newer" } }
-    context.rollback()
     try store.execute("ALTER TABLE Crate RENAME TO away")
+    context.rollback()
     _ = try context.fetchCount(FetchDescriptor<Sensor>())
     #expect(held.map(\.text) == ["new", "old"])
     try store.execute("ALTER TABLE away RENAME TO Crate")
