@@ -10,7 +10,8 @@ package struct ContainerStore: Sendable {
 
   /// Opens it.
   ///
-  /// - Throws: ``StoreError``; the file is then as it was.
+  /// - Throws: ``StoreError``; the file is then as it was. Those of the container that were opened before stay open until
+  ///   they are let go, with the tables that they lacked.
   init(_ part: StorePlan.Part) throws {
     configuration = part.configuration
     layouts = part.layouts

@@ -18,7 +18,7 @@ import Foundation
 ///   ModelConfiguration("Drafts", schema: Schema([Draft.self]), isStoredInMemoryOnly: true))
 /// ```
 ///
-/// A context works on all of them, and a save is written to all or to none. Models that are related lie in one store.
+/// A context works on all of them, and what one store refuses is saved in none. Models that are related lie in one store.
 ///
 /// A container may be used by any thread. Two containers on one file share the store.
 // @unchecked: the core is Sendable, and the main context is the main actor's.

@@ -12,8 +12,8 @@
 /// ```
 ///
 /// That somebody else has saved is found by the row's version, whatever the values. Properties that were not edited here
-/// follow the store, but for ``overwrite``. To-many relationships are merged member by member under each policy: what was added here and
-/// what was added there are both in the list. An edit of a row that somebody else has deleted is a ``SaveError`` with
+/// follow the store, but for ``overwrite``. To-many relationships are merged member by member under each policy: what was
+/// added here and what was added there are both in the list. An edit of a row that somebody else has deleted is a ``SaveError`` with
 /// ``SaveError/Code/vanishedRow`` under each policy but ``mergeByPropertyStoreTrump``, which lets the object go.
 public enum MergePolicy: String, Sendable, CaseIterable {
   /// The save is refused with ``SaveError/Code/mergeConflict``: nothing is written, and the object keeps its edits until it
@@ -24,6 +24,7 @@ public enum MergePolicy: String, Sendable, CaseIterable {
   /// Of a property that both have changed the edit is saved. The default.
   case mergeByPropertyObjectTrump
   /// The row becomes what the object is, in all its attributes, also in those that only somebody else has changed.
+  /// Values beside it (`.externalStorage`) are written as far as they were edited.
   /// Relationships that were not edited follow the store, since both ends must agree.
   case overwrite
 }
