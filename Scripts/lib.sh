@@ -34,6 +34,14 @@ count() {
   [ -z "${LARDER_COUNTS:-}" ] || printf '%s\t%s\t%s\n' "$2" "$3" "$1" >>"$LARDER_COUNTS"
 }
 
+# Keeps what a failed run said of it, for the end: note_failures NAME LOG
+note_failures() {
+  [ -n "${LARDER_FAILURES:-}" ] || return 0
+  local said
+  said=$(grep -E '^[^ ]+ Test .* recorded an issue |(^|[ :])(error|Fatal error): |^SUMMARY: |ThreadSanitizer: ' "$2" | head -n 20 || true)
+  printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
+}
+
 # Runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
 # A run that says nothing, or that ran no test, has failed, whatever its exit status.
 swift_tests() {
@@ -44,8 +52,9 @@ swift_tests() {
   # "Test run with 12 tests in 3 suites passed after …", one line for each run
   tests=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
   failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
-  rm -f "$log"
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+  [ "$failed" -eq 0 ] || note_failures "$name" "$log"
+  rm -f "$log"
   if [ "$tests" -eq 0 ]; then
     say "error: $name ran no test"
     status=1

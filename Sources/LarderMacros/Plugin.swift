@@ -6,21 +6,6 @@ import SwiftSyntaxMacros
   import SwiftCompilerPlugin
 #endif
 
-/// Every macro of the package, by the name that its `#externalMacro` gives.
-var larderMacros: [any Macro.Type] {
-  [
-    PersistentModelMacro.self,
-    PersistedPropertyMacro.self,
-    TransformablePersistedPropertyMacro.self,
-    AttributePropertyMacro.self,
-    RelationshipPropertyMacro.self,
-    TransientPropertyMacro.self,
-    UniqueConstraintsMacro.self,
-    IndexMacro.self,
-    PersistentModelActorMacro.self,
-  ]
-}
-
 #if LARDER_HOST_SWIFT_SYNTAX
   // The toolchain ships SwiftSyntax without the SwiftCompilerPlugin module, whose few lines these are.
   struct Provider: PluginProvider {

@@ -1,6 +1,7 @@
 import CLoopbackServer
 import CMicroHTTPD
 import Foundation
+import Synchronization
 
 /// Hands a response to libmicrohttpd, on its connection's thread.
 struct ResponseSender {
@@ -66,7 +67,7 @@ struct ResponseSender {
     clb_never_time_out(connection)
     let writer = LoopbackServer.StreamWriter(signal: signal)
     let source = Unmanaged.passRetained(
-      Stream(writer: writer, socket: clb_connection_socket(connection), stopping: core.stopping))
+      Stream(writer: writer, socket: clb_connection_socket(connection), core: core))
     let native = MHD_create_response_from_callback(
       UInt64.max, Self.blockSize,
       { context, _, buffer, size in
@@ -77,10 +78,10 @@ struct ResponseSender {
       { context in
         guard let context else { return }
         let stream = Unmanaged<Stream>.fromOpaque(context).takeRetainedValue()
-        stream.writer.close()
+        stream.close()
       })
     guard native != nil else {
-      source.release()
+      source.takeRetainedValue().close()
       return .NO
     }
     start(writer)
@@ -101,12 +102,18 @@ private final class Truncated {
 private final class Stream {
   let writer: LoopbackServer.StreamWriter
   let socket: Int32
-  let stopping: Signal
+  let core: ServerCore
 
-  init(writer: LoopbackServer.StreamWriter, socket: Int32, stopping: Signal) {
+  init(writer: LoopbackServer.StreamWriter, socket: Int32, core: ServerCore) {
     self.writer = writer
     self.socket = socket
-    self.stopping = stopping
+    self.core = core
+    core.streams.withLock { $0[ObjectIdentifier(writer)] = writer }
+  }
+
+  func close() {
+    writer.close()
+    core.streams.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(writer)) }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -118,7 +125,7 @@ private final class Stream {
       case .end: return contentReaderEnd
       case .wait: break
       }
-      let reason = clb_wait(socket, writer.signal.readEnd, stopping.readEnd)
+      let reason = clb_wait(socket, writer.signal.readEnd, core.stopping.readEnd)
       if reason & (CLB_DISCONNECTED | CLB_STOPPED) != 0 { return contentReaderError }
     }
   }

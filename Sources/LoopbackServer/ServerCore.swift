@@ -16,6 +16,10 @@ final class ServerCore: Sendable {
   let routes = Mutex(Routes())
   let counts = Mutex<[String: Int]>([:])
   let stopping: Signal
+  /// The streams that are open.
+  let streams = Mutex<[ObjectIdentifier: LoopbackServer.StreamWriter]>([:])
+  /// How long a stop waits for what finished streams have still to send: it takes no time but on a starved machine.
+  private static let secondsForRest = 5.0
   private let daemon = Mutex<Daemon?>(nil)
 
   /// The pointer crosses threads: libmicrohttpd allows its daemon to be stopped from any but its own.
@@ -49,8 +53,15 @@ final class ServerCore: Sendable {
       return daemon
     }
     guard let running else { return }
+    awaitRest()
     stopping.raise()
     MHD_stop_daemon(running.pointer)
+  }
+
+  /// libmicrohttpd cuts what it is sending when it stops: streams that were finished before are let come to their end.
+  private func awaitRest() {
+    let end = ContinuousClock.now + .seconds(Self.secondsForRest)
+    while streams.withLock({ $0.values.contains(where: \.isFinishing) }), ContinuousClock.now < end { usleep(500) }
   }
 
   /// The response to a request, failures included.

@@ -60,6 +60,11 @@ extension LoopbackServer {
       state.withLock { $0.isClosed || $0.isFinished }
     }
 
+    /// Whether it was finished, and the client has not been sent all of it.
+    var isFinishing: Bool {
+      state.withLock { $0.isFinished && !$0.isClosed }
+    }
+
     /// Calls a closure once the response has ended, for whatever reason; at once if it has already.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
       let isClosed = state.withLock { state in

@@ -2,8 +2,6 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@testable import LarderMacros
-
 /// What is known of a property's type: plainly a scalar, another named type, or the compiler's to find out.
 @Suite struct InferenceTests {
   private func type(_ declaration: String, shadowed: Set<String> = []) -> PropertyType? {

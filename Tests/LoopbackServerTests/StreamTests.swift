@@ -78,6 +78,17 @@ import Testing
     #expect(text.components(separatedBy: "data: ").count - 1 == 800)
   }
 
+  @Test func whatIsFinishedArrivesThoughTheServerStops() throws {
+    for _ in 0..<20 {
+      let streaming = try Streaming()
+      let (client, writer) = try streaming.open()
+      writer.write(String(repeating: "x", count: 300_000))
+      writer.finish()
+      streaming.server.stop()
+      #expect(client.readToEnd()?.hasSuffix("0\r\n\r\n") == true)
+    }
+  }
+
   @Test func stoppingEndsStreams() throws {
     let streaming = try Streaming()
     let (client, writer) = try streaming.open()

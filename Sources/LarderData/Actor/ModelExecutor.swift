@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 /// Where a model actor's work runs, and the context that it works in.
 public protocol ModelExecutor: Executor {
@@ -13,7 +13,7 @@ public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 // @unchecked: the context is used by the queue's work alone.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
   public let modelContext: ModelContext
-  private let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
+  package let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
 
   /// Makes an executor with a queue of its own.
   ///

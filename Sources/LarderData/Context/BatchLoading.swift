@@ -39,7 +39,7 @@ extension ContextCore {
       }
     }
     if !stored.isEmpty {
-      for model in try read(stored, state, type) { found[model._$header.pointee.rowID] = model }
+      for model in try quietly({ try read(stored, state, type) }) { found[model._$header.pointee.rowID] = model }
     }
     for (given, row) in aliases { found[given] = found[row] }
     return found
@@ -51,7 +51,7 @@ extension ContextCore {
   @discardableResult
   func refresh(_ rows: [Int64], _ state: EntityState) throws -> [any PersistentModel] {
     func refresh<T: PersistentModel>(_ type: T.Type) throws -> [any PersistentModel] {
-      try read(rows, state, type).map { $0 }
+      try quietly { try read(rows, state, type) }.map { $0 }
     }
     return try refresh(state.layout.type)
   }

@@ -1,22 +1,20 @@
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
-    // By an observer of what a deletion does to another object, or undoes: once all of that is done.
-    if isSpreading || relations.isRecalling { return relations.waiting.append(.rollback) }
-    faultError = nil
-    rollBackStates()
-    changesEnded()
-    editsEnded()
-    // What others saved of what was edited here.
-    catchUp()
-    if let recorder { recorder.rolledBack(facade) }
+    // By a type's own coding, in the midst of a save or a fetch: once that is done.
+    if isQuiet { return relations.waiting.append(.rollback) }
+    quietly {
+      faultError = nil
+      rollBackStates()
+      changesEnded()
+      editsEnded()
+      // What others saved of what was edited here.
+      if hasOthersChanges, !isSaving { mergeOthers() }
+      if let recorder { recorder.rolledBack(facade) }
+    }
   }
 
   package func rollBackStates() {
-    // Observers read what is half restored.
-    let wasRestoring = isRestoring
-    isRestoring = true
-    defer { isRestoring = wasRestoring }
     let pending = known.filter(\.hasChanges)
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }

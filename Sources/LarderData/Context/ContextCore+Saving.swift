@@ -21,13 +21,10 @@ extension ContextCore {
       recorder?.endStep()
       return
     }
+    // A save by somebody who is told of this one is a save of its own, and comes after it.
     let outcome = try commit(update)
-    if let update, outcome.hasCommitted(update.state.session) { update.settle() }
-    if outcome.failure == nil { changesEnded() }
-    editsEnded()
-    recorder?.closeStep()
-    // A save by somebody who is told of this one is a save of its own.
     publish(outcome.committed)
+    announce()
     if let failure = outcome.failure { throw failure }
   }
 
@@ -40,12 +37,26 @@ extension ContextCore {
     )
   }
 
-  /// The part of a save during which another one is this one: up to the commit, and the objects in step with it.
+  /// The part of a save during which another one is this one: up to the commit, and the objects in step with it. Observers
+  /// of objects are told after those of the save.
   private func commit(_ update: BatchWriting?) throws -> SaveOutcome {
     isSaving = true
-    defer { isSaving = false }
     NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
+    beginQuiet()
+    do {
+      let outcome = try commitQuietly(update)
+      isSaving = false
+      endQuiet()
+      return outcome
+    } catch {
+      isSaving = false
+      endQuiet()
+      announce()
+      throw error
+    }
+  }
 
+  private func commitQuietly(_ update: BatchWriting?) throws -> SaveOutcome {
     try spreadDeletions()
     try refuseWhatMayNotBeSaved(update)
     try validateRelations()
@@ -59,6 +70,10 @@ extension ContextCore {
       // A step that is saved in part cannot be taken back by itself.
       recorder?.rolledBack(facade)
     }
+    if let update, outcome.hasCommitted(update.state.session) { update.settle() }
+    if outcome.failure == nil { changesEnded() }
+    editsEnded()
+    recorder?.closeStep()
     return outcome
   }
 
@@ -71,6 +86,7 @@ extension ContextCore {
         state.deleted.map { (model: state.erased($0), state: state) }
       })
     for saving in savings { saving.settle() }
+    settleLists(after: savings)
   }
 
   private func publish(_ committed: [StoreSaving]) {

@@ -29,17 +29,17 @@ public final class ContextCore {
   package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { editsEnded() } }
   /// Whether objects that were not brought in step with their rows, because they were edited, may be looked at again.
   @exclusivity(unchecked) var looksAtLeftBehind = false
-  /// Whether objects are just being given back what they were.
-  @exclusivity(unchecked) var isRestoring = false
-  /// Whether what others saved is just being taken over.
-  @exclusivity(unchecked) var isMerging = false
+  /// How many pieces of work are under way, one within the other, after which observers are told; see
+  /// ``Announcements``.
+  @exclusivity(unchecked) var quietDepth = 0
+  var announcements = Announcements()
   /// Where the context's work runs, if that is known.
   @exclusivity(unchecked) var turns: ContextTurns?
   @exclusivity(unchecked) package var autosaveEnabled = false { didSet { attend() } }
   @exclusivity(unchecked) var isAutosaveAwaited = false
   /// How many in a row.
   @exclusivity(unchecked) var failedAutosaves = 0
-  var lastAutosave = -ContextCore.autosaveInterval
+  package var lastAutosave = -ContextCore.autosaveInterval
   package var author: String?
   package let editingStateID = UUID()
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.

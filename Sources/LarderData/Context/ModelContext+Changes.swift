@@ -77,8 +77,8 @@ extension ContextCore {
   /// Marks a model as deleted because somebody asks for it; one that was never saved leaves at once.
   func delete<Model: PersistentModel>(_ model: Model) {
     guard let state = model._$header.pointee.state, state.core === self else { return }
-    // By an observer of what comes back: once all of it is.
-    if relations.isRecalling { return relations.waiting.append(.delete(model)) }
+    // By a type's own coding, in the midst of work: once that is done.
+    if isQuiet { return relations.waiting.append(.delete(model)) }
     state.insist(on: model._$header.pointee.rowID)
     state.delete(model)
     discharge()
@@ -117,6 +117,6 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    rollBackStates()
+    quietly { rollBackStates() }
   }
 }

@@ -65,7 +65,11 @@ extension ContextCore {
       // What is not saved is in no row.
       if model._$header.pointee.status.contains(.inserted) { return model }
     }
-    return try StoreError.wrapping(state.store.errorURL, "reading \(T._$layout.entityName)") {
+    return try quietly { try read(row, state, type) }
+  }
+
+  private func read<T: PersistentModel>(_ row: Int64, _ state: EntityState, _ type: T.Type) throws -> T? {
+    try StoreError.wrapping(state.store.errorURL, "reading \(T._$layout.entityName)") {
       try state.session.read { connection in
         let statement = try connection.statement(for: state.statements.selectByIdentifier)
         defer {

@@ -28,7 +28,15 @@ public class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     core.forgetUndo(of: self)
-    core.abandon()
+    guard let turns = core.turns, turns.isMain, core.hasChanges, !MainTurn.isUnderWay else { return core.abandon() }
+    // Let go of by another thread, while a turn of the main queue may be at work with the context's objects.
+    let core = UncheckedCore(core: core)
+    turns.run(after: 0) { core.core.abandon() }
+  }
+
+  // @unchecked: used in the context's own isolation alone.
+  private struct UncheckedCore: @unchecked Sendable {
+    let core: ContextCore
   }
 
   /// The container that the context reads and writes.

@@ -5,6 +5,10 @@ import Foundation
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
+    try core.quietly { try modelsQuietly(type) }
+  }
+
+  private func modelsQuietly<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
     let family = state.family
     let isWhole = try !concernsPending()
     let affected = try affectedRows(isWhole: isWhole)

@@ -154,8 +154,10 @@ extension ContextCore {
   @usableFromInline
   package func load(_ request: consuming FetchRequest, into models: ModelArray) throws -> Bool {
     let fetch = try PreparedFetch(request, in: self)
-    if try fetch.concernsPending() { return false }
-    try fetch.load(limit: fetch.request.limit, offset: fetch.request.offset, into: models)
-    return true
+    return try quietly {
+      if try fetch.concernsPending() { return false }
+      try fetch.load(limit: fetch.request.limit, offset: fetch.request.offset, into: models)
+      return true
+    }
   }
 }

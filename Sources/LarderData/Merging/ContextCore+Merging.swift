@@ -4,7 +4,12 @@ import LarderSQLite
 
 extension ContextCore {
   /// Takes over what waits; a look at a flag where nothing does.
-  package func catchUp() { if looksAtLeftBehind || inbox.hasMail { mergeOthers() } }
+  package func catchUp() {
+    // Not in the midst of a save, or of other work: what that has read is to stay as it is.
+    if hasOthersChanges, !isSaving, !isQuiet { mergeOthers() }
+  }
+
+  var hasOthersChanges: Bool { looksAtLeftBehind || inbox.hasMail }
 
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
   /// are brought in step.
@@ -12,11 +17,9 @@ extension ContextCore {
 
   /// Never throws: what cannot be read now is read with the next fetch, which can.
   @inline(never)
-  func mergeOthers() {
-    // Observers of what is taken over may fetch, and save.
-    guard !isMerging, !isSaving, !isSpreading, !isRestoring, !relations.isRecalling else { return }
-    isMerging = true
-    defer { isMerging = false }
+  func mergeOthers() { quietly { mergeQuietly() } }
+
+  private func mergeQuietly() {
     let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil
     defer { if let changesOfItsOwn { recorder?.othersChanged(since: changesOfItsOwn) } }
     let mail = inbox.take()

@@ -67,13 +67,13 @@ extension PersistentModel {
   @inline(never)
   public func _$tellWillSet(_ property: Int) {
     if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.recorder?.changeComes() }
-    guard let box = _$header.pointee.registrar else { return }
+    guard let box = _$header.pointee.registrar, _$isToldNow(property) else { return }
     Self._$layout.observed[property].willSet(self, box)
   }
 
   @inline(never)
   public func _$tellDidSet(_ property: Int) {
-    guard let box = _$header.pointee.registrar else { return }
+    guard let box = _$header.pointee.registrar, _$header.pointee.state?.core.isQuiet != true else { return }
     Self._$layout.observed[property].didSet(self, box)
   }
 

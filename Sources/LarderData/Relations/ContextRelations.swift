@@ -35,7 +35,7 @@ package struct ContextRelations {
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0
 
-  /// What observers asked for while a deletion was being carried to other objects, or taken back.
+  /// What a type's own coding asked for while the context was at work.
   enum Request {
     case restore(any PersistentModel)
     case delete(any PersistentModel)

@@ -6,8 +6,8 @@ import LarderSQLite
 extension ContextCore {
   /// Takes a pending deletion back.
   func restore(_ model: any PersistentModel) {
-    // By an observer of what that deletion does to another object, or another's undoes: once all of it is done.
-    if isSpreading || relations.isRecalling { return relations.waiting.append(.restore(model)) }
+    // By a type's own coding, in the midst of work: once that is done.
+    if isQuiet { return relations.waiting.append(.restore(model)) }
     // Most are here, and no deletion that may take them along has still to be carried out.
     if !relations.hasUnspreadDeletions, !model._$header.pointee.status.contains(.deleted) { return }
     recall {
@@ -36,16 +36,15 @@ extension ContextCore {
   }
 
   private func recall(_ body: () throws -> Void) {
-    let wasRecalling = relations.isRecalling
-    relations.isRecalling = true
-    defer {
-      relations.isRecalling = wasRecalling
-      carryOutRequests()
-    }
-    do {
-      try body()
-    } catch {
-      if faultError == nil { faultError = error }
+    quietly {
+      let wasRecalling = relations.isRecalling
+      relations.isRecalling = true
+      defer { relations.isRecalling = wasRecalling }
+      do {
+        try body()
+      } catch {
+        if faultError == nil { faultError = error }
+      }
     }
   }
 }

@@ -15,10 +15,13 @@ extension ContextCore {
     // Asked for again by what it does itself, and by what a type's own coding reads meanwhile.
     guard !isSpreading else { return }
     isSpreading = true
-    defer {
-      isSpreading = false
-      carryOutRequests()
+    try quietly {
+      defer { isSpreading = false }
+      try spreadQuietly()
     }
+  }
+
+  private func spreadQuietly() throws {
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
       do {
@@ -34,9 +37,8 @@ extension ContextCore {
     relations.deletionsSpread()
   }
 
-  /// What observers asked for meanwhile: half of a deletion cannot be taken back.
+  /// What a type's own coding asked for in the midst of work: half of a deletion cannot be taken back.
   func carryOutRequests() {
-    if isSpreading || relations.isRecalling { return }
     let waiting = relations.waiting
     if waiting.isEmpty { return }
     relations.waiting = []

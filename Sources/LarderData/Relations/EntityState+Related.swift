@@ -11,7 +11,7 @@ extension EntityState {
   package func relatedObject(of owner: any PersistentModel, _ property: Int, _ key: Int64) -> AnyObject? {
     guard let relation = layout.relation(property) else { return nil }
     do {
-      return try findRelated(of: owner, relation, key)
+      return try core.quietly { try findRelated(of: owner, relation, key) }
     } catch {
       core.couldNotLoad(relation, of: self, error)
       return nil
@@ -44,12 +44,14 @@ extension EntityState {
   package func relatedObjects(of owner: any PersistentModel, _ property: Int) -> [any PersistentModel] {
     guard let relation = layout.relation(property) else { return [] }
     do {
-      try core.spreadDeletions()
-      if hasLeft(owner) {
-        guard case .many(let objects?) = owner._$relation(property) else { return [] }
-        return objects
+      return try core.quietly {
+        try core.spreadDeletions()
+        if hasLeft(owner) {
+          guard case .many(let objects?) = owner._$relation(property) else { return [] }
+          return objects
+        }
+        return try core.objects(of: owner, self, relation)
       }
-      return try core.objects(of: owner, self, relation)
     } catch {
       core.couldNotLoad(relation, of: self, error)
       if case .many(let objects?) = owner._$relation(property) { return objects }

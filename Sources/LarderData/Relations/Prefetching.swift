@@ -8,6 +8,10 @@ extension ContextCore {
   @inline(never)
   func prefetch<Model: PersistentModel>(_ request: FetchRequest, _ models: [Model]) throws {
     try spreadDeletions()
+    try quietly { try prefetchQuietly(request, models) }
+  }
+
+  private func prefetchQuietly<Model: PersistentModel>(_ request: FetchRequest, _ models: [Model]) throws {
     let state = try state(for: request.layout)
     for property in request.prefetched {
       guard let relation = state.layout.relation(property) else { continue }

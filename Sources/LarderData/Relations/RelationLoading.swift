@@ -265,6 +265,11 @@ extension EntityState {
     _ query: Query, _ type: Model.Type, _ bind: (Statement) -> Void
   ) throws -> [Model] {
     let what = "reading \(layout.entityName)"
+    core.beginQuiet()
+    defer {
+      core.endQuiet()
+      core.announce()
+    }
     let models = try StoreError.wrapping(store.errorURL, what) {
       try session.read { connection in
         let statement = try query.statement(on: connection)

@@ -105,26 +105,28 @@ extension EntitySaving {
     for object in state.deleted { state.detach(state.erased(object)) }
   }
 
-  /// Inserted objects turned out to be rows that are there: the lists that they are in, and the rows' own, are read anew.
+  /// Inserted objects turned out to be rows that are there: lists of the rows' own instances are loaded.
   private func settleMembers() {
-    if unions.isEmpty { return }
     for union in unions {
       let model = state.erased(union.object)
-      let owner = state.find(union.row).map(state.erased)
       for relation in state.layout.relations where relation.isToMany {
         model._$change(relation.property, .objects(nil, generation: 0))
-        owner?._$change(relation.property, .objects(nil, generation: 0))
       }
     }
-    for relation in state.layout.relations {
-      guard let inverse = relation.mirrored, inverse.isToMany,
-        let there = try? state.core.state(for: relation.destinationLayout)
-      else { continue }
-      there.forEachInstance { $0._$change(inverse.property, .objects(nil, generation: 0)) }
-    }
-    for incoming in state.core.container.incoming(state.layout) where incoming.relation.isToMany {
-      guard let there = try? state.core.state(for: incoming.layout) else { continue }
-      there.forEachInstance { $0._$change(incoming.relation.property, .objects(nil, generation: 0)) }
+  }
+}
+
+extension ContextCore {
+  /// Inserted objects turned out to be rows that are there, in some saves: the lists that they are in, and the rows' own,
+  /// are loaded anew, and who observes one is told if it has become another.
+  func settleLists(after savings: [EntitySaving]) {
+    let united = savings.filter { !$0.unions.isEmpty }.map(\.state.root)
+    if united.isEmpty { return }
+    relations.othersCommitted()
+    do {
+      try tellObserversOfRelations { state in united.contains { $0 === state } }
+    } catch {
+      Log.warning("Lists could not be read after a save, and are read when they are asked for. \(error)")
     }
   }
 }

@@ -56,7 +56,7 @@ final class UndoRecorder {
   /// Registers what changed since the last step.
   func register() {
     // What is half done is registered when it is done.
-    guard !isBusy, !core.isSpreading, !core.relations.isRecalling else { return }
+    guard !isBusy, !core.isQuiet else { return }
     guard let step = takeStep() else { return }
     watch()
     register(step)
@@ -122,19 +122,20 @@ final class UndoRecorder {
 
   /// Takes a step back; what that changes is registered for the redo.
   func carryOut(_ step: UndoStep) {
-    if core.isSpreading || core.relations.isRecalling { return core.relations.waiting.append(.undo(step)) }
+    if core.isQuiet { return core.relations.waiting.append(.undo(step)) }
     core.catchUp()
-    isBusy = true
-    core.isRestoring = true
-    do {
-      var reversal = StepReversal(core, self)
-      try reversal.run(step)
-    } catch {
-      Log.warning("A step could not be taken back whole. \(error)")
-      if core.faultError == nil { core.faultError = error }
+    core.quietly {
+      isBusy = true
+      defer { isBusy = false }
+      do {
+        var reversal = StepReversal(core, self)
+        try reversal.run(step)
+      } catch {
+        Log.warning("A step could not be taken back whole. \(error)")
+        if core.faultError == nil { core.faultError = error }
+      }
     }
-    core.isRestoring = false
-    isBusy = false
+    // What observers did about it is taken back together with it.
     register()
   }
 

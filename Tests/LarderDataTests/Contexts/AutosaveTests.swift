@@ -42,6 +42,46 @@ import Testing
     #expect(try count(store) == .integer(2))
   }
 
+  private static let isMain: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      body()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  /// The last reference to a container may go on any thread, in the midst of a turn of the main queue.
+  @Test @MainActor func mainContextSavesOnTheMainQueueWhoeverLetsItGo() async throws {
+    let folder = TestFolder()
+    let url = folder.url("test.store")
+    let saves = Counted<[Bool]>([])
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: nil, queue: nil) {
+      note in
+      guard (note.object as? ModelContext)?.author == "main" else { return }
+      let isMain = DispatchQueue.getSpecific(key: Self.isMain) == true
+      saves.update { $0.append(isMain) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    var container: ModelContainer? = try TestStore.open(.disk, url, [Crate.self])
+    container?.mainContext.author = "main"
+    container?.mainContext.insert(Crate(number: 1))
+    let last = Counted(container)
+    container = nil
+    // Within this turn.
+    onAnotherThread { last.update { $0 = nil } }
+    while saves.value.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(saves.value == [true])
+    let reopened = try TestStore.open(.disk, url, [Crate.self])
+    #expect(try ModelContext(reopened).fetchCount(FetchDescriptor<Crate>()) == 1)
+  }
+
   /// A context may have changed before it is an actor's.
   @Test(arguments: Place.allCases)
   func contextThatBecomesAnActorsSaves(_ place: Place) async throws {

@@ -5,8 +5,6 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import Testing
 
-@testable import LarderMacros
-
 /// What the macros make of a source file.
 struct Expansion {
   let text: String

@@ -53,15 +53,10 @@ struct Returning {
 
   /// The row is to be inserted again, under the number that it had.
   private func enter<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
-    let model = instance(type)
+    // The one that left, unless it is another row by now.
+    let former = (change.object as? Model).flatMap { $0._$header.pointee.state == nil ? $0 : nil }
+    let model = former ?? make(type)
     let header = model._$header
-    for relation in state.layout.relations {
-      model._$change(
-        relation.property,
-        relation.isToMany
-          ? .objects([], generation: core.relations.generation) : .key(change.keys[relation.property] ?? 0))
-    }
-    for (property, value) in change.held { model._$change(property, .held(value)) }
     core.changeBegan()
     let place = RowPlace(state, change.row)
     _ = core.relations.consequences.take(place)
@@ -74,15 +69,23 @@ struct Returning {
     header.pointee.changed = ~0
     state.register(change.row, model, header)
     state.inserted.append(model)
+    // As an object of the context, whose observers are told when all is back.
+    if former != nil { ObjectColumns.assign(change.columns, to: model, state) }
+    for relation in state.layout.relations {
+      state.observe(model, relation.property) {
+        model._$change(
+          relation.property,
+          relation.isToMany
+            ? .objects([], generation: core.relations.generation) : .key(change.keys[relation.property] ?? 0))
+      }
+    }
+    for (property, value) in change.held {
+      state.observe(model, property) { model._$change(property, .held(value)) }
+    }
     return model
   }
 
-  /// The one that left, unless it is another row by now.
-  private func instance<Model: PersistentModel>(_ type: Model.Type) -> Model {
-    if let former = change.object as? Model, former._$header.pointee.state == nil {
-      ObjectColumns.assign(change.columns, to: former, state)
-      return former
-    }
+  private func make<Model: PersistentModel>(_ type: Model.Type) -> Model {
     var values = [StoredValue](repeating: .null, count: state.layout.columns.count)
     for (property, columns) in change.columns {
       values.replaceSubrange(state.layout.properties[property].columns, with: columns)

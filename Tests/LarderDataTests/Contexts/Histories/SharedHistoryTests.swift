@@ -19,6 +19,23 @@ import Testing
     #expect(refusals[.mergeConflict, default: 0] > 0 && refusals[.vanishedRow, default: 0] > 0)
   }
 
+  /// `MINUTES` of it in one process: contexts that go leave nothing behind.
+  @Test(.enabled(if: ResidentMemory.minutes != nil, "it takes MINUTES"))
+  func memoryDoesNotGrow() throws {
+    let minutes = try #require(ResidentMemory.minutes)
+    var memory = ResidentMemory(minutes: minutes)
+    var counts = Counts()
+    var seed = RandomHistories(of: "memoryDoesNotGrow").seed
+    while memory.goesOn() {
+      let place: Place = seed % 10 == 9 ? .disk : .memory
+      let failure = Self.run(seed, place, &counts)
+      try #require(failure == nil, "seed \(seed) (\(place)): \(failure ?? "")")
+      seed &+= 1
+    }
+    print("memoryDoesNotGrow: \(memory)")
+    #expect(memory.growth < ResidentMemory.slack, "\(memory)")
+  }
+
   private struct Counts {
     var saves = 0
     var drops = 0

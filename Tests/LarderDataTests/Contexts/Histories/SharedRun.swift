@@ -9,28 +9,19 @@ import SwiftData
 /// what is gone; attributes are what the policy says; a context without changes shows what a fresh one reads; and no save
 /// loses what another has saved, unless its policy says so.
 final class SharedRun {
+  /// Those of the contexts, of which two are model actors'.
   static let policies: [MergePolicy] = [
     .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .error, .overwrite,
   ]
+  private static let actors = 1...2
 
   private struct Attributes: Equatable {
     var number: Int
     var weight: Double
   }
 
-  /// Edits of attributes that are pending in a context, each with what it was edited from.
-  private struct Edits {
-    var number: (value: Int, base: Int)?
-    var weight: (value: Double, base: Double)?
-  }
-
-  private final class Side {
-    let context: ModelContext
-    var held: [Int: any Piece] = [:]
-    var edits: [Int: Edits] = [:]
-
-    init(_ context: ModelContext) { self.context = context }
-  }
+  private typealias Side = SharedSide
+  private typealias Edits = SharedSide.Edits
 
   private let store: TestStore
   private let sides: [Side]
@@ -47,10 +38,8 @@ final class SharedRun {
 
   init(_ place: Place) throws {
     store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
-    sides = SharedRun.policies.map { [store] policy in
-      let context = store.context()
-      context.mergePolicy = policy
-      return Side(context)
+    sides = SharedRun.policies.enumerated().map { [store] place, policy in
+      Side(store, policy, isActors: SharedRun.actors.contains(place))
     }
   }
 
@@ -61,7 +50,14 @@ final class SharedRun {
 
   func carryOut(_ step: SharedStep) throws {
     let side = sides[step.context]
-    switch step.action {
+    // What others have saved may have reached the actor by itself.
+    side.endTurn()
+    if case .autosave = step.action { return try autosave(side) }
+    try side.perform { try carryOut(step.action, side) }
+  }
+
+  private func carryOut(_ action: SharedStep.Action, _ side: Side) throws {
+    switch action {
     case .insert(let id, let kind, let number, let squad): try insert(id, kind, number, squad, side)
     case .edit(let id, let number):
       guard let piece = try piece(id, side), piece.number != number else { break }
@@ -103,9 +99,35 @@ final class SharedRun {
       side.context.rollback()
       side.edits = [:]
       try compareWithStore(side)
+    case .undo: try changeByManager(side) { $0.undo() }
+    case .redo: try changeByManager(side) { $0.redo() }
+    case .endStep: side.context.processPendingChanges()
+    case .autosave: break
     case .letGo: side.held = [:]
     }
     try check(side)
+  }
+
+  // MARK: - Undo
+
+  /// What an undo brings about is told by the objects; all that is checked of other changes is checked of its, too.
+  private func changeByManager(_ side: Side, _ change: (UndoManager) -> Void) throws {
+    try catchUp(side)
+    change(side.manager)
+    let known = side.edits
+    side.edits = [:]
+    for model in side.context.insertedModelsArray + side.context.changedModelsArray {
+      guard let piece = model as? any Piece, let id = names[piece.persistentModelID] else {
+        throw fail("an undo has made a stranger: \(model.persistentModelID)")
+      }
+      side.held[id] = piece
+      pieces.note(id, piece)
+      guard let now = stored[id] else { continue }
+      var edits = Edits()
+      if piece.isEdited("number") { edits.number = (piece.number, known[id]?.number?.base ?? now.number) }
+      if piece.isEdited("weight") { edits.weight = (piece.weight, known[id]?.weight?.base ?? now.weight) }
+      if edits.number != nil || edits.weight != nil { side.edits[id] = edits }
+    }
   }
 
   /// The context's object of a thing, if it can have one. To find it may show that others have deleted those found
@@ -175,12 +197,47 @@ final class SharedRun {
 
   private func save(_ side: Side) throws {
     try catchUp(side)
-    let edits = side.edits
-    let before = stored
-    // A thing that is deleted here is not written.
-    let written = edits.filter { id, _ in side.held[id].map { $0.modelContext != nil && !$0.isDeleted } ?? true }
+    try save(side, Before(side, stored)) { try side.context.save() }
+  }
+
+  /// At the end of the actor's turn; what refused that then refuses a save that is asked for.
+  private func autosave(_ side: Side) throws {
+    guard side.isActors else { return try side.perform { try save(side) } }
+    var before: Before?
+    try side.perform {
+      try catchUp(side)
+      before = Before(side, stored)
+    }
+    let hasSaved = try side.autosave()
+    try side.perform {
+      guard let before else { return }
+      try save(side, before) {
+        guard !hasSaved else { return }
+        try side.context.save()
+        throw fail("what could not be saved by itself could be saved")
+      }
+      try check(side)
+    }
+  }
+
+  /// What a save is to write, and what was stored before it.
+  private struct Before {
+    let edits: [Int: Edits]
+    /// A thing that is deleted is not written.
+    let written: [Int: Edits]
+    let stored: [Int: Attributes]
+
+    init(_ side: Side, _ stored: [Int: Attributes]) {
+      edits = side.edits
+      written = edits.filter { id, _ in side.held[id].map { $0.modelContext != nil && !$0.isDeleted } ?? true }
+      self.stored = stored
+    }
+  }
+
+  private func save(_ side: Side, _ state: Before, _ save: () throws -> Void) throws {
+    let (edits, written, before) = (state.edits, state.written, state.stored)
     do {
-      try side.context.save()
+      try save()
     } catch let error as SaveError {
       refusals[error.code, default: 0] += 1
       switch error.code {
@@ -334,9 +391,24 @@ final class SharedRun {
   /// Everybody ends without changes, and shows the same.
   func end() throws {
     for side in sides {
-      try save(side)
-      for kind in HistoryKind.allCases { try fetch(kind.type, side) }
+      try side.perform {
+        try save(side)
+        for kind in HistoryKind.allCases { try fetch(kind.type, side) }
+      }
     }
-    for side in sides { try compareWithStore(side) }
+    for side in sides { try side.perform { try compareWithStore(side) } }
+    for side in sides {
+      try side.perform { side.held = [:] }
+      side.endTurn()
+    }
+  }
+}
+
+extension Piece {
+  /// Whether an attribute has an edit that is not saved.
+  fileprivate func isEdited(_ name: String) -> Bool {
+    let header = _$header
+    guard header.pointee.status.contains(.changed) else { return false }
+    return type(of: self)._$layout.properties.contains { $0.name == name && header.pointee.changed & $0.bit != 0 }
   }
 }

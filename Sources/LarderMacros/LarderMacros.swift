@@ -1,0 +1,16 @@
+import SwiftSyntaxMacros
+
+/// Every macro of the package, by the name that its `#externalMacro` gives.
+var larderMacros: [any Macro.Type] {
+  [
+    PersistentModelMacro.self,
+    PersistedPropertyMacro.self,
+    TransformablePersistedPropertyMacro.self,
+    AttributePropertyMacro.self,
+    RelationshipPropertyMacro.self,
+    TransientPropertyMacro.self,
+    UniqueConstraintsMacro.self,
+    IndexMacro.self,
+    PersistentModelActorMacro.self,
+  ]
+}
