@@ -23,20 +23,26 @@ struct VanishingObjects {
     for (model, state) in leaving {
       state.dropEdits(of: model)
       model._$header.pointee.status.insert(.deleted)
-      takeOutOfEditedLists(model, state)
+      takeOutOfEdited(model, state)
     }
     for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
     LeavingCircles.cut(among: leaving.filter(\.state.layout.hasRelations))
     for (model, state) in leaving { state.release(model._$header, status: .gone) }
   }
 
-  /// Lists that were changed here are not read anew.
-  private func takeOutOfEditedLists(_ model: any PersistentModel, _ state: EntityState) {
+  /// Lists that were changed here are not read anew, nor to-ones of which the other end has the key.
+  private func takeOutOfEdited(_ model: any PersistentModel, _ state: EntityState) {
     for other in core.known where other.hasChanges {
-      for relation in other.layout.relations
-      where relation.isToMany && state.layout.inherits(from: relation.destinationLayout) {
+      for relation in other.layout.relations where state.layout.inherits(from: relation.destinationLayout) {
+        if case .key = relation.form { continue }
         for object in other.changed + other.inserted {
           let owner = other.erased(object)
+          guard relation.isToMany else {
+            if owner._$key(relation.property) == model._$header.pointee.rowID {
+              other.observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
+            }
+            continue
+          }
           other.linkEdits[RelationPlace(owner, relation.property)]?.added.removeAll { $0 === model }
           guard owner._$header.pointee.changed & relation.bit != 0, owner.holds(model, in: relation.property) else {
             continue

@@ -83,4 +83,29 @@ import Testing
     #expect(stored.people.map { $0.permit?.number } == permits)
     #expect(stored.permits.map { $0.holder?.name } == holders)
   }
+
+  /// The other end has the key, and goes with it; under its number it may come back without.
+  @Test(arguments: Place.allCases) func toOneWhoseOtherEndOthersDeletedIsNil(_ place: Place) throws {
+    let store = try TestStore(
+      place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
+    let (mentor, pupil) = (Player(number: 1), Player(number: 2))
+    let other = try store.saved([mentor, pupil])
+    let manager = UndoManager()
+    other.undoManager = manager
+    let context = store.context()
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    let (first, second) = (mentor.persistentModelID, pupil.persistentModelID)
+    let mine = try context.existing(for: second, as: Player.self)
+    mine.mentor = try context.existing(for: first, as: Player.self)
+    other.delete(mentor)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    #expect(mine.mentor == nil)
+    manager.undo()
+    try other.save()
+    let back = try context.existing(for: first, as: Player.self)
+    #expect(back.pupil == nil && mine.mentor == nil)
+    try context.save()
+    #expect(back.pupil == nil && mine.mentor == nil)
+  }
 }

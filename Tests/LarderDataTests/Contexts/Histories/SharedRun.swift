@@ -50,10 +50,16 @@ final class SharedRun {
 
   func carryOut(_ step: SharedStep) throws {
     let side = sides[step.context]
-    // What others have saved may have reached the actor by itself.
-    side.endTurn()
-    if case .autosave = step.action { return try autosave(side) }
-    try side.perform { try carryOut(step.action, side) }
+    if case .autosave = step.action {
+      try autosave(side)
+    } else {
+      try side.perform { try carryOut(step.action, side) }
+    }
+    // What was saved reaches actors by itself.
+    for other in sides where other.isActors && other !== side {
+      other.endTurn()
+      try other.perform { try catchUp(other) }
+    }
   }
 
   private func carryOut(_ action: SharedStep.Action, _ side: Side) throws {
@@ -99,35 +105,10 @@ final class SharedRun {
       side.context.rollback()
       side.edits = [:]
       try compareWithStore(side)
-    case .undo: try changeByManager(side) { $0.undo() }
-    case .redo: try changeByManager(side) { $0.redo() }
-    case .endStep: side.context.processPendingChanges()
     case .autosave: break
     case .letGo: side.held = [:]
     }
     try check(side)
-  }
-
-  // MARK: - Undo
-
-  /// What an undo brings about is told by the objects; all that is checked of other changes is checked of its, too.
-  private func changeByManager(_ side: Side, _ change: (UndoManager) -> Void) throws {
-    try catchUp(side)
-    change(side.manager)
-    let known = side.edits
-    side.edits = [:]
-    for model in side.context.insertedModelsArray + side.context.changedModelsArray {
-      guard let piece = model as? any Piece, let id = names[piece.persistentModelID] else {
-        throw fail("an undo has made a stranger: \(model.persistentModelID)")
-      }
-      side.held[id] = piece
-      pieces.note(id, piece)
-      guard let now = stored[id] else { continue }
-      var edits = Edits()
-      if piece.isEdited("number") { edits.number = (piece.number, known[id]?.number?.base ?? now.number) }
-      if piece.isEdited("weight") { edits.weight = (piece.weight, known[id]?.weight?.base ?? now.weight) }
-      if edits.number != nil || edits.weight != nil { side.edits[id] = edits }
-    }
   }
 
   /// The context's object of a thing, if it can have one. To find it may show that others have deleted those found
@@ -202,7 +183,7 @@ final class SharedRun {
 
   /// At the end of the actor's turn; what refused that then refuses a save that is asked for.
   private func autosave(_ side: Side) throws {
-    guard side.isActors else { return try side.perform { try save(side) } }
+    guard side.savesByItself else { return try side.perform { try save(side) } }
     var before: Before?
     try side.perform {
       try catchUp(side)
@@ -296,7 +277,11 @@ final class SharedRun {
     _ = try side.context.fetchCount(FetchDescriptor<Squad>())
     guard side.context.mergePolicy == .mergeByPropertyStoreTrump else { return }
     for (id, edit) in side.edits {
-      guard let now = stored[id] else { continue }
+      guard let now = stored[id] else {
+        // It was let go with its edits, and may come back without.
+        if everStored.contains(id) { side.edits[id] = nil }
+        continue
+      }
       if let number = edit.number, number.base != now.number {
         side.edits[id]?.number = nil
         drops += 1
@@ -401,14 +386,5 @@ final class SharedRun {
       try side.perform { side.held = [:] }
       side.endTurn()
     }
-  }
-}
-
-extension Piece {
-  /// Whether an attribute has an edit that is not saved.
-  fileprivate func isEdited(_ name: String) -> Bool {
-    let header = _$header
-    guard header.pointee.status.contains(.changed) else { return false }
-    return type(of: self)._$layout.properties.contains { $0.name == name && header.pointee.changed & $0.bit != 0 }
   }
 }

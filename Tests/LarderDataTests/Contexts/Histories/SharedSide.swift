@@ -15,7 +15,6 @@ final class SharedSide {
   actor Hand {}
 
   let context: ModelContext
-  let manager = UndoManager()
   var held: [Int: any Piece] = [:]
   var edits: [Int: Edits] = [:]
   private let hand: Hand?
@@ -27,10 +26,11 @@ final class SharedSide {
     queue = executor?.queue
     context = executor?.modelContext ?? store.context()
     context.mergePolicy = policy
-    context.undoManager = manager
   }
 
   var isActors: Bool { hand != nil }
+  /// A context that could not save tries again later than a history lasts.
+  private(set) lazy var savesByItself = isActors
 
   /// Does something where the context belongs.
   func perform(_ body: () throws -> Void) throws {
@@ -58,6 +58,7 @@ final class SharedSide {
       context.autosaveEnabled = false
       hasSaved = !context.hasChanges
     }
+    savesByItself = hasSaved
     return hasSaved
   }
 }
