@@ -1,4 +1,5 @@
-// `import SwiftData` is this package: everything that Apple's module of that name offers and re-exports.
+// `import SwiftData` is this package: everything that Apple's module of that name offers and re-exports, and Foundation,
+// so that code compiles that has it from elsewhere there.
 @_exported public import Foundation
 @_exported public import LarderData
 @_exported public import LarderModels

@@ -61,20 +61,38 @@ import Testing
 
   @Test func modelsLieInStoresOfTheirOwn() throws {
     let folder = try TemporaryFolder()
-    let (file, quake) = (folder.file("trips.store"), Self.makeQuake("ak2"))
+    let file = folder.file("trips.store")
     // snippet: several stores
     let container = try ModelContainer(
       for: Quake.self, Trip.self,
       configurations: ModelConfiguration("Feed", schema: Schema([Quake.self]), isStoredInMemoryOnly: true),
       ModelConfiguration("Trips", url: file))
     let context = ModelContext(container)
-    context.insert(quake)
+    let place = Location(name: "Alaska", longitude: -150.5, latitude: 61.2)
+    context.insert(Quake(code: "ak2", magnitude: 2.5, time: .now, location: place))
     context.insert(Trip(name: "Kyoto"))
-    try context.save()  // in both stores, or in neither
+    try context.save()  // in both stores
     // snippet end
     let onDisk = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: file))
     #expect(try ModelContext(onDisk).fetch(FetchDescriptor<Trip>()).map(\.name) == ["Kyoto"])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+
+  @Test func requestsHaveContextsOfTheirOwn() async throws {
+    let handler = QuakeHandler(container: container, editor: editor)
+    let id = quake.persistentModelID
+    try await withThrowingTaskGroup(of: Void.self) { requests in
+      for request in 1...20 {
+        requests.addTask { try await handler.revise(id, to: 5.4 + Double(request), reports: request) }
+        requests.addTask {
+          let lines = try handler.strongest(3)
+          #expect(lines.count == 1)
+        }
+      }
+      try await requests.waitForAll()
+    }
+    try await handler.revise(id, to: 6.1, reports: 21)
+    #expect(try handler.strongest(3) == ["ak1 6.1"])
   }
 
   @MainActor @Test func observersOfTheMainContextAreTold() async throws {
@@ -255,5 +273,23 @@ actor QuakeRecorder {
   }
 
   var hasChanges: Bool { modelContext.hasChanges }
+}
+// snippet end
+
+// snippet: server
+struct QuakeHandler {
+  let container: ModelContainer
+  let editor: QuakeEditor
+
+  func strongest(_ count: Int) throws -> [String] {
+    let context = ModelContext(container)
+    var strongest = FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.magnitude, order: .reverse)])
+    strongest.fetchLimit = count
+    return try context.fetch(strongest).map { "\($0.code) \($0.magnitude)" }
+  }
+
+  func revise(_ id: PersistentIdentifier, to magnitude: Double, reports: Int) async throws {
+    try await editor.revise(id, to: magnitude, reports: reports)
+  }
 }
 // snippet end

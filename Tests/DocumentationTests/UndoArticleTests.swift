@@ -47,14 +47,16 @@ import Testing
     var titles: [String] = []
     func print(_ title: String) { titles.append(title) }
     // snippet: undo groups
-    undoManager.beginUndoGrouping()
-    for quake in quakes {
-      quake.magnitude += 0.1
-      try context.save()
-      quake.reports = 1
-      try context.save()
+    do {
+      undoManager.beginUndoGrouping()
+      defer { undoManager.endUndoGrouping() }  // also if a save throws
+      for quake in quakes {
+        quake.magnitude += 0.1
+        try context.save()
+        quake.reports = 1
+        try context.save()
+      }
     }
-    undoManager.endUndoGrouping()
     undoManager.setActionName("Revise")
     print(undoManager.undoMenuItemTitle)  // Undo Revise
     // snippet end

@@ -51,7 +51,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 }
 
 extension SwiftDataError {
-  /// A fetch in batches cannot include pending changes.
+  /// Never thrown here, where a fetch in batches includes what is pending. For code that catches Apple's error.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
   /// A predicate says what the store cannot answer.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)

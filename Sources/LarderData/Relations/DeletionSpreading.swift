@@ -137,9 +137,12 @@ private struct Spreading {
 
   /// Deletes what is related to the rows along with them.
   private func cascade(_ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState) throws {
-    // What somebody deleted for its own sake is not to come back with these.
     let pairs = pairs.filter { pair in
-      !there.isDeleted(pair.row) || core.relations.consequences.hasFollowed(RowPlace(there, pair.row))
+      let place = RowPlace(there, pair.row)
+      // What was never saved has left by the first time, and by the next its row may be another's.
+      if core.relations.consequences.departed(from: place) != nil, there.find(pair.row) == nil { return false }
+      // What somebody deleted for its own sake is not to come back with these.
+      return !there.isDeleted(pair.row) || core.relations.consequences.hasFollowed(place)
     }
     core.relations.consequences.noteDeletion(of: pairs, of: there, by: state)
     try there.deleteRows(Set(pairs.map(\.row)).sorted())

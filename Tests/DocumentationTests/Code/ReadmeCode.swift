@@ -74,10 +74,9 @@ import Testing
   // snippet end
 
   @Test func relates() throws {
-    let container = try ModelContainer(
-      for: Region.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-    let context = ModelContext(container)
     // snippet: readme relationships
+    let regions = try ModelContainer(for: Region.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(regions)
     let alaska = Region(name: "Alaska")
     alaska.stations = [Station(code: "COLA"), Station(code: "KDAK")]
     context.insert(alaska)

@@ -112,6 +112,8 @@ final class UndoHistoryRun {
   private var ownWeights: Set<Int> = []
   /// The group that is open.
   private var group: Group?
+  /// What went within groups, and may be back at their ends.
+  private var goneInGroups: Set<Int> = []
 
   private struct Group {
     let before: HistoryOracle
@@ -152,6 +154,7 @@ final class UndoHistoryRun {
   private func meanwhile(_ id: Int, _ weight: Double) throws {
     guard history.oracle[id] != nil, !ownWeights.contains(id), group == nil else { return }
     // A step that deletes it already brings it back as it was then.
+    if goneInGroups.contains(id) { return }
     var wasThere = false
     for state in before + [last] + after.reversed() {
       if wasThere, state[id] == nil { return }
@@ -188,7 +191,12 @@ final class UndoHistoryRun {
     }
     try history.compareAll()
     if history.oracle.isAlike(last) { return try expectLevels() }
-    if group == nil { before.append(last) } else { group?.isChanged = true }
+    if group == nil {
+      before.append(last)
+    } else {
+      group?.isChanged = true
+      goneInGroups.formUnion(last.things.keys.filter { history.oracle[$0] == nil })
+    }
     after = []
     last = history.oracle
     try expectLevels()

@@ -42,7 +42,8 @@ struct ListsAround {
 
   /// Adds what the lists held before, where the step does not tell it already.
   mutating func complete(
-    _ core: ContextCore, _ changes: inout [ObjectChange], _ places: [RowPlace: Int], _ images: [RowPlace: UndoImage]
+    _ core: ContextCore, _ changes: inout [ObjectChange], _ places: [RowPlace: Int], _ images: [RowPlace: UndoImage],
+    saves: Int
   ) throws {
     for (incoming, rows) in targets.values {
       guard case .link(let table, _) = incoming.relation.form else { continue }
@@ -57,7 +58,7 @@ struct ListsAround {
       let missing = owners.rows.filter { row, members in
         guard let index = places[RowPlace(state, row)] else { return true }
         let change = changes[index]
-        guard change.existed && change.exists else { return false }
+        guard change.existed else { return false }
         // A list that was loaded when they had left it already does not tell where they stood.
         guard let list = change.lists[property], images[RowPlace(state, row)]?.lists[property] == nil else {
           return change.lists[property] == nil
@@ -73,11 +74,13 @@ struct ListsAround {
         let index = places[place] ?? changes.count
         if index == changes.count {
           places[place] = index
-          changes.append(ObjectChange(state.find(row).map { state.own(state.erased($0)) } ?? state, row))
+          changes.append(ObjectChange(state.find(row).map { state.own(state.erased($0)) } ?? state, row, saves: saves))
         }
-        let known = changes[index].lists[property]?.after
+        let known = changes[index].lists[property]
+        let isLink = if case .link = owners.relation.form { true } else { false }
         changes[index].lists[property] = ObjectChange.List(
-          before: before, after: known ?? after(before, owners.relation, state, row))
+          before: before, after: known?.after ?? after(before, owners.relation, state, row),
+          stored: isLink ? known?.stored ?? stored[row] : nil)
       }
     }
   }

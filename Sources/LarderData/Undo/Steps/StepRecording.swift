@@ -62,7 +62,7 @@ struct StepRecording {
     for (place, state) in deletions where newDeletions[place] == nil {
       change(state, place.row) { $0.existed = false }
     }
-    try around.complete(core, &changes, places, images)
+    try around.complete(core, &changes, places, images, saves: saves)
   }
 
   /// The change of a row, made if there is none.
@@ -71,7 +71,7 @@ struct StepRecording {
     let index = places[place] ?? changes.count
     if index == changes.count {
       places[place] = index
-      changes.append(ObjectChange(state, row))
+      changes.append(ObjectChange(state, row, saves: saves))
     }
     body(&changes[index])
   }
@@ -117,20 +117,19 @@ struct StepRecording {
     var lists: [Int: ObjectChange.List] = [:]
     for relation in state.layout.relations where relation.isToMany {
       let before = try list(of: model, state, relation, place)
-      lists[relation.property] = ObjectChange.List(before: before, after: [])
+      lists[relation.property] = ObjectChange.List(
+        before: before, after: [], stored: try storedList(of: model, state, relation))
       around.note(before, relation, of: row)
     }
     let held = heldBefore(model, state, images[place], among: changed, all: true)
     let keys = ObjectColumns.keys(former, state.layout)
     around.note(keys, state.layout, of: row)
     for incoming in core.container.incoming(state.layout) { around.note(incoming, to: row) }
-    let count = saves
     change(state, row) { change in
       change.exists = false
       change.object = model
       change.version = model._$header.pointee.version
       change.edited = edited
-      change.saves = count
       change.columns = ObjectColumns.attributes(former, state.layout)
       change.keys = keys
       change.lists = lists
@@ -145,8 +144,47 @@ struct StepRecording {
     if let known = images[place]?.lists[relation.property] { return known }
     let value =
       state.formerRelations[RelationPlace(model, relation.property)]?.value ?? model._$relation(relation.property)
-    if case .many(let members?) = value { return members.map { $0._$header.pointee.rowID } }
-    return try core.storedLists([place.row], state, relation)[place.row] ?? []
+    return try former(value, of: model, state, relation)
+  }
+
+  /// A to-many before it was changed: what was noted of it, or else what is stored.
+  private func former(
+    _ value: RelationValue, of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [Int64] {
+    let row = model._$header.pointee.rowID
+    guard case .many(let members?) = value, !hasReturned(relation, of: model, besides: members) else {
+      return try core.storedLists([row], state, relation)[row] ?? []
+    }
+    return members.map { $0._$header.pointee.rowID }
+  }
+
+  /// Whether a list was loaded while some of its members were deleted, which are in it again: where they stood is not
+  /// known from it.
+  private func hasReturned(
+    _ relation: RelationLayout, of owner: any PersistentModel, besides former: [any PersistentModel]
+  ) -> Bool {
+    guard case .mirror(let key) = relation.form, owner._$header.pointee.status.contains(.stored),
+      case .many(let members?) = owner._$relation(relation.property),
+      let bit = relation.destinationLayout.relation(key)?.bit
+    else { return false }
+    let known = Set(former.map { ObjectIdentifier($0) })
+    return members.contains { member in
+      let header = member._$header
+      return header.pointee.status.contains(.stored) && header.pointee.changed & bit == 0
+        && !known.contains(ObjectIdentifier(member))
+    }
+  }
+
+  /// What the store has in a list of pairs that was changed here.
+  private func storedList(
+    of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [Int64]? {
+    guard case .link = relation.form,
+      let former = state.formerRelations[RelationPlace(model, relation.property)]?.value
+    else { return nil }
+    if case .many(let base?) = former { return base.map { $0._$header.pointee.rowID } }
+    let row = model._$header.pointee.rowID
+    return try core.storedLists([row], state, relation)[row] ?? []
   }
 
   /// Objects that left without having been saved.
@@ -244,7 +282,9 @@ struct StepRecording {
       for (property, after) in image.lists {
         let before =
           images[place]?.lists[property] ?? formerLists[RelationPlace(model, property)] ?? after
-        note(state, row, property, before: before, after: after)
+        let isLink = if case .link? = state.layout.relation(property)?.form { true } else { false }
+        let stored = isLink ? formerLists[RelationPlace(model, property)] : nil
+        note(state, row, property, before: before, after: after, stored: stored)
       }
     }
   }
@@ -268,10 +308,10 @@ struct StepRecording {
   }
 
   private mutating func note(
-    _ state: EntityState, _ row: Int64, _ property: Int, before: [Int64], after: [Int64]
+    _ state: EntityState, _ row: Int64, _ property: Int, before: [Int64], after: [Int64], stored: [Int64]? = nil
   ) {
     if before == after { return }
-    change(state, row) { $0.lists[property] = ObjectChange.List(before: before, after: after) }
+    change(state, row) { $0.lists[property] = ObjectChange.List(before: before, after: after, stored: stored) }
   }
 
   // MARK: Lists
@@ -282,12 +322,7 @@ struct StepRecording {
       guard let relation = state.layout.relation(former.property), relation.isToMany else { continue }
       let header = former.model._$header
       if header.pointee.status.contains(.deleted) { continue }
-      if case .many(let members?) = former.value {
-        formerLists[place] = members.map { $0._$header.pointee.rowID }
-      } else {
-        let row = header.pointee.rowID
-        formerLists[place] = try core.storedLists([row], state, relation)[row] ?? []
-      }
+      formerLists[place] = try self.former(former.value, of: former.model, state, relation)
       if case .many(nil) = former.model._$relation(former.property) {
         _ = try core.objects(of: former.model, state, relation)
       }

@@ -10,12 +10,14 @@ struct StepReversal {
   /// The objects of the step that are there, held until all is done.
   private var known: [RowPlace: any PersistentModel] = [:]
 
+  private var links: RejoinedLinks
   /// The rows of the step that the store has, those included that are deleted here.
   private var stored: Set<RowPlace> = []
 
   init(_ core: ContextCore, _ recorder: UndoRecorder) {
     self.core = core
     self.recorder = recorder
+    links = RejoinedLinks(core)
   }
 
   mutating func run(_ step: UndoStep) throws {
@@ -34,7 +36,7 @@ struct StepReversal {
     for owner in owners {
       if back.contains(ObjectIdentifier(owner.model)) { try rejoin(owner) } else { try restoreKeys(of: owner) }
     }
-    for owner in owners { try restoreLists(of: owner) }
+    try restoreLists(owners, back)
     try remove(changes.filter(\.isInsertion))
     if !core.hasChanges { core.changesEnded() }
   }
@@ -46,20 +48,20 @@ struct StepReversal {
     guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return step.changes }
     return try step.changes.map { change in
       let state = try core.state(for: change.layout)
-      var result = ObjectChange(state, row(change.row, state))
+      var result = ObjectChange(state, row(change.row, state), saves: change.saves)
       result.existed = change.existed
       result.exists = change.exists
       result.object = change.object
       result.version = change.version
       result.edited = change.edited
-      result.saves = change.saves
       result.columns = change.columns
       result.held = change.held
       for (property, key) in change.keys { result.keys[property] = try row(key, change.layout, property) }
       for (property, list) in change.lists {
         result.lists[property] = ObjectChange.List(
           before: try list.before.map { try row($0, change.layout, property) },
-          after: try list.after.map { try row($0, change.layout, property) })
+          after: try list.after.map { try row($0, change.layout, property) },
+          stored: try list.stored?.map { try row($0, change.layout, property) })
       }
       return result
     }
@@ -111,7 +113,13 @@ struct StepReversal {
   }
 
   private func object(_ row: Int64, _ relation: RelationLayout) throws -> (any PersistentModel)? {
-    known[RowPlace(try core.state(for: relation.destinationLayout), row)]
+    try objects(relation)(row)
+  }
+
+  /// Finds what a relationship led to.
+  private func objects(_ relation: RelationLayout) throws -> (Int64) -> (any PersistentModel)? {
+    let (known, state) = (known, try core.state(for: relation.destinationLayout))
+    return { known[RowPlace(state, $0)] }
   }
 
   // MARK: What comes back
@@ -189,9 +197,15 @@ struct StepReversal {
   private func rejoin(_ owner: Owner) throws {
     let row = owner.model._$header.pointee.rowID
     for relation in owner.state.layout.relations {
-      guard case .key = relation.form, let target = try object(owner.model._$key(relation.property), relation),
-        let inverse = relation.mirrored, let there = target._$header.pointee.state
-      else { continue }
+      guard case .key = relation.form, case let key = owner.model._$key(relation.property), key > 0 else { continue }
+      guard let target = try object(key, relation) else {
+        // What it led to was deleted here when this one was not there to be told.
+        if relation.isOptional, try core.state(for: relation.destinationLayout).isDeleted(key) {
+          core.setKey(owner.model, owner.state, relation, 0)
+        }
+        continue
+      }
+      guard let inverse = relation.mirrored, let there = target._$header.pointee.state else { continue }
       if inverse.isToMany {
         core.join(target, there, inverse, owner.model)
       } else {
@@ -200,31 +214,46 @@ struct StepReversal {
     }
   }
 
-  private func restoreLists(of owner: Owner) throws {
-    for (property, list) in owner.change.lists.sorted(by: { $0.key < $1.key }) {
-      guard let relation = owner.state.layout.relation(property) else { continue }
-      let present = try core.objects(of: owner.model, owner.state, relation)
-      var members: [any PersistentModel] = []
-      if case .link = relation.form {
-        // What others took out or put in meanwhile stays so.
-        let now = Set(present.map { $0._$header.pointee.rowID })
-        let after = Set(list.after)
-        for row in list.before where now.contains(row) || !after.contains(row) {
-          if let member = try object(row, relation) { members.append(member) }
-        }
-        let before = Set(list.before)
-        members += present.filter { member in
-          let row = member._$header.pointee.rowID
-          return !before.contains(row) && !after.contains(row)
-        }
-      } else {
-        // Who is in it is told by the keys, and only the order by this.
-        let order = Dictionary(list.before.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        func place(_ member: any PersistentModel) -> Int { order[member._$header.pointee.rowID] ?? Int.max }
-        members = present.enumerated().sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
-          .map(\.element)
+  private mutating func restoreLists(_ owners: [Owner], _ back: Set<ObjectIdentifier>) throws {
+    var lists: [RejoinedLinks.List] = []
+    for owner in owners {
+      for (property, list) in owner.change.lists.sorted(by: { $0.key < $1.key }) {
+        guard let relation = owner.state.layout.relation(property) else { continue }
+        let hasSaved = owner.change.saves != recorder.saves
+        let former = FormerList(list, hasSaved: hasSaved, object: try objects(relation), back)
+        lists.append((owner.model, owner.state, relation, former))
       }
-      try core.setMany(owner.model, owner.state, relation, to: members)
+    }
+    try links.read(lists)
+    for list in lists {
+      if try links.restore(list) { continue }
+      let members = if case .link = list.relation.form { try links.members(list) } else { try membersByKey(list) }
+      // One that is as it was is not to be another edit.
+      let present = try core.objects(of: list.owner, list.state, list.relation)
+      if members.elementsEqual(present, by: { $0 === $1 }) { continue }
+      try core.setMany(list.owner, list.state, list.relation, to: members)
+    }
+  }
+
+  /// Who is in a list is told by the keys, and only the order by what it was.
+  private func membersByKey(_ list: RejoinedLinks.List) throws -> [any PersistentModel] {
+    let present = try core.objects(of: list.owner, list.state, list.relation)
+    let order = Dictionary(
+      list.former.members.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ member: any PersistentModel) -> Int { order[ObjectIdentifier(member)] ?? Int.max }
+    return (present + stayed(list, present)).enumerated()
+      .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
+      .map(\.element)
+  }
+
+  /// Members that kept the key to what was never saved, and went: nothing but the list tells of them.
+  private func stayed(_ list: RejoinedLinks.List, _ present: [any PersistentModel]) -> [any PersistentModel] {
+    guard case .mirror(let key) = list.relation.form, list.owner._$header.pointee.status.contains(.inserted) else {
+      return []
+    }
+    let known = Set(present.map { ObjectIdentifier($0) })
+    return list.former.members.filter { member in
+      !known.contains(ObjectIdentifier(member)) && member._$key(key) == list.owner._$header.pointee.rowID
     }
   }
 

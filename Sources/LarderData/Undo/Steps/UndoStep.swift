@@ -11,6 +11,8 @@ struct ObjectChange {
   struct List {
     var before: [Int64]
     var after: [Int64]
+    /// What the store had in it, where that is known and something else than `before`. Only lists of pairs have it.
+    var stored: [Int64]?
   }
 
   /// Of the object's own class.
@@ -28,8 +30,8 @@ struct ObjectChange {
   /// The properties of what goes that were changed in the same step.
   var edited: Set<Int> = []
 
-  /// How often the context had saved when that went.
-  var saves = 0
+  /// How often the context had saved then.
+  let saves: Int
 
   /// Whether a property of an object that comes back to its row has to be set. Where this context did not save
   /// meanwhile it is only what it changed: all else is as others have saved it.
@@ -49,9 +51,10 @@ struct ObjectChange {
   var keys: [Int: Int64] = [:]
   var lists: [Int: List] = [:]
 
-  init(_ state: EntityState, _ row: Int64) {
+  init(_ state: EntityState, _ row: Int64, saves: Int) {
     layout = state.layout
     self.row = row
+    self.saves = saves
   }
 
   var isEmpty: Bool { existed && exists && columns.isEmpty && held.isEmpty && keys.isEmpty && lists.isEmpty }

@@ -105,10 +105,35 @@ final class SharedRun {
       side.context.rollback()
       side.edits = [:]
       try compareWithStore(side)
+    case .undo: try changeByManager(side) { $0.undo() }
+    case .redo: try changeByManager(side) { $0.redo() }
+    case .endStep: side.context.processPendingChanges()
     case .autosave: break
     case .letGo: side.held = [:]
     }
     try check(side)
+  }
+
+  // MARK: - Undo
+
+  /// What an undo brings about is told by the objects; all that is checked of other changes is checked of its, too.
+  private func changeByManager(_ side: Side, _ change: (UndoManager) -> Void) throws {
+    try catchUp(side)
+    change(side.manager)
+    let known = side.edits
+    side.edits = [:]
+    for model in side.context.insertedModelsArray + side.context.changedModelsArray {
+      guard let piece = model as? any Piece, let id = names[piece.persistentModelID] else {
+        throw fail("an undo has made a stranger: \(model.persistentModelID)")
+      }
+      side.held[id] = piece
+      pieces.note(id, piece)
+      guard let now = stored[id] else { continue }
+      var edits = Edits()
+      if piece.isEdited("number") { edits.number = (piece.number, known[id]?.number?.base ?? now.number) }
+      if piece.isEdited("weight") { edits.weight = (piece.weight, known[id]?.weight?.base ?? now.weight) }
+      if edits.number != nil || edits.weight != nil { side.edits[id] = edits }
+    }
   }
 
   /// The context's object of a thing, if it can have one. To find it may show that others have deleted those found
@@ -386,5 +411,14 @@ final class SharedRun {
       try side.perform { side.held = [:] }
       side.endTurn()
     }
+  }
+}
+
+extension Piece {
+  /// Whether an attribute has an edit that is not saved.
+  fileprivate func isEdited(_ name: String) -> Bool {
+    let header = _$header
+    guard header.pointee.status.contains(.changed) else { return false }
+    return type(of: self)._$layout.properties.contains { $0.name == name && header.pointee.changed & $0.bit != 0 }
   }
 }

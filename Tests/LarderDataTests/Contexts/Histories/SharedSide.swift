@@ -15,6 +15,7 @@ final class SharedSide {
   actor Hand {}
 
   let context: ModelContext
+  let manager = UndoManager()
   var held: [Int: any Piece] = [:]
   var edits: [Int: Edits] = [:]
   private let hand: Hand?
@@ -26,6 +27,7 @@ final class SharedSide {
     queue = executor?.queue
     context = executor?.modelContext ?? store.context()
     context.mergePolicy = policy
+    context.undoManager = manager
   }
 
   var isActors: Bool { hand != nil }

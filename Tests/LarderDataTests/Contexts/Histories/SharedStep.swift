@@ -16,6 +16,9 @@ struct SharedStep: CustomStringConvertible {
     case look(Int, HistoryLink)
     case save
     case rollback
+    case undo
+    case redo
+    case endStep
     case autosave
     case letGo
   }
@@ -65,9 +68,12 @@ struct SharedGenerator {
     case 74..<80:
       let link = HistoryLink.allCases[Int.random(in: 0..<HistoryLink.allCases.count, using: &random)]
       return .look(any(link.owner), link)
-    case 80..<91: return .save
-    case 91..<94: return .autosave
-    case 94..<97: return .rollback
+    case 80..<88: return .save
+    case 88..<90: return .autosave
+    case 90..<93: return .rollback
+    case 93..<95: return .undo
+    case 95..<97: return .redo
+    case 97..<98: return .endStep
     default: return .letGo
     }
   }

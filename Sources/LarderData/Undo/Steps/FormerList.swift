@@ -1,0 +1,35 @@
+/// A to-many as a step tells of it, with the objects that are there.
+struct FormerList {
+  /// The members before the step that are there, in their order.
+  let members: [any PersistentModel]
+  let before: Set<Int64>
+  private let after: Set<Int64>
+  /// What the store had in it.
+  private let stored: Set<Int64>
+  /// Whether this context has saved since, so that it may be itself who changed what is stored.
+  let hasSaved: Bool
+  private let back: Set<ObjectIdentifier>
+
+  /// - Parameter back: The objects that come back with this step.
+  init(
+    _ list: ObjectChange.List, hasSaved: Bool, object: (Int64) -> (any PersistentModel)?,
+    _ back: Set<ObjectIdentifier>
+  ) {
+    members = list.before.compactMap(object)
+    before = Set(list.before)
+    after = Set(list.after)
+    stored = list.stored.map { Set($0) } ?? before
+    self.hasSaved = hasSaved
+    self.back = back
+  }
+
+  func isBack(_ member: any PersistentModel) -> Bool { back.contains(ObjectIdentifier(member)) }
+  var hasBack: Bool { members.contains(where: isBack) }
+
+  /// Whether a pair that is not stored by now was, and others have taken it out.
+  func isParted(_ row: Int64) -> Bool { !hasSaved && stored.contains(row) }
+  /// Whether a pair that is stored was not, so that others have put it in.
+  func isJoined(_ row: Int64) -> Bool { !hasSaved && !stored.contains(row) && !before.contains(row) }
+  func wasTakenOut(_ row: Int64) -> Bool { before.contains(row) && !after.contains(row) }
+  func wasPutIn(_ row: Int64) -> Bool { !before.contains(row) && after.contains(row) }
+}

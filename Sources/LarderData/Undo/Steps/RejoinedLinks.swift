@@ -1,0 +1,156 @@
+/// The lists of pairs that a step restores because objects come back: what is stored of them by now is compared with what
+/// was stored then, since others may have joined some meanwhile, and parted some.
+///
+/// Where a deletion was not saved, its pairs have been in the store all the while. Then an object comes back to them
+/// without an edit, at both ends.
+struct RejoinedLinks {
+  typealias List = (owner: any PersistentModel, state: EntityState, relation: RelationLayout, former: FormerList)
+
+  private let core: ContextCore
+  /// What the store has in the lists, by now.
+  private var stored: [RelationPlace: [Int64]] = [:]
+  /// The objects that are in lists of those that are back.
+  private var objects: [RowPlace: any PersistentModel] = [:]
+
+  init(_ core: ContextCore) { self.core = core }
+
+  /// Reads what the store has by now, by a statement for each relationship, or two.
+  mutating func read(_ lists: [List]) throws {
+    var wanted: [ObjectIdentifier: [List]] = [:]
+    for list in lists where list.owner._$header.pointee.status.contains(.stored) {
+      guard case .link = list.relation.form, list.former.isBack(list.owner) || list.former.hasBack else { continue }
+      wanted[ObjectIdentifier(list.relation), default: []].append(list)
+    }
+    for lists in wanted.values {
+      guard let (_, state, relation, _) = lists.first else { continue }
+      let rows = try core.storedLists(lists.map { $0.owner._$header.pointee.rowID }, state, relation)
+      let there = try core.state(for: relation.destinationLayout)
+      var members: Set<Int64> = []
+      for list in lists {
+        let row = list.owner._$header.pointee.rowID
+        stored[RelationPlace(list.owner, relation.property)] = rows[row, default: []]
+        if list.former.isBack(list.owner) { members.formUnion(rows[row, default: []]) }
+      }
+      for model in try there.loadRows(members.sorted()) {
+        objects[RowPlace(there, model._$header.pointee.rowID)] = model
+      }
+    }
+  }
+
+  // MARK: Of those that are back
+
+  /// Gives an object that is back the list that it had, but for what others have changed of it.
+  ///
+  /// - Returns: Whether it was one.
+  func restore(_ list: List) throws -> Bool {
+    let (owner, state, relation, former) = list
+    guard former.isBack(owner), let rows = stored[RelationPlace(owner, relation.property)] else { return false }
+    let there = try core.state(for: relation.destinationLayout)
+    let now = rows.compactMap { objects[RowPlace(there, $0)] }
+    let present = Set(rows)
+    var members: [any PersistentModel] = []
+    var parted: [any PersistentModel] = []
+    var forgotten: [any PersistentModel] = []
+    for member in former.members {
+      let row = member._$header.pointee.rowID
+      if present.contains(row) || !former.isParted(row) { members.append(member) } else { forgotten.append(member) }
+    }
+    for member in now where !former.before.contains(member._$header.pointee.rowID) {
+      if member._$header.pointee.status.contains(.deleted) { continue }
+      if former.isJoined(member._$header.pointee.rowID) { members.append(member) } else { parted.append(member) }
+    }
+    set(members, of: owner, state, relation, storedAs: now)
+    guard let inverse = relation.mirrored else { return true }
+    func others(_ members: [any PersistentModel]) -> [any PersistentModel] {
+      members.filter { $0 !== owner || inverse !== relation }
+    }
+    for member in others(members) {
+      if present.contains(member._$header.pointee.rowID) {
+        show(owner, in: member, inverse)
+      } else if !member.holds(owner, in: inverse.property) {
+        core.join(member, there, inverse, owner)
+      }
+    }
+    for member in others(parted) { core.leave(member, there, inverse, owner) }
+    for member in others(forgotten) { forgetEdit(of: owner, in: member, inverse) }
+    return true
+  }
+
+  private func set(
+    _ members: [any PersistentModel], of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
+    storedAs now: [any PersistentModel]
+  ) {
+    let place = RelationPlace(owner, relation.property)
+    state.formerRelations[place]?.value = .many(now)
+    state.formerRelations[place]?.generation = Int64(core.relations.generation)
+    state.formerRelations[place]?.mergedGeneration = core.relations.generation
+    core.relations.listChanges &+= 1
+    state.observe(owner, relation.property) {
+      owner._$change(relation.property, .objects(members, generation: core.relations.generation))
+    }
+    core.noteLinkHolder(owner, relation.property)
+  }
+
+  /// Has the other end of a pair that is stored show it again, which is no change of it.
+  private func show(_ model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout) {
+    guard let state = forgetEdit(of: model, in: other, relation) else { return }
+    let place = RelationPlace(other, relation.property)
+    if case .many(let base?)? = state.formerRelations[place]?.value, !base.contains(where: { $0 === model }) {
+      state.formerRelations[place]?.value = .many(base + [model])
+    }
+    // What is not loaded is read with it.
+    guard other._$key(relation.property) != 0, !other.holds(model, in: relation.property) else { return }
+    core.relations.listChanges &+= 1
+    state.observe(other, relation.property) { other._$change(relation.property, .append(model)) }
+  }
+
+  /// Forgets that a pair was taken out, or put in, while the list at the other end was not loaded.
+  @discardableResult
+  private func forgetEdit(
+    of model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout
+  ) -> EntityState? {
+    guard let state = other._$header.pointee.state else { return nil }
+    let place = RelationPlace(other, relation.property)
+    guard var edit = state.linkEdits[place] else { return state }
+    edit.removed.remove(model._$header.pointee.rowID)
+    edit.added.removeAll { $0 === model }
+    state.linkEdits[place] = edit.added.isEmpty && edit.removed.isEmpty ? nil : edit
+    return state
+  }
+
+  // MARK: Of others
+
+  /// What is to be in the list of an object that was there all the while.
+  func members(_ list: List) throws -> [any PersistentModel] {
+    let (owner, state, relation, former) = list
+    let place = RelationPlace(owner, relation.property)
+    let stored = stored[place].map { Set($0) }
+    if stored != nil { forgetLoaded(relation, of: owner, state) }
+    let present = try core.objects(of: owner, state, relation)
+    let now = Set(present.map { $0._$header.pointee.rowID })
+    let members = former.members.filter { member in
+      let row = member._$header.pointee.rowID
+      if now.contains(row) { return true }
+      // It was hidden, and not taken out.
+      if let stored, former.isBack(member) { return stored.contains(row) || !former.isParted(row) }
+      return former.wasTakenOut(row)
+    }
+    // What others put in stays.
+    return members
+      + present.filter { member in
+        let row = member._$header.pointee.rowID
+        return !former.before.contains(row) && !former.wasPutIn(row)
+      }
+  }
+
+  /// What was loaded of pairs while an object at the other end was deleted is not what the store has.
+  private func forgetLoaded(_ relation: RelationLayout, of owner: any PersistentModel, _ state: EntityState) {
+    guard owner._$key(relation.property) != 0 else { return }
+    let place = RelationPlace(owner, relation.property)
+    if state.formerRelations[place] == nil {
+      owner._$change(relation.property, .objects(nil, generation: 0))
+    } else {
+      state.formerRelations[place]?.value = .many(nil)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import LarderData
+import Testing
+
+/// Deletions that are undone before they were saved, and what was loaded while they were pending.
+@Suite struct UndoPendingTests {
+  private func store(_ place: Place) throws -> TestStore {
+    try TestStore(
+      place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
+  }
+
+  private func context(_ store: TestStore) -> (ModelContext, UndoManager) {
+    let context = store.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    return (context, manager)
+  }
+
+  private func all<T: PersistentModel>(_ type: T.Type, _ context: ModelContext) throws -> [T] {
+    try context.fetch(FetchDescriptor<T>())
+  }
+
+  /// The list is loaded while one of its members is deleted, and does not tell where that one stood.
+  @Test(arguments: Place.allCases)
+  func ownerThatGoesAfterItsMemberHasItsListInOrderAgain(_ place: Place) throws {
+    let store = try store(place)
+    let squad = Squad(number: 0)
+    squad.kits = [Kit(number: 1, squad: squad), Kit(number: 2, squad: squad), Kit(number: 3, squad: squad)]
+    _ = try store.saved([squad])
+
+    let (context, manager) = context(store)
+    let same = try #require(try all(Squad.self, context).first)
+    let kits = try all(Kit.self, context)
+    context.delete(try #require(kits.first { $0.number == 1 }))
+    same.kits.reverse()
+    context.delete(same)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(same.kits.map(\.number) == [1, 2, 3])
+    try context.save()
+    #expect(try all(Squad.self, store.context()).first?.kits.map(\.number) == [1, 2, 3])
+  }
+
+  /// Nothing is another than before, so there is nothing to undo.
+  @Test(arguments: Place.allCases)
+  func deletionThatIsTakenBackIsNoStep(_ place: Place) throws {
+    let store = try store(place)
+    let squad = Squad(number: 0)
+    squad.kits = [Kit(number: 1, squad: squad)]
+    _ = try store.saved([squad])
+
+    let (context, manager) = context(store)
+    let same = try #require(try all(Squad.self, context).first)
+    let kit = try #require(try all(Kit.self, context).first)
+    context.delete(kit)
+    #expect(same.kits.isEmpty)
+    context.insert(kit)
+    #expect(same.kits == [kit])
+    context.processPendingChanges()
+    #expect(!manager.canUndo)
+  }
+
+  /// What was never saved goes with the deletion of what it hangs on. Its row may be another's by the next merge.
+  @Test(arguments: Place.allCases)
+  func whatWasNeverSavedLeavesNoRowToBeDeleted(_ place: Place) throws {
+    let store = try store(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, manager) = context(store)
+    let coach = try #require(try all(Coach.self, context).first)
+    let apprentice = Coach(number: 2)
+    coach.apprentice = apprentice
+    context.processPendingChanges()
+    context.delete(coach)
+    context.processPendingChanges()
+
+    let other = store.context()
+    let strangers = (0..<10).map { Coach(number: 10 + $0) }
+    for stranger in strangers { other.insert(stranger) }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    manager.undo()
+    #expect(coach.apprentice === apprentice && apprentice.modelContext === context)
+    manager.redo()
+    try context.save()
+    #expect(try all(Coach.self, store.context()).map(\.number).sorted() == Array(10..<20))
+  }
+
+  @Test(arguments: Place.allCases)
+  func pairThatIsStoredGoesWithTheStepThatMadeIt(_ place: Place) throws {
+    let store = try store(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2)])
+    let (context, manager) = context(store)
+    let player = try #require(try all(Player.self, context).first)
+    let coach = try #require(try all(Coach.self, context).first)
+    player.coaches = [coach]
+    try context.save()
+    context.delete(coach)
+    #expect(player.coaches.isEmpty)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.coaches == [coach])
+    manager.undo()
+    #expect(player.coaches.isEmpty)
+    try context.save()
+    #expect(try all(Player.self, store.context()).first?.coaches.isEmpty == true)
+  }
+
+  /// One that is related to itself by both ends of a pair.
+  @Test(arguments: Place.allCases)
+  func pairOfOneWithItselfIsOnePair(_ place: Place) throws {
+    let store = try store(place)
+    let squad = Squad(number: 0)
+    squad.players = [Player(number: 1)]
+    _ = try store.saved([squad])
+    let (context, manager) = context(store)
+    let player = try #require(try all(Player.self, context).first)
+    player.rivalOf.append(player)
+    context.processPendingChanges()
+    context.delete(try #require(try all(Squad.self, context).first))
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.rivals == [player] && player.rivalOf == [player])
+    try context.save()
+    let same = try #require(try all(Player.self, store.context()).first)
+    #expect(same.rivals == [same] && same.rivalOf == [same])
+  }
+
+  /// What another context takes out of a list, or puts into it, while its owner is deleted here stays so.
+  @Test(arguments: Place.allCases)
+  func pairsThatOthersChangedMeanwhileStayChanged(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    let players = (1...3).map { Player(number: $0) }
+    club.players = [players[0], players[1]]
+    _ = try store.saved([club] + players)
+    let (context, manager) = context(store)
+    let same = try #require(try all(Club.self, context).first)
+    #expect(same.players.count == 2)
+    context.delete(same)
+    context.processPendingChanges()
+
+    let other = store.context()
+    let theirs = try #require(try all(Club.self, other).first)
+    let third = try #require(try all(Player.self, other).first { $0.number == 3 })
+    theirs.players = [theirs.players[1], third]
+    try other.save()
+
+    manager.undo()
+    #expect(same.players.map(\.number) == [2, 3])
+    for player in try all(Player.self, context) { #expect(player.clubs.isEmpty == (player.number == 1)) }
+    try context.save()
+    #expect(try all(Club.self, store.context()).first?.players.map(\.number) == [2, 3])
+  }
+
+  /// The owner was brought back and lost a member, which was saved; both steps are undone.
+  @Test(arguments: Place.allCases)
+  func listThatThisContextSavedMeanwhileIsWhatItWas(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1), Player(number: 2)]
+    _ = try store.saved([club])
+    let (context, manager) = context(store)
+    let same = try #require(try all(Club.self, context).first)
+    context.delete(same)
+    context.processPendingChanges()
+    context.insert(same)
+    same.players.removeLast()
+    try context.save()
+    manager.undo()
+    manager.undo()
+    #expect(same.players.map(\.number).sorted() == [1, 2])
+    try context.save()
+    #expect(try all(Club.self, store.context()).first?.players.count == 2)
+  }
+}
