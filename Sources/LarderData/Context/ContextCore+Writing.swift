@@ -39,9 +39,22 @@ extension ContextCore {
       try write(to: sessions(concernedBy: update)[...], update, refuse, &outcome)
     } catch {
       if outcome.committed.isEmpty { throw error }
-      outcome.failure = error
+      outcome.failure = saying(error, afterSaving: outcome.savings.map(\.state))
     }
     return outcome
+  }
+
+  /// A store that failed, with what is saved nevertheless, since others had committed.
+  private func saying(_ error: any Error, afterSaving saved: [EntityState]) -> any Error {
+    guard var error = error as? StoreError else { return error }
+    func names(_ states: [EntityState]) -> String {
+      states.filter(\.hasChanges).map(\.layout.entityName).sorted().joined(separator: ", ")
+    }
+    let pending = known.filter { state in !saved.contains { $0 === state } }
+    error.explanation +=
+      " Another store had committed by then: what was changed of \(names(saved)) is saved, and what was changed of "
+      + "\(names(pending)) stays pending. Save again when this is mended, or roll back."
+    return error
   }
 
   /// The stores that something is written to. All contexts take them in the same order, so that no two wait for each other.

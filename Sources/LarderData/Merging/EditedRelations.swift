@@ -79,7 +79,8 @@ extension EntityState {
     }
   }
 
-  fileprivate func merge(_ stored: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout) {
+  /// - Parameter stored: What the store has in the list by now, but for what is deleted here.
+  func merge(_ stored: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout) {
     let place = RelationPlace(owner, relation.property)
     guard let former = formerRelations[place], case .many(let current?) = owner._$relation(relation.property) else {
       return

@@ -168,6 +168,7 @@ private struct DeletionRecall {
     case .key: recallKey(relation, of: model, state, there)
     case .mirror(let key): keepOnlyOwn(relation, key, of: model, state, there)
     case .link(let table, let isSource):
+      core.unloadIfOutdated(model, relation)
       if case .many(let members?) = model._$relation(relation.property) {
         return recall(members, relation, of: model, state, there)
       }

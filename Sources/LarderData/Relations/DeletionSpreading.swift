@@ -140,7 +140,7 @@ private struct Spreading {
     let pairs = pairs.filter { pair in
       let place = RowPlace(there, pair.row)
       // What was never saved has left by the first time, and by the next its row may be another's.
-      if core.relations.consequences.departed(from: place) != nil, there.find(pair.row) == nil { return false }
+      if let gone = core.relations.consequences.departed(from: place), there.find(pair.row) !== gone { return false }
       // What somebody deleted for its own sake is not to come back with these.
       return !there.isDeleted(pair.row) || core.relations.consequences.hasFollowed(place)
     }
@@ -245,6 +245,7 @@ private struct Spreading {
     var linked: [(row: Int64, other: Int64)] = []
     var loaded: Set<Int64> = []
     for model in objects {
+      core.unloadIfOutdated(model, relation)
       guard case .many(let others?) = model._$relation(relation.property) else { continue }
       let row = model._$header.pointee.rowID
       loaded.insert(row)

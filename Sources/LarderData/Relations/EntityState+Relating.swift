@@ -131,7 +131,7 @@ extension ContextCore {
   }
 
   /// The object at the other end of a to-one of `model`, whichever table has the key.
-  private func partner(
+  func partner(
     of model: (any PersistentModel)?, _ state: EntityState, _ relation: RelationLayout
   ) throws -> (any PersistentModel)? {
     guard let model, case let key = model._$key(relation.property), key >= ToOneKey.unknown,
@@ -315,7 +315,7 @@ extension ContextCore {
   }
 
   /// What a list was before others committed is not what its members come and go from.
-  private func unloadIfOutdated(_ model: any PersistentModel, _ relation: RelationLayout) {
+  func unloadIfOutdated(_ model: any PersistentModel, _ relation: RelationLayout) {
     guard model._$header.pointee.status.contains(.stored), model._$key(relation.property) != 0,
       isOutdated(model, relation)
     else { return }

@@ -32,6 +32,8 @@ package final class RelationLayout {
   /// The relationship at the other end that mirrors this one.
   package var mirrored: RelationLayout? { inverse.flatMap { destinationLayout.relation($0) } }
   package var bit: UInt64 { ModelLayout.bit(property) }
+  /// Whether it lies in a table of pairs.
+  package var isLink: Bool { if case .link = form { true } else { false } }
 
   /// Whether the property mirrors itself: two friends are each other's.
   package var isSymmetric: Bool { inverse == property && destinationLayout.relation(property)?.name == name && isOwn }

@@ -97,7 +97,6 @@ extension ContextCore {
     }
     var last: [any PersistentModel] = []
     let groups = try loadGroups(owners, state, relation)
-    let isLink = if case .link = relation.form { true } else { false }
     for owner in owners {
       var objects = groups[owner._$header.pointee.rowID] ?? []
       objects = state.own(owner).linked(objects, to: owner, relation)
@@ -105,7 +104,7 @@ extension ContextCore {
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
       owner._$change(relation.property, .objects(objects, generation: relations.generation))
-      if isLink { noteLinkHolder(owner, relation.property) }
+      if relation.isLink { noteLinkHolder(owner, relation.property) }
     }
     return last
   }

@@ -39,9 +39,12 @@ import Testing
     context.insert(crate)
     context.insert(sensor)
     let log = SaveLog(context)
-    #expect(throws: StoreError.self) { try context.save() }
+    let error = #expect(throws: StoreError.self) { try context.save() }
     #expect(try two.counts().sorted() == [0, 1])
     let isCrateSaved = try two.counts() == [1, 0]
+    let (saved, pending) = isCrateSaved ? ("Crate", "Sensor") : ("Sensor", "Crate")
+    let told = "what was changed of \(saved) is saved, and what was changed of \(pending) stays pending."
+    #expect(error?.explanation.contains(told) == true)
     #expect(context.insertedModelsArray.count == 1)
     let (crateID, sensorID) = (crate.persistentModelID, sensor.persistentModelID)
     #expect(context.insertedModelsArray.map(\.persistentModelID) == [isCrateSaved ? sensorID : crateID])

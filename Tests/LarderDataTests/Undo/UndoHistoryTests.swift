@@ -137,6 +137,7 @@ final class UndoHistoryRun {
       if case .rollback = step {
         before = []
         after = []
+        goneInGroups = []
         last = history.oracle
         if group != nil { group = Group(before: last) }
         guard !undoManager.canUndo, !undoManager.canRedo else {

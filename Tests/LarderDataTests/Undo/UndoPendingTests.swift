@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import Testing
 
 /// Deletions that are undone before they were saved, and what was loaded while they were pending.
@@ -60,7 +61,7 @@ import Testing
     #expect(!manager.canUndo)
   }
 
-  /// What was never saved goes with the deletion of what it hangs on. Its row may be another's by the next merge.
+  /// What was never saved goes with the deletion of what it hangs on, which is carried on again when others save.
   @Test(arguments: Place.allCases)
   func whatWasNeverSavedLeavesNoRowToBeDeleted(_ place: Place) throws {
     let store = try store(place)
@@ -171,5 +172,213 @@ import Testing
     #expect(same.players.map(\.number).sorted() == [1, 2])
     try context.save()
     #expect(try all(Club.self, store.context()).first?.players.count == 2)
+  }
+
+  /// What others save after the undo meets lists that are not edited, or know what they were.
+  @Test(arguments: Place.allCases)
+  func pairsThatOthersAddAfterTheUndoStay(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club, Club(number: 1)])
+    let (context, manager) = context(store)
+    let same = try #require(try all(Club.self, context).first { $0.number == 0 })
+    let player = try #require(same.players.first)
+    context.delete(same)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.clubs == [same])
+
+    let other = store.context()
+    let second = try #require(try all(Club.self, other).first { $0.number == 1 })
+    second.players = try all(Player.self, other)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Club>())
+    #expect(player.clubs.count == 2)
+    try context.save()
+    #expect(try all(Player.self, store.context()).first?.clubs.count == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func toOneIsNilWhereOthersDeletedWhatItLedTo(_ place: Place) throws {
+    let store = try store(place)
+    let player = Player(number: 1)
+    player.idol = Coach(number: 2)
+    _ = try store.saved([player])
+    let (context, manager) = context(store)
+    context.delete(try #require(try all(Player.self, context).first))
+    try context.save()
+    let other = store.context()
+    other.delete(try #require(try all(Coach.self, other).first))
+    try other.save()
+    manager.undo()
+    let back = try #require(try all(Player.self, context).first)
+    #expect(back.idol == nil)
+    try context.save()
+    #expect(try all(Player.self, store.context()).count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func oneToOneThatOthersMadeMeanwhileStaysOne(_ place: Place) throws {
+    let store = try store(place)
+    let player = Player(number: 1)
+    player.locker = Locker(number: 1)
+    _ = try store.saved([player, Locker(number: 2)])
+    let (context, manager) = context(store)
+    context.delete(try #require(try all(Locker.self, context).first { $0.number == 1 }))
+    try context.save()
+    let other = store.context()
+    let theirs = try #require(try all(Player.self, other).first)
+    theirs.locker = try all(Locker.self, other).first
+    try other.save()
+    manager.undo()
+    try context.save()
+    let holders = try all(Locker.self, store.context()).filter { $0.player != nil }
+    #expect(holders.map(\.number) == [2])
+    #expect(try all(Locker.self, context).count == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatOthersMovedMeanwhileIsInItsNewList(_ place: Place) throws {
+    let store = try store(place)
+    let (one, two) = (Squad(number: 1), Squad(number: 2))
+    one.players = [Player(number: 7)]
+    _ = try store.saved([one, two])
+    let (context, manager) = context(store)
+    let second = try #require(try all(Squad.self, context).first { $0.number == 2 })
+    let player = try #require(try all(Player.self, context).first)
+    context.delete(player)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try all(Player.self, other).first).squad = try all(Squad.self, other).first { $0.number == 2 }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    #expect(second.players.isEmpty)
+    manager.undo()
+    #expect(player.squad === second)
+    #expect(second.players == [player])
+    try context.save()
+    #expect(try all(Squad.self, store.context()).first { $0.number == 2 }?.players.count == 1)
+  }
+
+  /// By another program, which takes numbers as it likes.
+  @Test(arguments: Place.allCases)
+  func aStrangerUnderTheNumberOfWhatWasNeverSavedIsNotDeleted(_ place: Place) throws {
+    let store = try store(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, _) = context(store)
+    let coach = try #require(try all(Coach.self, context).first)
+    let apprentice = Coach(number: 2)
+    coach.apprentice = apprentice
+    let row = apprentice.persistentModelID.key
+    context.delete(coach)
+    context.processPendingChanges()
+    try store.execute("INSERT INTO Coach (larder_id, number, weight) VALUES (\(row), 99, 0)")
+    let stranger = try #require(try all(Coach.self, context).first { $0.number == 99 })
+    _ = try store.saved([Coach(number: 10)])
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    #expect(!stranger.isDeleted)
+    try context.save()
+    #expect(try all(Coach.self, store.context()).map(\.number).sorted() == [10, 99])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aStrangerUnderTheNumberOfWhatIsGoneKeepsItsValues(_ place: Place) throws {
+    let store = try store(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, manager) = context(store)
+    let coach = try #require(try all(Coach.self, context).first)
+    let row = coach.persistentModelID.key
+    context.delete(coach)
+    try context.save()
+    try store.execute("INSERT INTO Coach (larder_id, number, weight) VALUES (\(row), 99, 0)")
+    manager.undo()
+    try context.save()
+    #expect(try all(Coach.self, store.context()).contains { $0.number == 99 })
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatOthersTookOutOfAListThatHidItStaysOut(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1), Player(number: 2)]
+    _ = try store.saved([club, Player(number: 3)])
+    let (context, manager) = context(store)
+    let players = try all(Player.self, context)
+    let same = try #require(try all(Club.self, context).first)
+    context.delete(try #require(players.first { $0.number == 1 }))
+    same.players.append(try #require(players.first { $0.number == 3 }))
+    context.delete(same)
+    context.processPendingChanges()
+    let other = store.context()
+    let theirs = try #require(try all(Club.self, other).first)
+    theirs.players.removeAll { $0.number == 1 }
+    try other.save()
+    manager.undo()
+    #expect(same.players.map(\.number) == [2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func deletionReachesThoseWhomOthersAdded(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club, Player(number: 3)])
+    let (context, _) = context(store)
+    let same = try #require(try all(Club.self, context).first)
+    #expect(same.players.count == 1)
+    let other = store.context()
+    let third = try #require(try all(Player.self, other).first { $0.number == 3 })
+    try #require(try all(Club.self, other).first).players.append(third)
+    try other.save()
+    let player = try #require(try all(Player.self, context).first { $0.number == 3 })
+    #expect(player.clubs == [same])
+    context.delete(same)
+    #expect(player.clubs.isEmpty)
+    try context.save()
+    #expect(player.clubs.isEmpty)
+  }
+
+  /// A redo deletes as the program did: an insert takes it back with what followed from it.
+  @Test(arguments: Place.allCases)
+  func deletionThatWasRedoneIsTakenBackWhole(_ place: Place) throws {
+    let store = try store(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1), Player(number: 2)]
+    let idol = Coach(number: 4)
+    club.players[0].idol = idol
+    _ = try store.saved([club])
+    let (context, manager) = context(store)
+    let same = try #require(try all(Club.self, context).first)
+    let coach = try #require(try all(Coach.self, context).first)
+    let player = try #require(same.players.first { $0.number == 1 })
+    context.delete(same)
+    context.delete(coach)
+    context.processPendingChanges()
+    manager.undo()
+    manager.redo()
+    #expect(player.idol == nil && player.clubs.isEmpty)
+    context.insert(same)
+    context.insert(coach)
+    #expect(same.players.count == 2 && player.idol === coach)
+    try context.save()
+    let reader = store.context()
+    #expect(try all(Club.self, reader).first?.players.count == 2)
+    #expect(try all(Player.self, reader).first { $0.number == 1 }?.idol?.number == 4)
+  }
+
+  @Test func undoOfADeletionTakesFewStatements() throws {
+    func runs(_ count: Int) throws -> Int64 {
+      let store = try store(.memory)
+      let clubs = [Club(number: 0), Club(number: 1)]
+      let players = (0..<count).map { Player(number: $0) }
+      for club in clubs { club.players = players }
+      _ = try store.saved(clubs)
+      let (context, manager) = context(store)
+      context.delete(try #require(try all(Club.self, context).first { $0.number == 0 }))
+      context.processPendingChanges()
+      return try store.writing { manager.undo() }.status.statementRuns
+    }
+    #expect(try runs(100) == runs(10))
   }
 }

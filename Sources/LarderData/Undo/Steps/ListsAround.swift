@@ -77,10 +77,9 @@ struct ListsAround {
           changes.append(ObjectChange(state.find(row).map { state.own(state.erased($0)) } ?? state, row, saves: saves))
         }
         let known = changes[index].lists[property]
-        let isLink = if case .link = owners.relation.form { true } else { false }
         changes[index].lists[property] = ObjectChange.List(
           before: before, after: known?.after ?? after(before, owners.relation, state, row),
-          stored: isLink ? known?.stored ?? stored[row] : nil)
+          stored: owners.relation.isLink ? stored[row] ?? [] : nil)
       }
     }
   }

@@ -1,8 +1,8 @@
 /// The lists of pairs that a step restores because objects come back: what is stored of them by now is compared with what
 /// was stored then, since others may have joined some meanwhile, and parted some.
 ///
-/// Where a deletion was not saved, its pairs have been in the store all the while. Then an object comes back to them
-/// without an edit, at both ends.
+/// Where a deletion was not saved, its pairs have been in the store all the while. Then an object comes back to them at
+/// both ends, and there is nothing to be written.
 struct RejoinedLinks {
   typealias List = (owner: any PersistentModel, state: EntityState, relation: RelationLayout, former: FormerList)
 
@@ -14,25 +14,24 @@ struct RejoinedLinks {
 
   init(_ core: ContextCore) { self.core = core }
 
-  /// Reads what the store has by now, by a statement for each relationship, or two.
+  /// Reads what the store has by now, by two statements for each relationship.
   mutating func read(_ lists: [List]) throws {
     var wanted: [ObjectIdentifier: [List]] = [:]
     for list in lists where list.owner._$header.pointee.status.contains(.stored) {
-      guard case .link = list.relation.form, list.former.isBack(list.owner) || list.former.hasBack else { continue }
+      guard list.relation.isLink, list.former.isBack(list.owner) || list.former.hasBack else { continue }
       wanted[ObjectIdentifier(list.relation), default: []].append(list)
     }
     for lists in wanted.values {
       guard let (_, state, relation, _) = lists.first else { continue }
       let rows = try core.storedLists(lists.map { $0.owner._$header.pointee.rowID }, state, relation)
       let there = try core.state(for: relation.destinationLayout)
-      var members: Set<Int64> = []
-      for list in lists {
-        let row = list.owner._$header.pointee.rowID
-        stored[RelationPlace(list.owner, relation.property)] = rows[row, default: []]
-        if list.former.isBack(list.owner) { members.formUnion(rows[row, default: []]) }
-      }
-      for model in try there.loadRows(members.sorted()) {
+      for model in try there.loadRows(Set(rows.values.joined()).sorted()) {
         objects[RowPlace(there, model._$header.pointee.rowID)] = model
+      }
+      for list in lists {
+        stored[RelationPlace(list.owner, relation.property)] = rows[list.owner._$header.pointee.rowID, default: []]
+        // All of them, before one is loaded, and others with it.
+        if !list.former.isBack(list.owner) { bringInStep(list, there) }
       }
     }
   }
@@ -81,6 +80,7 @@ struct RejoinedLinks {
     storedAs now: [any PersistentModel]
   ) {
     let place = RelationPlace(owner, relation.property)
+    // What the save compares it with.
     state.formerRelations[place]?.value = .many(now)
     state.formerRelations[place]?.generation = Int64(core.relations.generation)
     state.formerRelations[place]?.mergedGeneration = core.relations.generation
@@ -111,10 +111,8 @@ struct RejoinedLinks {
   ) -> EntityState? {
     guard let state = other._$header.pointee.state else { return nil }
     let place = RelationPlace(other, relation.property)
-    guard var edit = state.linkEdits[place] else { return state }
-    edit.removed.remove(model._$header.pointee.rowID)
-    edit.added.removeAll { $0 === model }
-    state.linkEdits[place] = edit.added.isEmpty && edit.removed.isEmpty ? nil : edit
+    state.linkEdits[place]?.removed.remove(model._$header.pointee.rowID)
+    state.linkEdits[place]?.added.removeAll { $0 === model }
     return state
   }
 
@@ -123,9 +121,7 @@ struct RejoinedLinks {
   /// What is to be in the list of an object that was there all the while.
   func members(_ list: List) throws -> [any PersistentModel] {
     let (owner, state, relation, former) = list
-    let place = RelationPlace(owner, relation.property)
-    let stored = stored[place].map { Set($0) }
-    if stored != nil { forgetLoaded(relation, of: owner, state) }
+    let stored = stored[RelationPlace(owner, relation.property)].map { Set($0) }
     let present = try core.objects(of: owner, state, relation)
     let now = Set(present.map { $0._$header.pointee.rowID })
     let members = former.members.filter { member in
@@ -135,22 +131,29 @@ struct RejoinedLinks {
       if let stored, former.isBack(member) { return stored.contains(row) || !former.isParted(row) }
       return former.wasTakenOut(row)
     }
-    // What others put in stays.
+    // What others put in stays. What goes is taken out by its deletion, which can then be taken back by an insert.
     return members
       + present.filter { member in
         let row = member._$header.pointee.rowID
-        return !former.before.contains(row) && !former.wasPutIn(row)
+        return !former.before.contains(row) && (!former.wasPutIn(row) || former.isGoing(member))
       }
   }
 
   /// What was loaded of pairs while an object at the other end was deleted is not what the store has.
-  private func forgetLoaded(_ relation: RelationLayout, of owner: any PersistentModel, _ state: EntityState) {
-    guard owner._$key(relation.property) != 0 else { return }
+  private func bringInStep(_ list: List, _ there: EntityState) {
+    let (owner, state, relation, former) = list
     let place = RelationPlace(owner, relation.property)
-    if state.formerRelations[place] == nil {
-      owner._$change(relation.property, .objects(nil, generation: 0))
-    } else {
-      state.formerRelations[place]?.value = .many(nil)
+    let now = stored[place, default: []].compactMap { objects[RowPlace(there, $0)] }
+    guard owner._$key(relation.property) != 0 else {
+      for member in now.filter(former.isBack) {
+        state.linkEdits[place]?.removed.remove(member._$header.pointee.rowID)
+      }
+      return
     }
+    // One that was not changed is read when it is next asked for.
+    guard state.formerRelations[place] != nil else {
+      return owner._$change(relation.property, .objects(nil, generation: 0))
+    }
+    state.merge(now.filter { !$0._$header.pointee.status.contains(.deleted) }, into: owner, relation)
   }
 }

@@ -152,7 +152,9 @@ struct StepRecording {
     _ value: RelationValue, of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64] {
     let row = model._$header.pointee.rowID
-    guard case .many(let members?) = value, !hasReturned(relation, of: model, besides: members) else {
+    guard case .many(let members?) = value, !core.isOutdated(model, relation),
+      !hasReturned(relation, of: model, besides: members)
+    else {
       return try core.storedLists([row], state, relation)[row] ?? []
     }
     return members.map { $0._$header.pointee.rowID }
@@ -282,8 +284,7 @@ struct StepRecording {
       for (property, after) in image.lists {
         let before =
           images[place]?.lists[property] ?? formerLists[RelationPlace(model, property)] ?? after
-        let isLink = if case .link? = state.layout.relation(property)?.form { true } else { false }
-        let stored = isLink ? formerLists[RelationPlace(model, property)] : nil
+        let stored = state.layout.relation(property)?.isLink == true ? formerLists[RelationPlace(model, property)] : nil
         note(state, row, property, before: before, after: after, stored: stored)
       }
     }

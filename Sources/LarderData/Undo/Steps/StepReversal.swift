@@ -11,6 +11,8 @@ struct StepReversal {
   private var known: [RowPlace: any PersistentModel] = [:]
 
   private var links: RejoinedLinks
+  /// The objects that go with the step.
+  private var going: Set<ObjectIdentifier> = []
   /// The rows of the step that the store has, those included that are deleted here.
   private var stored: Set<RowPlace> = []
 
@@ -25,19 +27,23 @@ struct StepReversal {
     let changes = try resolved(step)
     try find(changes)
     let back = try bringBack(changes)
+    going = Set(try leaving(changes).map { ObjectIdentifier($0.model) })
     var owners: [Owner] = []
     for change in changes where change.existed {
       guard let state = try? core.state(for: change.layout), let model = known[RowPlace(state, change.row)] else {
         continue
       }
+      // Somebody else's row may have the number of one that is not back.
+      if change.isDeletion, !back.contains(ObjectIdentifier(model)), model !== change.object { continue }
       owners.append((change, model, state.own(model)))
     }
     for owner in owners { restoreValues(of: owner, isBack: back.contains(ObjectIdentifier(owner.model))) }
-    for owner in owners {
-      if back.contains(ObjectIdentifier(owner.model)) { try rejoin(owner) } else { try restoreKeys(of: owner) }
-    }
+    let returned = owners.filter { back.contains(ObjectIdentifier($0.model)) }
+    for owner in owners where !back.contains(ObjectIdentifier(owner.model)) { try restoreKeys(of: owner) }
+    try findTargets(of: returned)
+    for owner in returned { try rejoin(owner) }
     try restoreLists(owners, back)
-    try remove(changes.filter(\.isInsertion))
+    try remove(changes)
     if !core.hasChanges { core.changesEnded() }
   }
 
@@ -47,15 +53,8 @@ struct StepReversal {
   private func resolved(_ step: UndoStep) throws -> [ObjectChange] {
     guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return step.changes }
     return try step.changes.map { change in
-      let state = try core.state(for: change.layout)
-      var result = ObjectChange(state, row(change.row, state), saves: change.saves)
-      result.existed = change.existed
-      result.exists = change.exists
-      result.object = change.object
-      result.version = change.version
-      result.edited = change.edited
-      result.columns = change.columns
-      result.held = change.held
+      var result = change
+      result.row = row(change.row, try core.state(for: change.layout))
       for (property, key) in change.keys { result.keys[property] = try row(key, change.layout, property) }
       for (property, list) in change.lists {
         result.lists[property] = ObjectChange.List(
@@ -186,11 +185,19 @@ struct StepReversal {
   private func restoreKeys(of owner: Owner) throws {
     for (property, key) in owner.change.keys.sorted(by: { $0.key < $1.key }) {
       guard let relation = owner.state.layout.relation(property) else { continue }
+      if key == 0, try isTakenByDeletion(relation, of: owner) { continue }
       let target = try object(key, relation)
       // One that was lost is lost again; what it led to may be there.
       if target == nil, !relation.isOptional, key >= 0 { continue }
       try core.setOne(owner.model, owner.state, relation, to: target)
     }
+  }
+
+  /// Whether a to-one leads to what goes with the step, whose deletion empties it, and can be taken back.
+  private func isTakenByDeletion(_ relation: RelationLayout, of owner: Owner) throws -> Bool {
+    guard relation.isOptional, relation.mirrored.map({ $0.deleteRule == .nullify }) ?? true else { return false }
+    return try object(owner.model._$key(relation.property), relation).map { going.contains(ObjectIdentifier($0)) }
+      ?? false
   }
 
   /// What is back has its keys; the other ends lead to it again.
@@ -199,17 +206,52 @@ struct StepReversal {
     for relation in owner.state.layout.relations {
       guard case .key = relation.form, case let key = owner.model._$key(relation.property), key > 0 else { continue }
       guard let target = try object(key, relation) else {
-        // What it led to was deleted here when this one was not there to be told.
-        if relation.isOptional, try core.state(for: relation.destinationLayout).isDeleted(key) {
-          core.setKey(owner.model, owner.state, relation, 0)
-        }
+        // What it led to was deleted when this one was not there to be told.
+        if relation.isOptional { core.setKey(owner.model, owner.state, relation, 0) }
         continue
       }
       guard let inverse = relation.mirrored, let there = target._$header.pointee.state else { continue }
       if inverse.isToMany {
         core.join(target, there, inverse, owner.model)
+      } else if relation.isOptional, try hasAnother(target, there, inverse, than: owner, relation) {
+        core.setKey(owner.model, owner.state, relation, 0)
       } else {
         core.setKey(target, there, inverse, row)
+      }
+    }
+  }
+
+  /// Whether others have given an object another at the end of a to-one.
+  private func hasAnother(
+    _ target: any PersistentModel, _ there: EntityState, _ inverse: RelationLayout, than owner: Owner,
+    _ relation: RelationLayout
+  ) throws -> Bool {
+    // Who leads to it besides this one?
+    let key = owner.model._$key(relation.property)
+    owner.model._$change(relation.property, .key(0))
+    defer { owner.model._$change(relation.property, .key(key)) }
+    guard let partner = try core.partner(of: target, there, inverse) else { return false }
+    return partner !== owner.model && !partner._$header.pointee.status.contains(.deleted)
+  }
+
+  /// What objects that are back lead to by now: others may have given them another while their deletion was pending.
+  private mutating func findTargets(of owners: [Owner]) throws {
+    var wanted: [Int: (state: EntityState, rows: Set<Int64>)] = [:]
+    for owner in owners {
+      for relation in owner.state.layout.relations {
+        guard case .key = relation.form, case let key = owner.model._$key(relation.property), key > 0,
+          try object(key, relation) == nil
+        else { continue }
+        let state = try core.state(for: relation.destinationLayout)
+        wanted[relation.destinationLayout.id, default: (state, [])].rows.insert(key)
+      }
+    }
+    for (state, rows) in wanted.values {
+      for model in try state.loadRows(rows.sorted()) { note(model, state) }
+      for row in rows {
+        guard let object = state.find(row) else { continue }
+        let model = state.erased(object)
+        if model._$header.pointee.status.contains(.inserted) { note(model, state) }
       }
     }
   }
@@ -220,17 +262,15 @@ struct StepReversal {
       for (property, list) in owner.change.lists.sorted(by: { $0.key < $1.key }) {
         guard let relation = owner.state.layout.relation(property) else { continue }
         let hasSaved = owner.change.saves != recorder.saves
-        let former = FormerList(list, hasSaved: hasSaved, object: try objects(relation), back)
+        let former = FormerList(
+          list, hasSaved: hasSaved, object: try objects(relation), back: back, going: going)
         lists.append((owner.model, owner.state, relation, former))
       }
     }
     try links.read(lists)
     for list in lists {
       if try links.restore(list) { continue }
-      let members = if case .link = list.relation.form { try links.members(list) } else { try membersByKey(list) }
-      // One that is as it was is not to be another edit.
-      let present = try core.objects(of: list.owner, list.state, list.relation)
-      if members.elementsEqual(present, by: { $0 === $1 }) { continue }
+      let members = list.relation.isLink ? try links.members(list) : try membersByKey(list)
       try core.setMany(list.owner, list.state, list.relation, to: members)
     }
   }
@@ -259,18 +299,19 @@ struct StepReversal {
 
   // MARK: What goes
 
-  private func remove(_ changes: [ObjectChange]) throws {
-    var leaving: [(model: any PersistentModel, state: EntityState)] = []
-    for change in changes {
+  private func leaving(_ changes: [ObjectChange]) throws -> [(model: any PersistentModel, state: EntityState)] {
+    try changes.filter(\.isInsertion).compactMap { change in
       let state = try core.state(for: change.layout)
       let place = RowPlace(state, change.row)
       guard !recorder.united.contains(place), let model = known[place],
         !model._$header.pointee.status.contains(.deleted)
-      else {
-        continue
-      }
-      leaving.append((model, state.own(model)))
+      else { return nil }
+      return (model, state.own(model))
     }
+  }
+
+  private func remove(_ changes: [ObjectChange]) throws {
+    let leaving = try leaving(changes)
     // What it was related to since it came is not to go along, nor to keep it.
     for (model, state) in leaving {
       for relation in state.layout.relations where relation.deleteRule == .cascade || relation.deleteRule == .deny {

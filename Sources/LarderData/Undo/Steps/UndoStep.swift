@@ -11,13 +11,13 @@ struct ObjectChange {
   struct List {
     var before: [Int64]
     var after: [Int64]
-    /// What the store had in it, where that is known and something else than `before`. Only lists of pairs have it.
+    /// What the store had in it; nil where that is what it was before, and in lists that keys tell.
     var stored: [Int64]?
   }
 
   /// Of the object's own class.
   let layout: ModelLayout
-  let row: Int64
+  var row: Int64
   /// Whether it was there before the step, and is after it.
   var existed = true
   var exists = true
@@ -30,7 +30,7 @@ struct ObjectChange {
   /// The properties of what goes that were changed in the same step.
   var edited: Set<Int> = []
 
-  /// How often the context had saved then.
+  /// How often the context had saved when the step ended, without a save that ended it.
   let saves: Int
 
   /// Whether a property of an object that comes back to its row has to be set. Where this context did not save

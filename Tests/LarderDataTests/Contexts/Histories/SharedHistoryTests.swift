@@ -11,11 +11,13 @@ import Testing
     var counts = Counts()
     guard histories.run({ Self.run($0, $1, &counts) }) else { return }
     let refusals = counts.refusals
-    print("contextsAgreeWithTheirPolicies: \(counts.saves) saves, \(counts.drops) edits dropped, refused: \(refusals)")
+    print(
+      "contextsAgreeWithTheirPolicies: \(counts.saves) saves, \(counts.undone) undone, \(counts.redone) redone, "
+        + "\(counts.drops) edits dropped, refused: \(refusals)")
     #expect(counts.saves > histories.count * 3)
     // That nothing was refused, or dropped, would say that the contexts never met. In a few histories that may be.
     guard histories.count >= 500 else { return }
-    #expect(counts.drops > 0)
+    #expect(counts.drops > 0 && counts.undone > 0 && counts.redone > 0)
     #expect(refusals[.mergeConflict, default: 0] > 0 && refusals[.vanishedRow, default: 0] > 0)
   }
 
@@ -39,6 +41,8 @@ import Testing
   private struct Counts {
     var saves = 0
     var drops = 0
+    var undone = 0
+    var redone = 0
     var refusals: [SaveError.Code: Int] = [:]
   }
 
@@ -62,6 +66,8 @@ import Testing
       try run.end()
       counts.saves += run.saves
       counts.drops += run.drops
+      counts.undone += run.undone
+      counts.redone += run.redone
       counts.refusals.merge(run.refusals, uniquingKeysWith: +)
       pieces = run.pieces
     } catch {

@@ -35,6 +35,8 @@ final class SharedRun {
   private(set) var saves = 0
   private(set) var refusals: [SaveError.Code: Int] = [:]
   private(set) var drops = 0
+  private(set) var undone = 0
+  private(set) var redone = 0
 
   init(_ place: Place) throws {
     store = try TestStore(place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
@@ -105,8 +107,16 @@ final class SharedRun {
       side.context.rollback()
       side.edits = [:]
       try compareWithStore(side)
-    case .undo: try changeByManager(side) { $0.undo() }
-    case .redo: try changeByManager(side) { $0.redo() }
+    case .undo:
+      try changeByManager(side) { manager in
+        if manager.canUndo { undone += 1 }
+        manager.undo()
+      }
+    case .redo:
+      try changeByManager(side) { manager in
+        if manager.canRedo { redone += 1 }
+        manager.redo()
+      }
     case .endStep: side.context.processPendingChanges()
     case .autosave: break
     case .letGo: side.held = [:]
@@ -128,10 +138,15 @@ final class SharedRun {
       }
       side.held[id] = piece
       pieces.note(id, piece)
-      guard let now = stored[id] else { continue }
       var edits = Edits()
-      if piece.isEdited("number") { edits.number = (piece.number, known[id]?.number?.base ?? now.number) }
-      if piece.isEdited("weight") { edits.weight = (piece.weight, known[id]?.weight?.base ?? now.weight) }
+      let now = stored[id]
+      // Of what others have deleted, and may bring back, only edits from before are known.
+      if piece.isEdited("number"), let base = known[id]?.number?.base ?? now?.number {
+        edits.number = (piece.number, base)
+      }
+      if piece.isEdited("weight"), let base = known[id]?.weight?.base ?? now?.weight {
+        edits.weight = (piece.weight, base)
+      }
       if edits.number != nil || edits.weight != nil { side.edits[id] = edits }
     }
   }
