@@ -39,21 +39,22 @@ extension ContextCore {
       try write(to: sessions(concernedBy: update)[...], update, refuse, &outcome)
     } catch {
       if outcome.committed.isEmpty { throw error }
-      outcome.failure = saying(error, afterSaving: outcome.savings.map(\.state))
+      outcome.failure = saying(error, after: outcome)
     }
     return outcome
   }
 
   /// A store that failed, with what is saved nevertheless, since others had committed.
-  private func saying(_ error: any Error, afterSaving saved: [EntityState]) -> any Error {
+  private func saying(_ error: any Error, after outcome: SaveOutcome) -> any Error {
     guard var error = error as? StoreError else { return error }
-    func names(_ states: [EntityState]) -> String {
-      states.filter(\.hasChanges).map(\.layout.entityName).sorted().joined(separator: ", ")
-    }
-    let pending = known.filter { state in !saved.contains { $0 === state } }
+    let settled = outcome.savings.map(\.state)
+    let saved = Set(outcome.committed.flatMap(\.changes.entities).map(\.layout.entityName)).sorted()
+    let pending = known.filter { state in state.hasChanges && !settled.contains { $0 === state } }
+      .map(\.layout.entityName).sorted()
+    if saved.isEmpty || pending.isEmpty { return error }
     error.explanation +=
-      " Another store had committed by then: what was changed of \(names(saved)) is saved, and what was changed of "
-      + "\(names(pending)) stays pending. Save again when this is mended, or roll back."
+      " Another store had committed by then: what was changed of \(saved.joined(separator: ", ")) is saved, and what "
+      + "was changed of \(pending.joined(separator: ", ")) stays pending. Save again when this is mended, or roll back."
     return error
   }
 

@@ -245,7 +245,8 @@ private struct Spreading {
     var linked: [(row: Int64, other: Int64)] = []
     var loaded: Set<Int64> = []
     for model in objects {
-      core.unloadIfOutdated(model, relation)
+      // What was loaded before others committed stays in the object, and is not what is to be told.
+      if model._$header.pointee.status.contains(.stored), core.isOutdated(model, relation) { continue }
       guard case .many(let others?) = model._$relation(relation.property) else { continue }
       let row = model._$header.pointee.rowID
       loaded.insert(row)

@@ -152,7 +152,9 @@ struct RejoinedLinks {
     }
     // One that was not changed is read when it is next asked for.
     guard state.formerRelations[place] != nil else {
-      return owner._$change(relation.property, .objects(nil, generation: 0))
+      return state.observe(owner, relation.property) {
+        owner._$change(relation.property, .objects(nil, generation: 0))
+      }
     }
     state.merge(now.filter { !$0._$header.pointee.status.contains(.deleted) }, into: owner, relation)
   }

@@ -193,9 +193,14 @@ struct StepReversal {
     }
   }
 
+  /// Whether the deletion of what a relationship leads to takes that out of it, and does nothing else.
+  private func isEmptiedByDeletion(_ relation: RelationLayout) -> Bool {
+    relation.mirrored.map { $0.deleteRule == .nullify } ?? true
+  }
+
   /// Whether a to-one leads to what goes with the step, whose deletion empties it, and can be taken back.
   private func isTakenByDeletion(_ relation: RelationLayout, of owner: Owner) throws -> Bool {
-    guard relation.isOptional, relation.mirrored.map({ $0.deleteRule == .nullify }) ?? true else { return false }
+    guard relation.isOptional, isEmptiedByDeletion(relation) else { return false }
     return try object(owner.model._$key(relation.property), relation).map { going.contains(ObjectIdentifier($0)) }
       ?? false
   }
@@ -213,7 +218,7 @@ struct StepReversal {
       guard let inverse = relation.mirrored, let there = target._$header.pointee.state else { continue }
       if inverse.isToMany {
         core.join(target, there, inverse, owner.model)
-      } else if relation.isOptional, try hasAnother(target, there, inverse, than: owner, relation) {
+      } else if relation.isOptional, try hasAnother(target, there, inverse, than: owner) {
         core.setKey(owner.model, owner.state, relation, 0)
       } else {
         core.setKey(target, there, inverse, row)
@@ -223,13 +228,16 @@ struct StepReversal {
 
   /// Whether others have given an object another at the end of a to-one.
   private func hasAnother(
-    _ target: any PersistentModel, _ there: EntityState, _ inverse: RelationLayout, than owner: Owner,
-    _ relation: RelationLayout
+    _ target: any PersistentModel, _ there: EntityState, _ inverse: RelationLayout, than owner: Owner
   ) throws -> Bool {
-    // Who leads to it besides this one?
-    let key = owner.model._$key(relation.property)
-    owner.model._$change(relation.property, .key(0))
-    defer { owner.model._$change(relation.property, .key(key)) }
+    if case .mirror = inverse.form {
+      _ = there.forgetMirrors()
+      // Both may have the key to it.
+      if target._$key(inverse.property) == ToOneKey.unknown {
+        let holders = try core.loadGroups([target], there, inverse)[target._$header.pointee.rowID] ?? []
+        return holders.contains { $0 !== owner.model }
+      }
+    }
     guard let partner = try core.partner(of: target, there, inverse) else { return false }
     return partner !== owner.model && !partner._$header.pointee.status.contains(.deleted)
   }
@@ -263,7 +271,8 @@ struct StepReversal {
         guard let relation = owner.state.layout.relation(property) else { continue }
         let hasSaved = owner.change.saves != recorder.saves
         let former = FormerList(
-          list, hasSaved: hasSaved, object: try objects(relation), back: back, going: going)
+          list, hasSaved: hasSaved, object: try objects(relation), back: back,
+          going: isEmptiedByDeletion(relation) ? going : [])
         lists.append((owner.model, owner.state, relation, former))
       }
     }
