@@ -448,6 +448,28 @@ import Testing
     #expect(told.withLock { $0 })
   }
 
+  /// No step tells of a list in which the object did not stand when it was deleted.
+  @Test(arguments: Place.allCases)
+  func whatOthersPutIntoAListWhileItWasDeletedIsShown(_ place: Place) throws {
+    let store = try store(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
+    let (context, manager) = context(store)
+    let player = try #require(try all(Player.self, context).first)
+    let coach = try #require(try all(Coach.self, context).first { $0.number == 2 })
+    #expect(player.coaches.isEmpty)
+    context.delete(coach)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try all(Player.self, other).first).coaches = try all(Coach.self, other)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    #expect(player.coaches.map(\.number) == [3])
+    manager.undo()
+    #expect(player.coaches.map(\.number) == [2, 3])
+    try context.save()
+    #expect(try all(Player.self, store.context()).first?.coaches.map(\.number) == [2, 3])
+  }
+
   @Test func undoOfADeletionTakesFewStatements() throws {
     func runs(_ count: Int) throws -> Int64 {
       let store = try store(.memory)

@@ -118,6 +118,40 @@ struct RejoinedLinks {
 
   // MARK: Of others
 
+  /// Has lists that nothing mirrors show what is back, if others have put it in while it was deleted: no step tells of them.
+  func show(_ returned: [(model: any PersistentModel, state: EntityState)], besides lists: [List]) throws {
+    let restored = Set(lists.map { RelationPlace($0.owner, $0.relation.property) })
+    var models: [Int: (state: EntityState, members: [Int64: any PersistentModel])] = [:]
+    for (model, state) in returned where model._$header.pointee.status.contains(.stored) {
+      models[state.layout.id, default: (state, [:])].members[model._$header.pointee.rowID] = model
+    }
+    for (state, members) in models.values {
+      for incoming in core.container.incoming(state.layout) {
+        guard case .link(let table, _) = incoming.relation.form else { continue }
+        let there = try core.state(for: incoming.layout)
+        for (row, holder) in try there.session.linkedRows(of: members.keys.sorted(), table, isSource: false) {
+          guard let member = members[row], let holder = there.find(holder).map(there.erased),
+            !restored.contains(RelationPlace(holder, incoming.relation.property))
+          else { continue }
+          showAgain(member, in: holder, incoming.relation)
+        }
+      }
+    }
+  }
+
+  private func showAgain(_ member: any PersistentModel, in holder: any PersistentModel, _ relation: RelationLayout) {
+    guard let state = holder._$header.pointee.state, !holder._$header.pointee.status.contains(.deleted) else { return }
+    let former = state.formerRelations[RelationPlace(holder, relation.property)]
+    guard former == nil else {
+      // One that was taken out here stays out.
+      if case .many(let base?)? = former?.value, base.contains(where: { $0 === member }) { return }
+      return show(member, in: holder, relation)
+    }
+    guard holder._$key(relation.property) != 0, !holder.holds(member, in: relation.property) else { return }
+    // Read when it is next asked for, in the order that it has in the store.
+    state.observe(holder, relation.property) { holder._$change(relation.property, .objects(nil, generation: 0)) }
+  }
+
   /// What is to be in the list of an object that was there all the while.
   func members(_ list: List) throws -> [any PersistentModel] {
     let (owner, state, relation, former) = list

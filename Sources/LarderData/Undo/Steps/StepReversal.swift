@@ -277,6 +277,8 @@ struct StepReversal {
       }
     }
     try links.read(lists)
+    let returned = owners.filter { back.contains(ObjectIdentifier($0.model)) }
+    try links.show(returned.map { ($0.model, $0.state) }, besides: lists)
     for list in lists {
       if try links.restore(list) { continue }
       let members = list.relation.isLink ? try links.members(list) : try membersByKey(list)
