@@ -240,6 +240,27 @@ import Testing
     #expect(try all(Locker.self, context).count == 2)
   }
 
+  /// Who had it in the step that is undone goes with that.
+  @Test(arguments: Place.allCases)
+  func oneToOneThatTheStepItselfMadeGoesWithIt(_ place: Place) throws {
+    let store = try store(place)
+    let (context, manager) = context(store)
+    let (mentor, pupil) = (Player(number: 1), Player(number: 2))
+    mentor.pupil = pupil
+    context.insert(mentor)
+    context.processPendingChanges()
+    let another = Player(number: 3)
+    context.insert(another)
+    another.pupil = pupil
+    context.delete(mentor)
+    context.processPendingChanges()
+    #expect(pupil.mentor === another)
+    manager.undo()
+    #expect(pupil.mentor === mentor && mentor.pupil === pupil)
+    try context.save()
+    #expect(try all(Player.self, store.context()).first { $0.number == 2 }?.mentor?.number == 1)
+  }
+
   @Test(arguments: Place.allCases)
   func whatOthersMovedMeanwhileIsInItsNewList(_ place: Place) throws {
     let store = try store(place)

@@ -235,10 +235,12 @@ struct StepReversal {
       // Both may have the key to it.
       if target._$key(inverse.property) == ToOneKey.unknown {
         let holders = try core.loadGroups([target], there, inverse)[target._$header.pointee.rowID] ?? []
-        return holders.contains { $0 !== owner.model }
+        return holders.contains { $0 !== owner.model && !going.contains(ObjectIdentifier($0)) }
       }
     }
-    guard let partner = try core.partner(of: target, there, inverse) else { return false }
+    guard let partner = try core.partner(of: target, there, inverse), !going.contains(ObjectIdentifier(partner)) else {
+      return false
+    }
     return partner !== owner.model && !partner._$header.pointee.status.contains(.deleted)
   }
 
