@@ -101,7 +101,7 @@ extension EntityState {
       let present = Set(stored.map { ObjectIdentifier($0) })
       let late = Set(added.map { ObjectIdentifier($0) })
       return stored.filter { !late.contains(ObjectIdentifier($0)) }
-        + added.filter { present.contains(ObjectIdentifier($0)) }
+        + unique(added) { present.contains(ObjectIdentifier($0)) }
     }
     if formerRelations[place] != nil {
       formerRelations[place]?.value = .many(stored)
@@ -110,7 +110,15 @@ extension EntityState {
     guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
     let result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
     let present = Set(result.map { ObjectIdentifier($0) })
-    return result + edit.added.filter { !present.contains(ObjectIdentifier($0)) }
+    return result + unique(edit.added) { !present.contains(ObjectIdentifier($0)) }
+  }
+
+  /// One may have left and come again while the list was not loaded.
+  private func unique(
+    _ added: [any PersistentModel], _ isMeant: (any PersistentModel) -> Bool
+  ) -> [any PersistentModel] {
+    var seen: Set<ObjectIdentifier> = []
+    return added.filter { isMeant($0) && seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   // MARK: Rollback

@@ -217,7 +217,7 @@ struct StepReversal {
       }
       guard let inverse = relation.mirrored, let there = target._$header.pointee.state else { continue }
       if inverse.isToMany {
-        core.join(target, there, inverse, owner.model)
+        if !target.holds(owner.model, in: inverse.property) { core.join(target, there, inverse, owner.model) }
       } else if relation.isOptional, try hasAnother(target, there, inverse, than: owner) {
         core.setKey(owner.model, owner.state, relation, 0)
       } else {
