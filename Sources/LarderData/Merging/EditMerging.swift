@@ -64,7 +64,8 @@ extension EntityState {
     if header.pointee.changed == 0 { dropEdits(of: model) }
   }
 
-  private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
+  /// The stored form of a property.
+  func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
     let sink = RowSink()
     var binder = RowBinder(sink: sink, layout: layout)
     model._$bind(&binder, bit)
@@ -79,23 +80,24 @@ extension EntityState {
     }
   }
 
-  /// Forgets everything that was changed of an object since the last save, without restoring it.
-  func dropEdits(of model: any PersistentModel) {
+  /// Forgets what was changed of an object since the last save, without restoring it: all, or some of its properties.
+  func dropEdits(of model: any PersistentModel, among mask: UInt64 = ~0) {
     let header = model._$header
     guard header.pointee.status.contains(.changed) else { return }
-    var rest = header.pointee.changed
+    var rest = header.pointee.changed & mask
     while rest != 0 {
       let bit = rest & (0 &- rest)
       rest &= ~bit
       if let entry = undo.entry(of: header.pointee.place, bit) { undo.forget(entry) }
     }
-    for property in layout.properties.indices {
-      let place = RelationPlace(model, property)
+    for property in layout.properties where property.bit & mask != 0 {
+      let place = RelationPlace(model, property.index)
       formerRelations[place] = nil
       linkEdits[place] = nil
       movedKeys.remove(place)
     }
-    header.pointee.changed = 0
+    header.pointee.changed &= ~mask
+    if header.pointee.changed != 0 { return }
     header.pointee.status.remove(.changed)
     hasUnchanged = true
   }

@@ -95,8 +95,9 @@ extension EntityState {
       let now = Set(stored.map { ObjectIdentifier($0) })
       result = current.filter { now.contains(ObjectIdentifier($0)) || !before.contains(ObjectIdentifier($0)) }
       result += stored.filter { !present.contains(ObjectIdentifier($0)) && !before.contains(ObjectIdentifier($0)) }
-      // The save compares with what is stored by now.
-      formerRelations[place]?.value = .many(stored)
+      // The save compares with what is stored by now. What is deleted here may come back, and is out of the list then, too.
+      let deleted = base.filter { $0._$header.pointee.status.contains(.deleted) }
+      formerRelations[place]?.value = .many(stored + deleted)
       formerRelations[place]?.generation = Int64(core.relations.generation)
     } else {
       // The members' own keys say where they are: what is stored was read with what is pending.

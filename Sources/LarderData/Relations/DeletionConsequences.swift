@@ -26,6 +26,7 @@ struct DeletionConsequences {
     /// The relationship that led to what was deleted; nil where the row was deleted along with it.
     let relation: RelationLayout?
     let pairs: [(row: Int64, deleted: Int64)]
+    let isOfOthers: Bool
   }
 
   private struct Property: Hashable {
@@ -51,6 +52,10 @@ struct DeletionConsequences {
   /// Whether a deletion that is not saved has been carried to other objects.
   private var isUnderWay = false
 
+  /// Whether deletions reach what others have saved since, of which no step of an undo manager tells.
+  var isOfOthers = false
+  private var ofOthers: [RowPlace: [Consequence]] = [:]
+
   // MARK: Noting
 
   mutating func begin() { isUnderWay = true }
@@ -72,11 +77,13 @@ struct DeletionConsequences {
   ) {
     if pairs.isEmpty { return }
     count += 1
-    notes.append(Note(number: count, cause: cause, there: there, relation: relation, pairs: pairs))
+    notes.append(
+      Note(number: count, cause: cause, there: there, relation: relation, pairs: pairs, isOfOthers: isOfOthers))
   }
 
   /// Notes that two objects are related again as soon as a deleted one of them is back.
   mutating func postpone(_ reference: Reference, until place: RowPlace) {
+    isUnderWay = true
     count += 1
     byCause[place, default: []].append((count, .parted(reference)))
   }
@@ -137,6 +144,17 @@ struct DeletionConsequences {
     }
   }
 
+  /// What followed from a deletion because of what others saved since, however often the deletion was taken back.
+  mutating func followedFromOthers(_ place: RowPlace) -> [Consequence] {
+    index()
+    return (ofOthers[place] ?? []).filter { consequence in
+      switch consequence {
+      case .deleted(let there, let row): !meant.contains(RowPlace(there, row))
+      case .parted: true
+      }
+    }
+  }
+
   private mutating func index() {
     for note in notes {
       for pair in note.pairs {
@@ -146,9 +164,12 @@ struct DeletionConsequences {
             Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
         } else {
           consequence = .deleted(note.there, pair.row)
-          followers.insert(RowPlace(note.there, pair.row))
         }
-        byCause[RowPlace(note.cause, pair.deleted), default: []].append((note.number, consequence))
+        let cause = RowPlace(note.cause, pair.deleted)
+        byCause[cause, default: []].append((note.number, consequence))
+        var isFirst = true
+        if note.relation == nil { isFirst = followers.insert(RowPlace(note.there, pair.row)).inserted }
+        if note.isOfOthers, isFirst { ofOthers[cause, default: []].append(consequence) }
       }
     }
     notes = []
@@ -156,6 +177,7 @@ struct DeletionConsequences {
 
   /// Nothing is pending any more.
   mutating func removeAll() {
-    if isUnderWay || count > 0 { self = DeletionConsequences() }
+    guard isUnderWay else { return }
+    self = DeletionConsequences()
   }
 }

@@ -35,17 +35,30 @@ extension ContextCore {
     }
   }
 
+  /// Takes back what followed from deletions that are taken back already, but for lists of pairs.
+  func recall(_ consequences: [DeletionConsequences.Consequence]) throws {
+    if consequences.isEmpty { return }
+    try recalling {
+      var recall = DeletionRecall(self)
+      try recall.run(consequences)
+    }
+  }
+
   private func recall(_ body: () throws -> Void) {
     quietly {
-      let wasRecalling = relations.isRecalling
-      relations.isRecalling = true
-      defer { relations.isRecalling = wasRecalling }
       do {
-        try body()
+        try recalling(body)
       } catch {
         if faultError == nil { faultError = error }
       }
     }
+  }
+
+  private func recalling(_ body: () throws -> Void) rethrows {
+    let wasRecalling = relations.isRecalling
+    relations.isRecalling = true
+    defer { relations.isRecalling = wasRecalling }
+    try body()
   }
 }
 
@@ -81,6 +94,25 @@ private struct DeletionRecall {
       }
     }
     try relateAll()
+  }
+
+  mutating func run(_ consequences: [DeletionConsequences.Consequence]) throws {
+    try revive([], follow(consequences))
+    references = references.filter { !$0.relation.isLink && isStored($0) }
+    try relateAll()
+  }
+
+  /// Whether an object leads to another as it is stored, as far as that is known.
+  private func isStored(_ reference: Reference) -> Bool {
+    let relation = reference.relation
+    guard let object = reference.holder.state.find(reference.holder.row), !ModelLayout.sharesBit(relation.property)
+    else { return true }
+    let model = reference.holder.state.erased(object)
+    let state = reference.holder.state.own(model)
+    guard model._$header.pointee.status.contains(.changed),
+      let entry = state.undo.entry(of: model._$header.pointee.place, relation.bit)
+    else { return true }
+    return state.undo.values(of: entry).elementsEqual([.integer(reference.target.row)])
   }
 
   private mutating func relateAll() throws {

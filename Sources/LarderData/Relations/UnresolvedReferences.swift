@@ -10,6 +10,8 @@ extension ContextCore {
       state.unspread = state.deletedRows.sorted()
       relations.deletionBegan()
     }
+    relations.consequences.isOfOthers = true
+    defer { relations.consequences.isOfOthers = false }
     try spreadDeletions()
   }
 

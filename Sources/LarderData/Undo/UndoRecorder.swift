@@ -128,8 +128,8 @@ final class UndoRecorder {
       isBusy = true
       defer { isBusy = false }
       do {
-        var reversal = StepReversal(core, self)
-        try reversal.run(step)
+        var reversal = try StepReversal(step, core, self)
+        try reversal.run()
       } catch {
         Log.warning("A step could not be taken back whole. \(error)")
         if core.faultError == nil { core.faultError = error }
@@ -137,6 +137,21 @@ final class UndoRecorder {
     }
     // What observers did about it is taken back together with it.
     register()
+    core.quietly { dropIdleEdits() }
+  }
+
+  /// What is as it was before it was changed counts as changed no more.
+  private func dropIdleEdits() {
+    do {
+      var edits = IdleEdits(core)
+      for (place, layout, mask) in try edits.drop() {
+        images[place]?.forget(mask, layout)
+        if images[place]?.mask == 0 { images[place] = nil }
+      }
+    } catch {
+      Log.warning(
+        "What is as it was before counts as changed, since it could not be compared with what is stored. \(error)")
+    }
   }
 
   // MARK: Turns

@@ -15,14 +15,6 @@ import Testing
     try ModelContext(store.container).fetch(FetchDescriptor<T>())
   }
 
-  /// A context that has loaded nothing yet.
-  private func context(_ store: TestStore) -> (ModelContext, UndoManager) {
-    let context = store.context()
-    let manager = UndoManager()
-    context.undoManager = manager
-    return (context, manager)
-  }
-
   private func family(_ store: TestStore, _ names: String) throws {
     let family = Family(name: "f")
     family.members = names.map { Member(name: String($0)) }
@@ -38,7 +30,7 @@ import Testing
   func orderOfAListIsWhatItWas(_ place: Place) throws {
     let store = try store(place)
     try family(store, "abcd")
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     let family = try #require(try context.fetch(FetchDescriptor<Family>()).first)
     family.members.reverse()
     try context.save()
@@ -62,7 +54,7 @@ import Testing
   func memberComesBackToItsPlaceInAListThatNobodyHeld(_ place: Place) throws {
     let store = try store(place)
     try family(store, "abcd")
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     try context.delete(model: Member.self, where: #Predicate { $0.name == "b" })
     try context.save()
     let moved = try #require(
@@ -83,7 +75,7 @@ import Testing
   func membersComeBackToTheirPlacesInAListThatWasLoadedWithoutThem(_ place: Place) throws {
     let store = try store(place)
     try family(store, "abcd")
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     try context.delete(model: Member.self, where: #Predicate { $0.name == "b" })
     let moved = try #require(
       try context.fetch(FetchDescriptor<Member>(predicate: #Predicate { $0.name == "c" })).first)
@@ -105,7 +97,7 @@ import Testing
   func cascadeIsUndoneWithWhatItTook(_ place: Place) throws {
     let store = try store(place)
     try family(store, "abc")
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     let family = try #require(try context.fetch(FetchDescriptor<Family>()).first)
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Member>()).sorted()
     context.delete(family)
@@ -137,7 +129,7 @@ import Testing
     let students = ["a", "b", "c"].map { Student(name: $0) }
     for course in courses { course.students = students }
     _ = try store.saved(courses)
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     func state() throws -> [String] {
       let reader = store.context()
       return try reader.fetch(FetchDescriptor<Course>(sortBy: [SortDescriptor(\.title)]))
@@ -203,7 +195,7 @@ import Testing
     article.tags = ["a", "b", "c"].map { Tag(name: $0) }
     article.cover = Picture(path: "p")
     _ = try store.saved([article])
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     // Nobody holds the article.
     try context.delete(model: Tag.self, where: #Predicate { $0.name == "b" })
     try context.delete(model: Picture.self)
@@ -226,7 +218,7 @@ import Testing
   func insertedGraphIsUndoneAndWhatItTookStays(_ place: Place) throws {
     let store = try store(place)
     try family(store, "ab")
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     let old = try #require(try context.fetch(FetchDescriptor<Family>()).first)
     let new = Family(name: "new")
     new.members = [Member(name: "c"), old.members[0]]
@@ -259,7 +251,7 @@ import Testing
     let tour = Tour("t")
     tour.stops = [bronze, hall.exhibits[0]]
     _ = try store.saved([hall, tour, Plaque("p", of: bronze)])
-    let (context, manager) = context(store)
+    let (context, manager) = store.undoing()
     let before = try store.rows("SELECT * FROM Exhibit").map { $0.dropFirst(2) }
     let statue = try #require(
       try context.fetch(FetchDescriptor<Statue>(predicate: #Predicate { $0.number == 1 })).first)

@@ -1,3 +1,11 @@
+/// A to-many that a step restores.
+struct StepList {
+  let owner: any PersistentModel
+  let state: EntityState
+  let relation: RelationLayout
+  let former: FormerList
+}
+
 /// A to-many as a step tells of it, with the objects that are there.
 struct FormerList {
   /// The members before the step that are there, in their order.

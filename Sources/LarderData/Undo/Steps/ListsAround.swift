@@ -1,5 +1,3 @@
-internal import LarderSQLite
-
 /// The to-manys of other objects in which the objects of a step stood. Those that nobody held did not change in memory,
 /// but have an order to be restored.
 struct ListsAround {
@@ -90,38 +88,5 @@ struct ListsAround {
   ) -> [Int64] {
     guard let there = try? state.core.state(for: relation.destinationLayout) else { return before }
     return before.filter { !there.isDeleted($0) }
-  }
-}
-
-extension ContextCore {
-  /// What the store has in a to-many of some rows, in its order.
-  func storedLists(_ rows: [Int64], _ state: EntityState, _ relation: RelationLayout) throws -> [Int64: [Int64]] {
-    if rows.isEmpty { return [:] }
-    var result: [Int64: [Int64]] = [:]
-    switch relation.form {
-    case .link(let table, let isSource):
-      for pair in try state.session.linkedRows(of: rows, table, isSource: isSource) {
-        result[pair.row, default: []].append(pair.other)
-      }
-    case .mirror(let key):
-      let there = try self.state(for: relation.destinationLayout)
-      guard case .key(let column, let order?)? = there.layout.relation(key)?.form else { return [:] }
-      let name = StoreFormat.quoted(there.layout.columns[column].name)
-      let id = StoreFormat.identifierColumn
-      let sql =
-        "SELECT \(name), \(id) FROM \(there.statements.table) WHERE \(name) IN (SELECT value FROM larder_values(?1)) "
-        + "ORDER BY \(name), \(StoreFormat.quoted(order)), \(id)"
-      try StoreError.wrapping(there.store.errorURL, "reading \(there.layout.entityName)") {
-        try there.session.read { connection in
-          try connection.withStatement(for: sql) { statement in
-            statement.bind(1, BoundValues(rows))
-            defer { statement.reset() }
-            while try statement.step() { result[statement.int64(0), default: []].append(statement.int64(1)) }
-          }
-        }
-      }
-    case .key: break
-    }
-    return result
   }
 }

@@ -4,8 +4,6 @@
 /// Where a deletion was not saved, its pairs have been in the store all the while. Then an object comes back to them at
 /// both ends, and there is nothing to be written.
 struct RejoinedLinks {
-  typealias List = (owner: any PersistentModel, state: EntityState, relation: RelationLayout, former: FormerList)
-
   private let core: ContextCore
   /// What the store has in the lists, by now.
   private var stored: [RelationPlace: [Int64]] = [:]
@@ -15,14 +13,14 @@ struct RejoinedLinks {
   init(_ core: ContextCore) { self.core = core }
 
   /// Reads what the store has by now, by two statements for each relationship.
-  mutating func read(_ lists: [List]) throws {
-    var wanted: [ObjectIdentifier: [List]] = [:]
+  mutating func read(_ lists: [StepList]) throws {
+    var wanted: [ObjectIdentifier: [StepList]] = [:]
     for list in lists where list.owner._$header.pointee.status.contains(.stored) {
       guard list.relation.isLink, list.former.isBack(list.owner) || list.former.hasBack else { continue }
       wanted[ObjectIdentifier(list.relation), default: []].append(list)
     }
     for lists in wanted.values {
-      guard let (_, state, relation, _) = lists.first else { continue }
+      guard let (state, relation) = lists.first.map({ ($0.state, $0.relation) }) else { continue }
       let rows = try core.storedLists(lists.map { $0.owner._$header.pointee.rowID }, state, relation)
       let there = try core.state(for: relation.destinationLayout)
       for model in try there.loadRows(Set(rows.values.joined()).sorted()) {
@@ -41,8 +39,8 @@ struct RejoinedLinks {
   /// Gives an object that is back the list that it had, but for what others have changed of it.
   ///
   /// - Returns: Whether it was one.
-  func restore(_ list: List) throws -> Bool {
-    let (owner, state, relation, former) = list
+  func restore(_ list: StepList) throws -> Bool {
+    let (owner, relation, former) = (list.owner, list.relation, list.former)
     guard former.isBack(owner), let rows = stored[RelationPlace(owner, relation.property)] else { return false }
     let there = try core.state(for: relation.destinationLayout)
     let now = rows.compactMap { objects[RowPlace(there, $0)] }
@@ -58,7 +56,7 @@ struct RejoinedLinks {
       if member._$header.pointee.status.contains(.deleted) { continue }
       if former.isJoined(member._$header.pointee.rowID) { members.append(member) } else { parted.append(member) }
     }
-    set(members, of: owner, state, relation, storedAs: now)
+    set(members, in: list, storedAs: now)
     guard let inverse = relation.mirrored else { return true }
     func others(_ members: [any PersistentModel]) -> [any PersistentModel] {
       members.filter { $0 !== owner || inverse !== relation }
@@ -75,10 +73,8 @@ struct RejoinedLinks {
     return true
   }
 
-  private func set(
-    _ members: [any PersistentModel], of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
-    storedAs now: [any PersistentModel]
-  ) {
+  private func set(_ members: [any PersistentModel], in list: StepList, storedAs now: [any PersistentModel]) {
+    let (owner, state, relation) = (list.owner, list.state, list.relation)
     let place = RelationPlace(owner, relation.property)
     // What the save compares it with.
     state.formerRelations[place]?.value = .many(now)
@@ -119,11 +115,12 @@ struct RejoinedLinks {
   // MARK: Of others
 
   /// Has lists that nothing mirrors show what is back, if others have put it in while it was deleted: no step tells of them.
-  func show(_ returned: [(model: any PersistentModel, state: EntityState)], besides lists: [List]) throws {
+  func show(_ returned: [StepOwner], besides lists: [StepList]) throws {
     let restored = Set(lists.map { RelationPlace($0.owner, $0.relation.property) })
     var models: [Int: (state: EntityState, members: [Int64: any PersistentModel])] = [:]
-    for (model, state) in returned where model._$header.pointee.status.contains(.stored) {
-      models[state.layout.id, default: (state, [:])].members[model._$header.pointee.rowID] = model
+    for owner in returned where owner.model._$header.pointee.status.contains(.stored) {
+      models[owner.state.layout.id, default: (owner.state, [:])].members[owner.model._$header.pointee.rowID] =
+        owner.model
     }
     for (state, members) in models.values {
       for incoming in core.container.incoming(state.layout) {
@@ -153,10 +150,10 @@ struct RejoinedLinks {
   }
 
   /// What is to be in the list of an object that was there all the while.
-  func members(_ list: List) throws -> [any PersistentModel] {
-    let (owner, state, relation, former) = list
+  func members(_ list: StepList) throws -> [any PersistentModel] {
+    let (owner, relation, former) = (list.owner, list.relation, list.former)
     let stored = stored[RelationPlace(owner, relation.property)].map { Set($0) }
-    let present = try core.objects(of: owner, state, relation)
+    let present = try core.objects(of: owner, list.state, relation)
     let now = Set(present.map { $0._$header.pointee.rowID })
     let members = former.members.filter { member in
       let row = member._$header.pointee.rowID
@@ -174,12 +171,12 @@ struct RejoinedLinks {
   }
 
   /// What was loaded of pairs while an object at the other end was deleted is not what the store has.
-  private func bringInStep(_ list: List, _ there: EntityState) {
-    let (owner, state, relation, former) = list
+  private func bringInStep(_ list: StepList, _ there: EntityState) {
+    let (owner, state, relation) = (list.owner, list.state, list.relation)
     let place = RelationPlace(owner, relation.property)
     let now = stored[place, default: []].compactMap { objects[RowPlace(there, $0)] }
     guard owner._$key(relation.property) != 0 else {
-      for member in now.filter(former.isBack) {
+      for member in now.filter(list.former.isBack) {
         state.linkEdits[place]?.removed.remove(member._$header.pointee.rowID)
       }
       return

@@ -26,8 +26,6 @@ struct Returning {
     let header = model._$header
     header.pointee.status.remove(.deleted)
     state.deletedRows.remove(change.row)
-    // What followed from it is part of the step.
-    _ = core.relations.consequences.take(RowPlace(state, change.row))
     for relation in state.layout.relations {
       switch relation.form {
       case .key:
@@ -59,7 +57,6 @@ struct Returning {
     let header = model._$header
     core.changeBegan()
     let place = RowPlace(state, change.row)
-    _ = core.relations.consequences.take(place)
     // It did not leave, after all.
     core.relations.departed[place] = nil
     header.pointee.formerIdentity = nil

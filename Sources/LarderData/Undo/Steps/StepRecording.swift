@@ -32,8 +32,7 @@ struct StepRecording {
   private var changes: [ObjectChange] = []
   var step: UndoStep { UndoStep(changes: changes.filter { !$0.isEmpty }) }
   private var places: [RowPlace: Int] = [:]
-  /// To-manys before the step, as far as they changed.
-  private var formerLists: [RelationPlace: [Int64]] = [:]
+  private var formerLists: FormerLists
   /// What edits noted, by the states' classes.
   private var logs: [ObjectIdentifier: [Int: [ObjectColumns.Entry]]] = [:]
   /// The places of the changes of objects that the step inserted.
@@ -48,11 +47,12 @@ struct StepRecording {
     self.saves = saves
     self.images = images
     self.deletions = deletions
+    formerLists = FormerLists(core, images)
   }
 
   mutating func run() throws {
     let gone = try deletedObjects()
-    for state in core.known where !state.formerRelations.isEmpty { try loadLists(of: state) }
+    try formerLists.load(gone)
     for state in core.known where state.hasChanges {
       for object in state.inserted { try take(inserted: state.erased(object), state) }
       try take(changed: state)
@@ -111,15 +111,13 @@ struct StepRecording {
     let current = ObjectColumns.current(model, state.layout)
     let former = ObjectColumns.former(current, state, entries, images[place])
     var edited = Set(heldBefore(model, state, images[place], among: changed, all: false).keys)
-    for property in state.layout.properties where former[property.columns] != current[property.columns] {
-      edited.insert(property.index)
+    for property in state.layout.properties {
+      let isEdited = isChanged && changed & property.bit != 0
+      if isEdited || former[property.columns] != current[property.columns] { edited.insert(property.index) }
     }
-    var lists: [Int: ObjectChange.List] = [:]
-    for relation in state.layout.relations where relation.isToMany {
-      let before = try list(of: model, state, relation, place)
-      lists[relation.property] = ObjectChange.List(
-        before: before, after: [], stored: try storedList(of: model, state, relation))
-      around.note(before, relation, of: row)
+    let lists = try formerLists.lists(of: model, state)
+    for (property, list) in lists {
+      if let relation = state.layout.relation(property) { around.note(list.before, relation, of: row) }
     }
     let held = heldBefore(model, state, images[place], among: changed, all: true)
     let keys = ObjectColumns.keys(former, state.layout)
@@ -135,58 +133,6 @@ struct StepRecording {
       change.lists = lists
       change.held = held
     }
-  }
-
-  /// A to-many of an object that is deleted, before the step.
-  private func list(
-    of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ place: RowPlace
-  ) throws -> [Int64] {
-    if let known = images[place]?.lists[relation.property] { return known }
-    let value =
-      state.formerRelations[RelationPlace(model, relation.property)]?.value ?? model._$relation(relation.property)
-    return try former(value, of: model, state, relation)
-  }
-
-  /// A to-many before it was changed: what was noted of it, or else what is stored.
-  private func former(
-    _ value: RelationValue, of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
-  ) throws -> [Int64] {
-    let row = model._$header.pointee.rowID
-    guard case .many(let members?) = value, !core.isOutdated(model, relation),
-      !hasReturned(relation, of: model, besides: members)
-    else {
-      return try core.storedLists([row], state, relation)[row] ?? []
-    }
-    return members.map { $0._$header.pointee.rowID }
-  }
-
-  /// Whether a list was loaded while some of its members were deleted, which are in it again: where they stood is not
-  /// known from it.
-  private func hasReturned(
-    _ relation: RelationLayout, of owner: any PersistentModel, besides former: [any PersistentModel]
-  ) -> Bool {
-    guard case .mirror(let key) = relation.form, owner._$header.pointee.status.contains(.stored),
-      case .many(let members?) = owner._$relation(relation.property),
-      let bit = relation.destinationLayout.relation(key)?.bit
-    else { return false }
-    let known = Set(former.map { ObjectIdentifier($0) })
-    return members.contains { member in
-      let header = member._$header
-      return header.pointee.status.contains(.stored) && header.pointee.changed & bit == 0
-        && !known.contains(ObjectIdentifier(member))
-    }
-  }
-
-  /// What the store has in a list of pairs that was changed here.
-  private func storedList(
-    of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
-  ) throws -> [Int64]? {
-    guard case .link = relation.form,
-      let former = state.formerRelations[RelationPlace(model, relation.property)]?.value
-    else { return nil }
-    if case .many(let base?) = former { return base.map { $0._$header.pointee.rowID } }
-    let row = model._$header.pointee.rowID
-    return try core.storedLists([row], state, relation)[row] ?? []
   }
 
   /// Objects that left without having been saved.
@@ -313,21 +259,6 @@ struct StepRecording {
   ) {
     if before == after { return }
     change(state, row) { $0.lists[property] = ObjectChange.List(before: before, after: after, stored: stored) }
-  }
-
-  // MARK: Lists
-
-  /// Has changed to-manys in memory, and notes what they held before.
-  private mutating func loadLists(of state: EntityState) throws {
-    for (place, former) in state.formerRelations {
-      guard let relation = state.layout.relation(former.property), relation.isToMany else { continue }
-      let header = former.model._$header
-      if header.pointee.status.contains(.deleted) { continue }
-      formerLists[place] = try self.former(former.value, of: former.model, state, relation)
-      if case .many(nil) = former.model._$relation(former.property) {
-        _ = try core.objects(of: former.model, state, relation)
-      }
-    }
   }
 
   // MARK: Values beside the row

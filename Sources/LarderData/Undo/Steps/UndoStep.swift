@@ -27,7 +27,7 @@ struct ObjectChange {
   /// The version of the row that goes; 0 where there was none.
   var version: Int64 = 0
 
-  /// The properties of what goes that were changed in the same step.
+  /// The properties of what goes that were changed since it was saved.
   var edited: Set<Int> = []
 
   /// How often the context had saved when the step ended, without a save that ended it.
@@ -63,6 +63,39 @@ struct ObjectChange {
   var isInsertion: Bool { !existed && exists }
 }
 
+extension UndoStep {
+  /// The step with the rows that objects have by now: a save may have given them others.
+  func resolved(_ core: ContextCore) throws -> UndoStep {
+    guard core.sessions.contains(where: { $0.store.aliases.hasAny }) else { return self }
+    var step = self
+    step.changes = try changes.map { try $0.resolved(core) }
+    return step
+  }
+}
+
+extension ObjectChange {
+  fileprivate func resolved(_ core: ContextCore) throws -> ObjectChange {
+    var result = self
+    func resolve(_ row: Int64, _ layout: ModelLayout) throws -> Int64 {
+      let state = try core.state(for: layout)
+      return state.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: row)) ?? row
+    }
+    func resolve(_ row: Int64, in property: Int) throws -> Int64 {
+      guard row > 0, let relation = layout.relation(property) else { return row }
+      return try resolve(row, relation.destinationLayout)
+    }
+    result.row = try resolve(row, layout)
+    for (property, key) in keys { result.keys[property] = try resolve(key, in: property) }
+    for (property, list) in lists {
+      result.lists[property] = List(
+        before: try list.before.map { try resolve($0, in: property) },
+        after: try list.after.map { try resolve($0, in: property) },
+        stored: try list.stored?.map { try resolve($0, in: property) })
+    }
+    return result
+  }
+}
+
 /// What a pending object was at the end of the last step.
 struct UndoImage {
   /// All columns in wire order.
@@ -73,4 +106,13 @@ struct UndoImage {
   var lists: [Int: [Int64]] = [:]
   /// One that was inserted and not saved; it may be let go before it is.
   var inserted: (any PersistentModel)?
+
+  /// Properties are not edited any more.
+  mutating func forget(_ edits: UInt64, _ layout: ModelLayout) {
+    mask &= ~edits
+    for property in layout.properties where property.bit & edits != 0 {
+      held[property.index] = nil
+      lists[property.index] = nil
+    }
+  }
 }

@@ -27,7 +27,8 @@ import Testing
     let minutes = try #require(ResidentMemory.minutes)
     var memory = ResidentMemory(minutes: minutes)
     var counts = Counts()
-    var seed = RandomHistories(of: "memoryDoesNotGrow").seed
+    var seed = RandomHistories.seed
+    print("memoryDoesNotGrow: seed \(seed), \(minutes) minutes")
     while memory.goesOn() {
       let place: Place = seed % 10 == 9 ? .disk : .memory
       let failure = Self.run(seed, place, &counts)

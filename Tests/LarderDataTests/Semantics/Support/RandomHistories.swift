@@ -14,11 +14,13 @@ struct RandomHistories {
 
   /// - Parameter test: Whose they are, which is printed with the seed.
   init(of test: String) {
-    let environment = ProcessInfo.processInfo.environment
-    seed = environment["SEED"].flatMap(UInt64.init) ?? RandomRun.seed
-    count = environment["ROUNDS"].flatMap(Int.init).map { $0 * Self.inARound } ?? Self.usual
+    seed = Self.seed
+    count = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init).map { $0 * Self.inARound } ?? Self.usual
     print("\(test): seed \(seed), \(count) histories")
   }
+
+  /// That of the environment, or a new one.
+  static var seed: UInt64 { ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? RandomRun.seed }
 
   /// Carries out one after the other, until one fails, which is an issue.
   ///

@@ -1,0 +1,421 @@
+import Foundation
+import LarderData
+import Testing
+
+/// Deletions that are undone although others have changed meanwhile what was related to them.
+@Suite struct UndoMeanwhileRelationTests {
+  /// What was never saved goes with the deletion of what it hangs on, which is carried on again when others save.
+  @Test(arguments: Place.allCases)
+  func whatWasNeverSavedLeavesNoRowToBeDeleted(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, manager) = store.undoing()
+    let coach = try #require(try context.all(Coach.self).first)
+    let apprentice = Coach(number: 2)
+    coach.apprentice = apprentice
+    context.processPendingChanges()
+    context.delete(coach)
+    context.processPendingChanges()
+
+    let other = store.context()
+    let strangers = (0..<10).map { Coach(number: 10 + $0) }
+    for stranger in strangers { other.insert(stranger) }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    manager.undo()
+    #expect(coach.apprentice === apprentice && apprentice.modelContext === context)
+    manager.redo()
+    try context.save()
+    #expect(try store.context().all(Coach.self).map(\.number).sorted() == Array(10..<20))
+  }
+
+  /// What another context takes out of a list, or puts into it, while its owner is deleted here stays so.
+  @Test(arguments: Place.allCases)
+  func pairsThatOthersChangedMeanwhileStayChanged(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    let players = (1...3).map { Player(number: $0) }
+    club.players = [players[0], players[1]]
+    _ = try store.saved([club] + players)
+    let (context, manager) = store.undoing()
+    let same = try #require(try context.all(Club.self).first)
+    #expect(same.players.count == 2)
+    context.delete(same)
+    context.processPendingChanges()
+
+    let other = store.context()
+    let theirs = try #require(try other.all(Club.self).first)
+    let third = try #require(try other.all(Player.self).first { $0.number == 3 })
+    theirs.players = [theirs.players[1], third]
+    try other.save()
+
+    manager.undo()
+    #expect(same.players.map(\.number) == [2, 3])
+    for player in try context.all(Player.self) { #expect(player.clubs.isEmpty == (player.number == 1)) }
+    try context.save()
+    #expect(try store.context().all(Club.self).first?.players.map(\.number) == [2, 3])
+  }
+
+  /// What others save after the undo meets lists that are not edited, or know what they were.
+  @Test(arguments: Place.allCases)
+  func pairsThatOthersAddAfterTheUndoStay(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club, Club(number: 1)])
+    let (context, manager) = store.undoing()
+    let same = try #require(try context.all(Club.self).first { $0.number == 0 })
+    let player = try #require(same.players.first)
+    context.delete(same)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.clubs == [same])
+
+    let other = store.context()
+    let second = try #require(try other.all(Club.self).first { $0.number == 1 })
+    second.players = try other.all(Player.self)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Club>())
+    #expect(player.clubs.count == 2)
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.clubs.count == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func toOneIsNilWhereOthersDeletedWhatItLedTo(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let player = Player(number: 1)
+    player.idol = Coach(number: 2)
+    _ = try store.saved([player])
+    let (context, manager) = store.undoing()
+    context.delete(try #require(try context.all(Player.self).first))
+    try context.save()
+    let other = store.context()
+    other.delete(try #require(try other.all(Coach.self).first))
+    try other.save()
+    manager.undo()
+    let back = try #require(try context.all(Player.self).first)
+    #expect(back.idol == nil)
+    try context.save()
+    #expect(try store.context().all(Player.self).count == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func oneToOneThatOthersMadeMeanwhileStaysOne(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let player = Player(number: 1)
+    player.locker = Locker(number: 1)
+    _ = try store.saved([player, Locker(number: 2)])
+    let (context, manager) = store.undoing()
+    context.delete(try #require(try context.all(Locker.self).first { $0.number == 1 }))
+    try context.save()
+    let other = store.context()
+    let theirs = try #require(try other.all(Player.self).first)
+    theirs.locker = try other.all(Locker.self).first
+    try other.save()
+    manager.undo()
+    try context.save()
+    let holders = try store.context().all(Locker.self).filter { $0.player != nil }
+    #expect(holders.map(\.number) == [2])
+    #expect(try context.all(Locker.self).count == 2)
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatOthersMovedMeanwhileIsInItsNewList(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let (one, two) = (Squad(number: 1), Squad(number: 2))
+    one.players = [Player(number: 7)]
+    _ = try store.saved([one, two])
+    let (context, manager) = store.undoing()
+    let second = try #require(try context.all(Squad.self).first { $0.number == 2 })
+    let player = try #require(try context.all(Player.self).first)
+    context.delete(player)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try other.all(Player.self).first).squad = try other.all(Squad.self).first { $0.number == 2 }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    #expect(second.players.isEmpty)
+    manager.undo()
+    #expect(player.squad === second)
+    #expect(second.players == [player])
+    try context.save()
+    #expect(try store.context().all(Squad.self).first { $0.number == 2 }?.players.count == 1)
+  }
+
+  /// By another program, which takes numbers as it likes.
+  @Test(arguments: Place.allCases)
+  func aStrangerUnderTheNumberOfWhatWasNeverSavedIsNotDeleted(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, _) = store.undoing()
+    let coach = try #require(try context.all(Coach.self).first)
+    let apprentice = Coach(number: 2)
+    coach.apprentice = apprentice
+    let row = apprentice.persistentModelID.key
+    context.delete(coach)
+    context.processPendingChanges()
+    try store.execute("INSERT INTO Coach (larder_id, number, weight) VALUES (\(row), 99, 0)")
+    let stranger = try #require(try context.all(Coach.self).first { $0.number == 99 })
+    _ = try store.saved([Coach(number: 10)])
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    #expect(!stranger.isDeleted)
+    try context.save()
+    #expect(try store.context().all(Coach.self).map(\.number).sorted() == [10, 99])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aStrangerUnderTheNumberOfWhatIsGoneKeepsItsValues(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, manager) = store.undoing()
+    let coach = try #require(try context.all(Coach.self).first)
+    let row = coach.persistentModelID.key
+    context.delete(coach)
+    try context.save()
+    try store.execute("INSERT INTO Coach (larder_id, number, weight) VALUES (\(row), 99, 0)")
+    manager.undo()
+    try context.save()
+    #expect(try store.context().all(Coach.self).contains { $0.number == 99 })
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatOthersTookOutOfAListThatHidItStaysOut(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1), Player(number: 2)]
+    _ = try store.saved([club, Player(number: 3)])
+    let (context, manager) = store.undoing()
+    let players = try context.all(Player.self)
+    context.delete(try #require(players.first { $0.number == 1 }))
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    let same = try #require(try context.all(Club.self).first)
+    same.players.append(try #require(players.first { $0.number == 3 }))
+    context.delete(same)
+    context.processPendingChanges()
+    let other = store.context()
+    let theirs = try #require(try other.all(Club.self).first)
+    theirs.players.removeAll { $0.number == 1 }
+    try other.save()
+    manager.undo()
+    #expect(same.players.map(\.number) == [2])
+    try context.save()
+    #expect(try store.context().all(Club.self).first?.players.map(\.number) == [2])
+  }
+
+  /// The deletion takes it out of what others gave it to, which is no part of the step, and is taken back with it.
+  @Test(arguments: Place.allCases, [false, true])
+  func toOneThatOthersLedToWhatIsDeletedIsKept(_ place: Place, _ isInTheStep: Bool) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Player(number: 5), Coach(number: 2), Squad(number: 3), Locker(number: 4)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first { $0.number == 1 })
+    let coach = try #require(try context.all(Coach.self).first)
+    let pupil = try #require(try context.all(Player.self).first { $0.number == 5 })
+    let locker = try #require(try context.all(Locker.self).first)
+    context.delete(coach)
+    context.delete(pupil)
+    context.delete(locker)
+    if !isInTheStep { context.processPendingChanges() }
+
+    let other = store.context()
+    let theirs = try #require(try other.all(Player.self).first { $0.number == 1 })
+    theirs.idol = try other.all(Coach.self).first
+    theirs.pupil = try other.all(Player.self).first { $0.number == 5 }
+    theirs.locker = try other.all(Locker.self).first
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    #expect(player.idol == nil && player.pupil == nil && player.locker == nil)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.idol === coach && player.pupil === pupil && pupil.mentor === player && player.locker === locker)
+    try context.save()
+    let reader = store.context()
+    let same = try #require(try reader.all(Player.self).first { $0.number == 1 })
+    #expect(same.idol != nil && same.pupil != nil && same.locker != nil)
+    manager.redo()
+    #expect(player.idol == nil && coach.isDeleted)
+    try context.save()
+    #expect(try store.context().all(Coach.self).isEmpty)
+  }
+
+  @Test(arguments: Place.allCases, [false, true])
+  func memberThatOthersGaveToWhatIsDeletedComesBackWithIt(_ place: Place, _ isInTheStep: Bool) throws {
+    let store = try TestStore.ofTeams(place)
+    let squad = Squad(number: 0)
+    squad.players = [Player(number: 1)]
+    _ = try store.saved([squad, Player(number: 2)])
+    let (context, manager) = store.undoing()
+    let same = try #require(try context.all(Squad.self).first)
+    let player = try #require(try context.all(Player.self).first { $0.number == 2 })
+    context.delete(same)
+    if !isInTheStep { context.processPendingChanges() }
+
+    let other = store.context()
+    let theirs = try #require(try other.all(Squad.self).first)
+    let new = Player(number: 3)
+    other.insert(new)
+    let second = try #require(try other.all(Player.self).first { $0.number == 2 })
+    theirs.players += [second, new]
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<Player>()) == 0)
+    #expect(player.isDeleted)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(!player.isDeleted && same.players.map(\.number) == [1, 2, 3])
+    try context.save()
+    #expect(try store.context().all(Squad.self).first?.players.map(\.number) == [1, 2, 3])
+    manager.redo()
+    #expect(player.isDeleted)
+    try context.save()
+    #expect(try store.context().all(Player.self).isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func deletionTakenBackByAnInsertAndUndoneKeepsWhatOthersGave(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    let coach = try #require(try context.all(Coach.self).first)
+    context.delete(coach)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try other.all(Player.self).first).idol = try other.all(Coach.self).first
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    context.insert(coach)
+    #expect(player.idol === coach)
+    player.number = 3
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.idol == nil && coach.isDeleted)
+    manager.undo()
+    #expect(player.idol === coach && !context.hasChanges)
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatOthersGaveAndTookAwayAgainIsNotGivenBack(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    context.delete(try #require(try context.all(Coach.self).first))
+    context.processPendingChanges()
+    let other = store.context()
+    let theirs = try #require(try other.all(Player.self).first)
+    for coach in [try other.all(Coach.self).first, nil] {
+      theirs.idol = coach
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Coach>())
+    }
+    manager.undo()
+    #expect(player.idol == nil)
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.idol == nil)
+  }
+
+  /// What this context did to it before or since is not what the deletion did.
+  @Test(arguments: Place.allCases)
+  func toOneThatTheStepItselfLedToWhatIsDeletedIsWhatItWas(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    let coaches = try context.all(Coach.self)
+    player.idol = coaches[0]
+    context.delete(coaches[0])
+    context.processPendingChanges()
+    player.idol = coaches[1]
+    context.processPendingChanges()
+    manager.undo()
+    manager.undo()
+    #expect(player.idol == nil)
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.idol == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func deletionReachesThoseWhomOthersAdded(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club, Player(number: 3)])
+    let (context, _) = store.undoing()
+    let same = try #require(try context.all(Club.self).first)
+    #expect(same.players.count == 1)
+    let other = store.context()
+    let third = try #require(try other.all(Player.self).first { $0.number == 3 })
+    try #require(try other.all(Club.self).first).players.append(third)
+    try other.save()
+    let player = try #require(try context.all(Player.self).first { $0.number == 3 })
+    #expect(player.clubs == [same])
+    context.delete(same)
+    #expect(player.clubs.isEmpty)
+    try context.save()
+    #expect(player.clubs.isEmpty)
+  }
+
+  @Test(arguments: Place.allCases)
+  func deletedObjectKeepsItsPairsWhateverOthersSave(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club])
+    let context = store.context()
+    let same = try #require(try context.all(Club.self).first)
+    #expect(same.players.count == 1)
+    context.delete(same)
+    _ = try store.saved([Coach(number: 9)])
+    try context.save()
+    #expect(same.players.map(\.number) == [1])
+  }
+
+  /// No step tells of a list in which the object did not stand when it was deleted.
+  @Test(arguments: Place.allCases)
+  func whatOthersPutIntoAListWhileItWasDeletedIsShown(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    let coach = try #require(try context.all(Coach.self).first { $0.number == 2 })
+    #expect(player.coaches.isEmpty)
+    context.delete(coach)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try other.all(Player.self).first).coaches = try other.all(Coach.self)
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    #expect(player.coaches.map(\.number) == [3])
+    manager.undo()
+    #expect(player.coaches.map(\.number) == [2, 3])
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.coaches.map(\.number) == [2, 3])
+  }
+
+  /// What was taken out of a list, and deleted then, stays out of it, whatever others save meanwhile.
+  @Test(arguments: Place.allCases)
+  func whatWasTakenOutBeforeItsDeletionStaysOut(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let player = Player(number: 1)
+    player.coaches = [Coach(number: 2), Coach(number: 3)]
+    _ = try store.saved([player])
+    let (context, manager) = store.undoing()
+    let same = try #require(try context.all(Player.self).first)
+    let coach = try #require(same.coaches.first)
+    same.coaches.removeFirst()
+    context.processPendingChanges()
+    context.delete(coach)
+    context.processPendingChanges()
+    let other = store.context()
+    let theirs = try #require(try other.all(Player.self).first)
+    theirs.weight = 2
+    theirs.coaches.append(Coach(number: 4))
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    manager.undo()
+    #expect(same.coaches.map(\.number) == [3, 4])
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.coaches.map(\.number) == [3, 4])
+  }
+}
