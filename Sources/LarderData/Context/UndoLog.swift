@@ -61,6 +61,20 @@ package struct UndoLog {
     }
     places.removeAll()
     indexed = 0
+    if entries.count(where: { $0.bit == 0 }) > entries.count / 2 { compact() }
+  }
+
+  /// Lets go of what is not edited any more.
+  private mutating func compact() {
+    var kept: [Entry] = []
+    var values: [StoredValue] = []
+    for index in entries.indices where entries[index].bit != 0 {
+      kept.append(entries[index])
+      kept[kept.count - 1].first = Int32(truncatingIfNeeded: values.count)
+      values += self.values(of: index)
+    }
+    entries = kept
+    sink.values = values
   }
 
   private struct Place: Hashable {

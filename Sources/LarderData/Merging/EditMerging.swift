@@ -64,8 +64,7 @@ extension EntityState {
     if header.pointee.changed == 0 { dropEdits(of: model) }
   }
 
-  /// The stored form of a property.
-  func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
+  private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
     let sink = RowSink()
     var binder = RowBinder(sink: sink, layout: layout)
     model._$bind(&binder, bit)
@@ -123,7 +122,11 @@ extension EntityState {
       kept.append(object)
     }
     changed = kept
-    undo.renumber(places)
-    if kept.isEmpty { dirtyMask = 0 }
+    if kept.isEmpty {
+      dirtyMask = 0
+      undo.removeAll()
+    } else {
+      undo.renumber(places)
+    }
   }
 }

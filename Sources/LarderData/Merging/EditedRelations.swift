@@ -79,6 +79,25 @@ extension EntityState {
     }
   }
 
+  /// What the store has in a list with those that are deleted here, in their places: they may come back, and are to be out
+  /// of the list then if they were taken out of it.
+  private func withDeleted(
+    _ stored: [any PersistentModel], from base: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    guard base.contains(where: { $0._$header.pointee.status.contains(.deleted) }) else { return stored }
+    let present = Set(stored.map { ObjectIdentifier($0) })
+    var previous: ObjectIdentifier?
+    var deleted: [ObjectIdentifier?: [any PersistentModel]] = [:]
+    for member in base {
+      if present.contains(ObjectIdentifier(member)) {
+        previous = ObjectIdentifier(member)
+      } else if member._$header.pointee.status.contains(.deleted) {
+        deleted[previous, default: []].append(member)
+      }
+    }
+    return deleted[nil, default: []] + stored.flatMap { [$0] + deleted[ObjectIdentifier($0), default: []] }
+  }
+
   /// - Parameter stored: What the store has in the list by now, but for what is deleted here.
   func merge(_ stored: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout) {
     let place = RelationPlace(owner, relation.property)
@@ -95,9 +114,8 @@ extension EntityState {
       let now = Set(stored.map { ObjectIdentifier($0) })
       result = current.filter { now.contains(ObjectIdentifier($0)) || !before.contains(ObjectIdentifier($0)) }
       result += stored.filter { !present.contains(ObjectIdentifier($0)) && !before.contains(ObjectIdentifier($0)) }
-      // The save compares with what is stored by now. What is deleted here may come back, and is out of the list then, too.
-      let deleted = base.filter { $0._$header.pointee.status.contains(.deleted) }
-      formerRelations[place]?.value = .many(stored + deleted)
+      // The save compares with what is stored by now.
+      formerRelations[place]?.value = .many(withDeleted(stored, from: base))
       formerRelations[place]?.generation = Int64(core.relations.generation)
     } else {
       // The members' own keys say where they are: what is stored was read with what is pending.

@@ -36,8 +36,8 @@ struct DeletionConsequences {
 
   private var notes: [Note] = []
   private var byCause: [RowPlace: [(number: Int, consequence: Consequence)]] = [:]
-  /// Rows that were deleted along with others.
-  private var followers: Set<RowPlace> = []
+  /// Rows that were deleted along with others, and with which.
+  private var followers: [RowPlace: Set<RowPlace>] = [:]
   private var count = 0
   /// Rows of which the deletion was taken back, and how many notes there were then: those are void for them.
   private var revived: [RowPlace: Int] = [:]
@@ -55,6 +55,8 @@ struct DeletionConsequences {
   /// Whether deletions reach what others have saved since, of which no step of an undo manager tells.
   var isOfOthers = false
   private var ofOthers: [RowPlace: [Consequence]] = [:]
+  /// Rows that were first deleted because others have saved what leads to them.
+  private var followersOfOthers: Set<RowPlace> = []
 
   // MARK: Noting
 
@@ -125,51 +127,55 @@ struct DeletionConsequences {
   /// Whether a row was deleted along with another, and for nothing else.
   mutating func hasFollowed(_ place: RowPlace) -> Bool {
     index()
-    return followers.contains(place) && !meant.contains(place)
+    return followers[place]?.isEmpty == false && !meant.contains(place)
   }
 
   /// What followed from a deletion, which is forgotten.
   mutating func take(_ place: RowPlace) -> [Consequence] {
     index()
     meant.remove(place)
-    followers.remove(place)
+    followers[place] = nil
     let taken = byCause.removeValue(forKey: place) ?? []
-    revived[place] = count
+    if isUnderWay { revived[place] = count }
     return taken.compactMap { number, consequence in
       if case .deleted(let there, let row) = consequence {
         let other = RowPlace(there, row)
+        followers[other]?.remove(place)
         if meant.contains(other) || revived[other].map({ number <= $0 }) == true { return nil }
       }
       return consequence
     }
   }
 
-  /// What followed from a deletion because of what others saved since, however often the deletion was taken back.
+  /// What followed from a deletion because of what others saved since, however often the deletion was taken back; what
+  /// another deletion takes along stays with that.
   mutating func followedFromOthers(_ place: RowPlace) -> [Consequence] {
     index()
     return (ofOthers[place] ?? []).filter { consequence in
-      switch consequence {
-      case .deleted(let there, let row): !meant.contains(RowPlace(there, row))
-      case .parted: true
-      }
+      guard case .deleted(let there, let row) = consequence else { return true }
+      let other = RowPlace(there, row)
+      return !meant.contains(other) && followers[other, default: []].isSubset(of: [place])
     }
   }
 
   private mutating func index() {
     for note in notes {
       for pair in note.pairs {
-        let consequence: Consequence
-        if let relation = note.relation {
-          consequence = .parted(
-            Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
-        } else {
-          consequence = .deleted(note.there, pair.row)
-        }
         let cause = RowPlace(note.cause, pair.deleted)
+        if let relation = note.relation {
+          let consequence = Consequence.parted(
+            Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
+          byCause[cause, default: []].append((note.number, consequence))
+          if note.isOfOthers { ofOthers[cause, default: []].append(consequence) }
+          continue
+        }
+        // Whenever others have saved, deletions are carried on once more.
+        let other = RowPlace(note.there, pair.row)
+        if note.isOfOthers, followers[other, default: []].isEmpty { followersOfOthers.insert(other) }
+        guard followers[other, default: []].insert(cause).inserted else { continue }
+        let consequence = Consequence.deleted(note.there, pair.row)
         byCause[cause, default: []].append((note.number, consequence))
-        var isFirst = true
-        if note.relation == nil { isFirst = followers.insert(RowPlace(note.there, pair.row)).inserted }
-        if note.isOfOthers, isFirst { ofOthers[cause, default: []].append(consequence) }
+        if followersOfOthers.contains(other) { ofOthers[cause, default: []].append(consequence) }
       }
     }
     notes = []

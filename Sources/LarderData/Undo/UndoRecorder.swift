@@ -126,9 +126,15 @@ final class UndoRecorder {
     core.catchUp()
     core.quietly {
       isBusy = true
-      defer { isBusy = false }
+      // What an undo takes out of a to-one was not asked to be out of it.
+      let wasRecalling = core.relations.isRecalling
+      core.relations.isRecalling = !manager.isRedoing
+      defer {
+        core.relations.isRecalling = wasRecalling
+        isBusy = false
+      }
       do {
-        var reversal = try StepReversal(step, core, self)
+        var reversal = StepReversal(step, core, self)
         try reversal.run()
       } catch {
         Log.warning("A step could not be taken back whole. \(error)")
@@ -138,6 +144,7 @@ final class UndoRecorder {
     // What observers did about it is taken back together with it.
     register()
     core.quietly { dropIdleEdits() }
+    core.catchUp()
   }
 
   /// What is as it was before it was changed counts as changed no more.
@@ -148,6 +155,7 @@ final class UndoRecorder {
         images[place]?.forget(mask, layout)
         if images[place]?.mask == 0 { images[place] = nil }
       }
+      if !core.hasChanges { core.changesEnded() }
     } catch {
       Log.warning(
         "What is as it was before counts as changed, since it could not be compared with what is stored. \(error)")

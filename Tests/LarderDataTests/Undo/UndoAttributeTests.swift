@@ -205,6 +205,40 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Sensor>()) == 1)
   }
 
+  /// The store has null where it was; what cannot be stored is still refused.
+  @Test func valueThatCannotBeStoredStaysAChange() throws {
+    let store = try TestStore(.memory, EveryValue.self)
+    let thing = EveryValue()
+    let context = try store.saved([thing])
+    context.undoManager = UndoManager()
+    thing.optionalDouble = .nan
+    thing.int = 2
+    context.processPendingChanges()
+    context.undoManager?.undo()
+    #expect(context.hasChanges)
+    #expect(throws: SaveError.self) { try context.save() }
+    context.rollback()
+    #expect(thing.optionalDouble == nil)
+  }
+
+  @Test(arguments: Place.allCases)
+  func valueBesideTheRowThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {
+    let store = try TestStore(place, Photo.self)
+    _ = try store.saved([Photo(title: "a", image: Data([1]))])
+    let (context, manager) = store.undoing()
+    let photo = try #require(try context.all(Photo.self).first)
+    // Not read before.
+    photo.image = Data([2])
+    photo.marks = [Photo.Mark(x: 1, y: 2)]
+    context.processPendingChanges()
+    manager.undo()
+    #expect(!context.hasChanges && photo.image == Data([1]) && photo.marks.isEmpty)
+    manager.redo()
+    #expect(photo.image == Data([2]) && photo.marks.count == 1)
+    try context.save()
+    #expect(try store.context().all(Photo.self).first?.image == Data([2]))
+  }
+
   @Test func observersAreTold() throws {
     let store = try TestStore(.memory, Crate.self)
     let crate = Crate(number: 1)

@@ -418,4 +418,106 @@ import Testing
     try context.save()
     #expect(try store.context().all(Player.self).first?.coaches.map(\.number) == [3, 4])
   }
+
+  /// The one that is deleted has the key to what others gave it, which went along.
+  @Test(arguments: Place.allCases)
+  func whatOthersGaveByItsOwnKeyComesBackWithIt(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Coach(number: 1)])
+    let (context, manager) = store.undoing()
+    let coach = try #require(try context.all(Coach.self).first)
+    context.delete(coach)
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try other.all(Coach.self).first).apprentice = Coach(number: 2)
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<Coach>()) == 0)
+    manager.undo()
+    #expect(coach.apprentice?.number == 2 && coach.apprentice?.isDeleted == false)
+    try context.save()
+    #expect(try store.context().all(Coach.self).contains { $0.apprentice?.number == 2 })
+  }
+
+  /// An undo of one deletion brings nothing back that another takes along.
+  @Test(arguments: Place.allCases)
+  func whatAnotherDeletionTakesAlongStaysDeleted(_ place: Place) throws {
+    let store = try TestStore(place, Slideshow.self, Slide.self)
+    let (one, two) = (Slideshow(number: 1), Slideshow(number: 2))
+    let shared = Slide(number: 1)
+    one.slides = [shared]
+    two.slides = [shared]
+    _ = try store.saved([one, two])
+    let (context, manager) = store.undoing()
+    let slideshows = try context.all(Slideshow.self).sorted { $0.number < $1.number }
+    let slide = try #require(try context.all(Slide.self).first)
+    for slideshow in slideshows {
+      context.delete(slideshow)
+      context.processPendingChanges()
+    }
+    // What they add to both goes with both, and comes back with the second one.
+    let other = store.context()
+    let new = Slide(number: 2)
+    other.insert(new)
+    for slideshow in try other.all(Slideshow.self) { slideshow.slides.append(new) }
+    try other.save()
+    #expect(try context.fetchCount(FetchDescriptor<Slide>()) == 0)
+    manager.undo()
+    #expect(slide.isDeleted)
+    #expect(try context.fetchCount(FetchDescriptor<Slide>()) == 0)
+    manager.undo()
+    #expect(!slide.isDeleted && !context.hasChanges)
+    #expect(slideshows.allSatisfy { $0.slides.map(\.number) == [1, 2] })
+    try context.save()
+    #expect(try store.context().all(Slide.self).map(\.slideshows.count) == [2, 2])
+  }
+
+  /// An edit that was undone is not what somebody asked for.
+  @Test(arguments: Place.allCases, [false, true])
+  func editThatIsUndoneDoesNotKeepItFromBeingRelatedAgain(_ place: Place, _ byInsert: Bool) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Coach(number: 2), Coach(number: 3)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    let coaches = try context.all(Coach.self).sorted { $0.number < $1.number }
+    context.delete(coaches[0])
+    context.processPendingChanges()
+    let other = store.context()
+    try #require(try other.all(Player.self).first).idol = try other.all(Coach.self).first { $0.number == 2 }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Coach>())
+    player.idol = coaches[1]
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.idol == nil)
+    if byInsert { context.insert(coaches[0]) } else { manager.undo() }
+    #expect(player.idol === coaches[0])
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.idol?.number == 2)
+  }
+
+  /// An object that others have changed, and is not edited any more, is as they have saved it.
+  @Test(arguments: Place.allCases, [MergePolicy.error, .overwrite])
+  func undoneEditLeavesNoConflict(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Locker(number: 2), Player(number: 3)])
+    let (context, manager) = store.undoing()
+    context.mergePolicy = policy
+    let players = try context.all(Player.self).sorted { $0.number < $1.number }
+    let locker = try #require(try context.all(Locker.self).first)
+    players[0].number = 4
+    players[0].locker = locker
+    context.processPendingChanges()
+    let other = store.context()
+    let theirs = try other.all(Player.self).sorted { $0.number < $1.number }
+    theirs[0].weight = 5
+    theirs[1].locker = try other.all(Locker.self).first
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    manager.undo()
+    #expect(!context.hasChanges)
+    #expect(players[0].number == 1 && players[0].weight == 5)
+    #expect(locker.player === players[1] && players[1].locker === locker && players[0].locker == nil)
+    try context.save()
+    #expect(try store.context().all(Locker.self).first?.player?.number == 3)
+  }
 }

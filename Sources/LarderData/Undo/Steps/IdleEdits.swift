@@ -1,6 +1,15 @@
 /// Edits that lead to what the store has anyway, as a step leaves them that was taken back: objects are as they were, and
 /// count as changed no more. A save would write rows that nobody changed, and give others something to merge.
 struct IdleEdits {
+  private typealias Dropped = (model: any PersistentModel, state: EntityState, mask: UInt64)
+
+  private enum Comparison {
+    case idle
+    case edited
+    /// Only the store says it.
+    case asStored(RelationLayout, [Int64])
+  }
+
   private let core: ContextCore
   private var stored: StoredLists
 
@@ -11,43 +20,49 @@ struct IdleEdits {
 
   /// - Returns: The objects' places, and the properties that are not edited any more.
   mutating func drop() throws -> [(place: RowPlace, layout: ModelLayout, mask: UInt64)] {
-    var dropped: [(place: RowPlace, layout: ModelLayout, mask: UInt64)] = []
-    try readLists()
-    for state in core.known where !state.changed.isEmpty {
+    let idle = try find()
+    var isLeftBehind = false
+    for (model, state, mask) in idle {
+      if state.root.leftBehind.contains(model._$header.pointee.rowID) { isLeftBehind = true }
+      unloadOutdated(mask, of: model, state)
+      state.dropEdits(of: model, among: mask)
+    }
+    for state in core.known { state.dropUnchanged() }
+    if isLeftBehind {
+      // They are brought in step, and with them what their rows tell of others.
+      core.editsEnded()
+      core.relations.othersCommitted()
+    }
+    return idle.map { (RowPlace($0.state, $0.model._$header.pointee.rowID), $0.state.layout, $0.mask) }
+  }
+
+  // MARK: Finding
+
+  private mutating func find() throws -> [Dropped] {
+    for state in core.known {
+      for former in state.formerRelations.values where isEdited(former.model) {
+        guard case .asStored(let relation, _) = compare(former, state.layout.properties[former.property]) else {
+          continue
+        }
+        stored.want(relation, of: former.model._$header.pointee.rowID, state)
+      }
+    }
+    try stored.read()
+    var result: [Dropped] = []
+    for state in core.known {
       for object in state.changed {
         let model = state.erased(object)
-        guard isEdited(model, state) else { continue }
+        guard isEdited(model) else { continue }
         let mask = try idleEdits(of: model, state)
-        if mask == 0 { continue }
-        unloadOutdated(mask, of: model, state)
-        state.dropEdits(of: model, among: mask)
-        dropped.append((RowPlace(state, model._$header.pointee.rowID), state.layout, mask))
-      }
-      state.dropUnchanged()
-    }
-    if dropped.isEmpty { return [] }
-    if !core.hasChanges { core.changesEnded() }
-    return dropped
-  }
-
-  /// As long as they were edited, relationships were what they were when others had not yet changed them.
-  private func unloadOutdated(_ mask: UInt64, of model: any PersistentModel, _ state: EntityState) {
-    for relation in state.layout.relations where relation.bit & mask != 0 {
-      guard let former = state.formerRelations[RelationPlace(model, relation.property)], former.generation != 0,
-        former.generation != Int64(core.relations.generation)
-      else { continue }
-      state.observe(model, relation.property) {
-        model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
+        if mask != 0 { result.append((model, state, mask)) }
       }
     }
+    return result
   }
 
-  /// Whether an object counts as changed. One that has not the values of its row by now is what a save, or a rollback,
-  /// makes of it.
-  private func isEdited(_ model: any PersistentModel, _ state: EntityState) -> Bool {
-    let header = model._$header
-    return header.pointee.status.isSuperset(of: [.stored, .changed]) && !header.pointee.status.contains(.deleted)
-      && !state.root.leftBehind.contains(header.pointee.rowID)
+  private func isEdited(_ model: any PersistentModel) -> Bool {
+    let status = model._$header.pointee.status
+    return status.isSuperset(of: [.stored, .changed]) && !status.contains(.deleted)
   }
 
   private mutating func idleEdits(of model: any PersistentModel, _ state: EntityState) throws -> UInt64 {
@@ -57,7 +72,7 @@ struct IdleEdits {
       let bit = rest & (0 &- rest)
       rest &= ~bit
       guard let entry = state.undo.entry(of: model._$header.pointee.place, bit),
-        state.undo.values(of: entry).elementsEqual(state.values(of: model, bit))
+        let values = state.storableValues(of: model, bit), state.undo.values(of: entry).elementsEqual(values)
       else { continue }
       // Several may share it.
       let areAllIdle = try state.layout.properties.allSatisfy { property in
@@ -68,43 +83,67 @@ struct IdleEdits {
     return mask
   }
 
-  /// Whether what has no column is as it was before it was changed, or as the store has it.
+  // MARK: What has no column
+
   private mutating func isIdle(
     _ property: PropertyLayout, of model: any PersistentModel, _ state: EntityState
   ) throws -> Bool {
     guard let former = state.formerRelations[RelationPlace(model, property.index)] else { return true }
-    let row = model._$header.pointee.rowID
-    switch (former.value, model._$relation(property.index)) {
-    case (.held(let before?), .held(let now?)): return property.codec.isSame(held: before, now)
-    case (.one(let before, _), .one(let now, _)):
-      if before == now || now == ToOneKey.unknown { return true }
-      guard let relation = property.relation else { return false }
-      return try stored.members(relation, of: row, state) == (now > 0 ? [now] : [])
-    case (.many(let before?), .many(let now?)) where before.elementsEqual(now, by: ===): return true
-    case (.many, .many(let now?)):
-      guard let relation = property.relation else { return false }
-      return try stored.members(relation, of: row, state) == now.map { $0._$header.pointee.rowID }
-    case (.many(nil), .many(nil)):
-      guard let edit = state.linkEdits[RelationPlace(model, property.index)] else { return true }
-      return edit.added.isEmpty && edit.removed.isEmpty
-    default: return false
+    switch compare(former, property) {
+    case .idle: return true
+    case .edited: return false
+    case .asStored(let relation, let rows):
+      return try stored.members(relation, of: model._$header.pointee.rowID, state) == rows
     }
   }
 
-  /// Asks for all lists that are compared with the store, before the first one is.
-  private mutating func readLists() throws {
-    for state in core.known {
-      for former in state.formerRelations.values where isEdited(former.model, state) {
-        guard let relation = state.layout.relation(former.property) else { continue }
-        switch (former.value, former.model._$relation(former.property)) {
-        case (.many(let before?), .many(let now?)) where before.elementsEqual(now, by: ===): continue
-        case (.many, .many(_?)): break
-        case (.one(let before, _), .one(let now, _)) where before != now && now != ToOneKey.unknown: break
-        default: continue
-        }
-        stored.want(relation, of: former.model._$header.pointee.rowID, state)
+  /// Compares what a property holds with what it held before it was changed.
+  private func compare(_ former: FormerRelation, _ property: PropertyLayout) -> Comparison {
+    let model = former.model
+    switch (former.value, model._$relation(property.index)) {
+    case (.held(let before?), .held(let now?)): return property.codec.isSame(held: before, now) ? .idle : .edited
+    case (.one(let before, _), .one(let now, _)):
+      if before == now || now == ToOneKey.unknown { return .idle }
+      guard let relation = property.relation, before == ToOneKey.unknown || !isCurrent(former) else { return .edited }
+      return .asStored(relation, now > 0 ? [now] : [])
+    case (.many(let before?), .many(let now?)) where before.elementsEqual(now, by: ===): return .idle
+    case (.many(let before), .many(let now?)):
+      guard let relation = property.relation else { return .edited }
+      // Others may have changed it as it was changed here; and what was loaded without the deleted is not what is stored.
+      let isKnown = before.map { isCurrent(former) && !core.hasReturned(relation, of: model, besides: $0) } ?? false
+      return isKnown ? .edited : .asStored(relation, now.map { $0._$header.pointee.rowID })
+    case (.many(nil), .many(nil)):
+      guard let edit = model._$header.pointee.state?.linkEdits[RelationPlace(model, property.index)] else {
+        return .idle
+      }
+      return edit.added.isEmpty && edit.removed.isEmpty ? .idle : .edited
+    default: return .edited
+    }
+  }
+
+  private func isCurrent(_ former: FormerRelation) -> Bool {
+    former.generation == Int64(core.relations.generation)
+  }
+
+  /// As long as they were edited, relationships were what they were when others had not yet changed them.
+  private func unloadOutdated(_ mask: UInt64, of model: any PersistentModel, _ state: EntityState) {
+    for relation in state.layout.relations where relation.bit & mask != 0 {
+      guard let former = state.formerRelations[RelationPlace(model, relation.property)], former.generation != 0,
+        !isCurrent(former)
+      else { continue }
+      state.observe(model, relation.property) {
+        model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
       }
     }
-    try stored.read()
+  }
+}
+
+extension EntityState {
+  /// The stored form of a property; nil where it has none.
+  fileprivate func storableValues<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue]? {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    model._$bind(&binder, bit)
+    return binder.problem == nil ? sink.values : nil
   }
 }

@@ -1,7 +1,7 @@
 /// Relates objects as they were before a step: first by their keys, then in the lists.
 struct RelationReversal {
   private let core: ContextCore
-  private let objects: StepObjects
+  private var objects: StepObjects
   private let owners: [StepOwner]
   /// The objects that go with the step.
   private let going: Set<ObjectIdentifier>
@@ -26,6 +26,11 @@ struct RelationReversal {
 
   func restoreKeys() throws {
     for owner in owners where !owner.isBack { try restoreKeys(of: owner) }
+  }
+
+  /// Has the other ends lead to what is back.
+  mutating func rejoin() throws {
+    try objects.findTargets(of: owners.filter(\.isBack))
     for owner in owners where owner.isBack { try rejoin(owner) }
   }
 

@@ -32,7 +32,7 @@ struct StepRecording {
   private var changes: [ObjectChange] = []
   var step: UndoStep { UndoStep(changes: changes.filter { !$0.isEmpty }) }
   private var places: [RowPlace: Int] = [:]
-  private var formerLists: FormerLists
+  private var listsBefore: ListsBefore
   /// What edits noted, by the states' classes.
   private var logs: [ObjectIdentifier: [Int: [ObjectColumns.Entry]]] = [:]
   /// The places of the changes of objects that the step inserted.
@@ -47,12 +47,12 @@ struct StepRecording {
     self.saves = saves
     self.images = images
     self.deletions = deletions
-    formerLists = FormerLists(core, images)
+    listsBefore = ListsBefore(core, images)
   }
 
   mutating func run() throws {
     let gone = try deletedObjects()
-    try formerLists.load(gone)
+    try listsBefore.load(gone)
     for state in core.known where state.hasChanges {
       for object in state.inserted { try take(inserted: state.erased(object), state) }
       try take(changed: state)
@@ -115,7 +115,7 @@ struct StepRecording {
       let isEdited = isChanged && changed & property.bit != 0
       if isEdited || former[property.columns] != current[property.columns] { edited.insert(property.index) }
     }
-    let lists = try formerLists.lists(of: model, state)
+    let lists = try listsBefore.lists(of: model, state)
     for (property, list) in lists {
       if let relation = state.layout.relation(property) { around.note(list.before, relation, of: row) }
     }
@@ -229,8 +229,8 @@ struct StepRecording {
       if !held.isEmpty { change(state, row) { $0.held = held } }
       for (property, after) in image.lists {
         let before =
-          images[place]?.lists[property] ?? formerLists[RelationPlace(model, property)] ?? after
-        let stored = state.layout.relation(property)?.isLink == true ? formerLists[RelationPlace(model, property)] : nil
+          images[place]?.lists[property] ?? listsBefore[RelationPlace(model, property)] ?? after
+        let stored = state.layout.relation(property)?.isLink == true ? listsBefore[RelationPlace(model, property)] : nil
         note(state, row, property, before: before, after: after, stored: stored)
       }
     }
@@ -276,7 +276,13 @@ struct StepRecording {
       var before = image.flatMap { $0.mask & property.bit != 0 ? $0.held[property.index] : nil }
       if before == nil, isChanged, case .held(let value?)? = noted?.value { before = value }
       if before == nil, !isChanged { before = now }
-      if before == nil, property.placement.external != nil { before = ObjectColumns.stored(model, property) }
+      if before == nil, property.placement.external != nil {
+        before = ObjectColumns.stored(model, property)
+        // What an undo leads to is seen to be that.
+        if let before, isChanged {
+          state.formerRelations[RelationPlace(model, property.index)]?.value = .held(before)
+        }
+      }
       guard let before else { continue }
       if !all, let now, property.codec.isSame(held: before, now) { continue }
       result[property.index] = before

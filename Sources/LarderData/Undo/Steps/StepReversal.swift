@@ -1,4 +1,4 @@
-/// An object that was there before a step, and is again.
+/// An object that was there before a step, and is there when that is taken back.
 struct StepOwner {
   let change: ObjectChange
   let model: any PersistentModel
@@ -14,34 +14,32 @@ struct StepOwner {
 struct StepReversal {
   let core: ContextCore
   private let recorder: UndoRecorder
-  private let step: UndoStep
+  private var step: UndoStep
   private var objects: StepObjects
-  /// What followed from the deletions because of what others saved since.
-  private var consequences: [DeletionConsequences.Consequence] = []
 
-  init(_ step: UndoStep, _ core: ContextCore, _ recorder: UndoRecorder) throws {
+  init(_ step: UndoStep, _ core: ContextCore, _ recorder: UndoRecorder) {
+    self.step = step
     self.core = core
     self.recorder = recorder
-    try core.spreadDeletions()
-    self.step = try step.resolved(core)
     objects = StepObjects(core)
   }
 
   mutating func run() throws {
+    try core.spreadDeletions()
+    step = try step.resolved(core)
     try objects.find(step.changes)
-    let back = try bringBack()
+    let (back, consequences) = try bringBack()
     let leaving = try leaving()
     let owners = owners(back)
     for owner in owners { restoreValues(of: owner) }
-    try objects.findTargets(of: owners.filter(\.isBack))
     var relations = RelationReversal(
       core, objects, owners, going: Set(leaving.map { ObjectIdentifier($0.model) }), saves: recorder.saves)
     try relations.restoreKeys()
-    // Before lists are in order, and after what the step says of the keys.
+    // After what the step says of keys, and before those of objects that are back are followed.
     try core.recall(consequences)
+    try relations.rejoin()
     try relations.restoreLists()
     try remove(leaving)
-    if !core.hasChanges { core.changesEnded() }
   }
 
   private func owners(_ back: Set<ObjectIdentifier>) -> [StepOwner] {
@@ -58,8 +56,8 @@ struct StepReversal {
 
   // MARK: What comes back
 
-  /// - Returns: The objects that are back.
-  private mutating func bringBack() throws -> Set<ObjectIdentifier> {
+  /// - Returns: The objects that are back, and what followed from their deletions because of what others saved since.
+  private mutating func bringBack() throws -> (Set<ObjectIdentifier>, [DeletionConsequences.Consequence]) {
     var returning: [RowPlace: ObjectChange] = [:]
     for change in step.changes where change.isDeletion {
       let place = RowPlace(try core.state(for: change.layout), change.row)
@@ -69,6 +67,7 @@ struct StepReversal {
     }
     try keepOut(&returning)
     var back: Set<ObjectIdentifier> = []
+    var consequences: [DeletionConsequences.Consequence] = []
     for change in step.changes where change.isDeletion {
       let place = RowPlace(try core.state(for: change.layout), change.row)
       guard let change = returning[place] else { continue }
@@ -80,7 +79,7 @@ struct StepReversal {
       back.insert(ObjectIdentifier(model))
     }
     for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
-    return back
+    return (back, consequences)
   }
 
   /// What must refer to something that is gone stays away.

@@ -1,5 +1,5 @@
 /// To-manys as they were before a step: as it was noted when they were first changed, or else as they are stored.
-struct FormerLists {
+struct ListsBefore {
   private let core: ContextCore
   private let images: [RowPlace: UndoImage]
   private var stored: StoredLists
@@ -114,14 +114,16 @@ struct FormerLists {
     _ value: RelationValue, of model: any PersistentModel, _ relation: RelationLayout
   ) -> [Int64]? {
     guard case .many(let members?) = value, !core.isOutdated(model, relation),
-      !hasReturned(relation, of: model, besides: members)
+      !core.hasReturned(relation, of: model, besides: members)
     else { return nil }
     return members.map { $0._$header.pointee.rowID }
   }
+}
 
+extension ContextCore {
   /// Whether a list was loaded while some of its members were deleted, which are in it again: where they stood is not
   /// known from it.
-  private func hasReturned(
+  func hasReturned(
     _ relation: RelationLayout, of owner: any PersistentModel, besides former: [any PersistentModel]
   ) -> Bool {
     guard case .mirror(let key) = relation.form, owner._$header.pointee.status.contains(.stored),
