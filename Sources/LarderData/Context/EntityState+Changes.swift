@@ -37,6 +37,8 @@ extension EntityState {
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
     if !header.pointee.status.contains(.changed) {
+      // It may be in the list still, of edits that have ended.
+      if hasUnchanged { dropUnchanged() }
       core.changeBegan()
       header.pointee.status.insert(.changed)
       changed.append(model)

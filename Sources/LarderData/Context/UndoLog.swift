@@ -61,6 +61,11 @@ package struct UndoLog {
     }
     places.removeAll()
     indexed = 0
+    trim()
+  }
+
+  /// Gives back what edits took that have ended, if that is most of it.
+  mutating func trim() {
     if entries.count(where: { $0.bit == 0 }) > entries.count / 2 { compact() }
   }
 
@@ -75,6 +80,8 @@ package struct UndoLog {
     }
     entries = kept
     sink.values = values
+    places.removeAll()
+    indexed = 0
   }
 
   private struct Place: Hashable {

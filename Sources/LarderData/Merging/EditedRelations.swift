@@ -19,10 +19,12 @@ extension ContextCore {
       for (property, owners) in owners {
         guard let relation = owners.first.flatMap({ state.own($0).layout.relation(property) }) else { continue }
         let stored = try loadGroups(owners, state, relation)
+        let hiding = owners.filter { state.hadDeleted($0, relation) }.map { $0._$header.pointee.rowID }
+        let rows = try storedLists(hiding, state, relation)
         for owner in owners {
           let objects = stored[owner._$header.pointee.rowID] ?? []
           if relation.isToMany {
-            state.merge(objects, into: owner, relation)
+            state.merge(objects, rows[owner._$header.pointee.rowID], into: owner, relation)
           } else {
             try state.mergeOne(objects, into: owner, relation)
           }
@@ -65,6 +67,22 @@ extension EntityState {
     }
   }
 
+  /// Those of some objects that are in a list of rows, in its order.
+  private func ordered(_ objects: [any PersistentModel], _ rows: [Int64]) -> [any PersistentModel] {
+    let byRow = Dictionary(
+      objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    return rows.compactMap { byRow[$0] }
+  }
+
+  private func isDeleted(_ model: any PersistentModel) -> Bool { model._$header.pointee.status.contains(.deleted) }
+
+  /// Whether a list of pairs was changed, and had something in it that is deleted here.
+  fileprivate func hadDeleted(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    guard relation.isLink, case .many(let base?)? = formerRelations[RelationPlace(owner, relation.property)]?.value
+    else { return false }
+    return base.contains(where: isDeleted)
+  }
+
   /// Of the objects that have the key to one, those that were given it elsewhere.
   fileprivate func mergeOne(
     _ objects: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout
@@ -79,27 +97,12 @@ extension EntityState {
     }
   }
 
-  /// What the store has in a list with those that are deleted here, in their places: they may come back, and are to be out
-  /// of the list then if they were taken out of it.
-  private func withDeleted(
-    _ stored: [any PersistentModel], from base: [any PersistentModel]
-  ) -> [any PersistentModel] {
-    guard base.contains(where: { $0._$header.pointee.status.contains(.deleted) }) else { return stored }
-    let present = Set(stored.map { ObjectIdentifier($0) })
-    var previous: ObjectIdentifier?
-    var deleted: [ObjectIdentifier?: [any PersistentModel]] = [:]
-    for member in base {
-      if present.contains(ObjectIdentifier(member)) {
-        previous = ObjectIdentifier(member)
-      } else if member._$header.pointee.status.contains(.deleted) {
-        deleted[previous, default: []].append(member)
-      }
-    }
-    return deleted[nil, default: []] + stored.flatMap { [$0] + deleted[ObjectIdentifier($0), default: []] }
-  }
-
-  /// - Parameter stored: What the store has in the list by now, but for what is deleted here.
-  func merge(_ stored: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout) {
+  /// - Parameters:
+  ///   - stored: What the store has in the list by now, but for what is deleted here.
+  ///   - rows: With that: it may come back, and is to be out of the list then if it was taken out of it.
+  func merge(
+    _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel, _ relation: RelationLayout
+  ) {
     let place = RelationPlace(owner, relation.property)
     guard let former = formerRelations[place], case .many(let current?) = owner._$relation(relation.property) else {
       return
@@ -115,7 +118,7 @@ extension EntityState {
       result = current.filter { now.contains(ObjectIdentifier($0)) || !before.contains(ObjectIdentifier($0)) }
       result += stored.filter { !present.contains(ObjectIdentifier($0)) && !before.contains(ObjectIdentifier($0)) }
       // The save compares with what is stored by now.
-      formerRelations[place]?.value = .many(withDeleted(stored, from: base))
+      formerRelations[place]?.value = .many(rows.map { ordered(stored + base.filter(isDeleted), $0) } ?? stored)
       formerRelations[place]?.generation = Int64(core.relations.generation)
     } else {
       // The members' own keys say where they are: what is stored was read with what is pending.

@@ -35,7 +35,7 @@ struct DeletionConsequences {
   }
 
   private var notes: [Note] = []
-  private var byCause: [RowPlace: [(number: Int, consequence: Consequence)]] = [:]
+  private var byCause: [RowPlace: [(number: Int, consequence: Consequence, isPostponed: Bool)]] = [:]
   /// Rows that were deleted along with others, and with which.
   private var followers: [RowPlace: Set<RowPlace>] = [:]
   private var count = 0
@@ -87,7 +87,7 @@ struct DeletionConsequences {
   mutating func postpone(_ reference: Reference, until place: RowPlace) {
     isUnderWay = true
     count += 1
-    byCause[place, default: []].append((count, .parted(reference)))
+    byCause[place, default: []].append((count, .parted(reference), true))
   }
 
   // MARK: What somebody asks for
@@ -137,7 +137,7 @@ struct DeletionConsequences {
     followers[place] = nil
     let taken = byCause.removeValue(forKey: place) ?? []
     if isUnderWay { revived[place] = count }
-    return taken.compactMap { number, consequence in
+    return taken.compactMap { number, consequence, _ in
       if case .deleted(let there, let row) = consequence {
         let other = RowPlace(there, row)
         followers[other]?.remove(place)
@@ -158,6 +158,15 @@ struct DeletionConsequences {
     }
   }
 
+  /// Forgets what followed from a deletion.
+  ///
+  /// - Returns: What waits for the object's coming back, whatever the deletion did.
+  mutating func takePostponed(_ place: RowPlace) -> [Consequence] {
+    let postponed = (byCause[place] ?? []).filter(\.isPostponed).map(\.consequence)
+    _ = take(place)
+    return postponed
+  }
+
   private mutating func index() {
     for note in notes {
       for pair in note.pairs {
@@ -165,8 +174,9 @@ struct DeletionConsequences {
         if let relation = note.relation {
           let consequence = Consequence.parted(
             Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
-          byCause[cause, default: []].append((note.number, consequence))
-          if note.isOfOthers { ofOthers[cause, default: []].append(consequence) }
+          byCause[cause, default: []].append((note.number, consequence, false))
+          // Lists of pairs are read from the store.
+          if note.isOfOthers, !relation.isLink { ofOthers[cause, default: []].append(consequence) }
           continue
         }
         // Whenever others have saved, deletions are carried on once more.
@@ -174,7 +184,7 @@ struct DeletionConsequences {
         if note.isOfOthers, followers[other, default: []].isEmpty { followersOfOthers.insert(other) }
         guard followers[other, default: []].insert(cause).inserted else { continue }
         let consequence = Consequence.deleted(note.there, pair.row)
-        byCause[cause, default: []].append((note.number, consequence))
+        byCause[cause, default: []].append((note.number, consequence, false))
         if followersOfOthers.contains(other) { ofOthers[cause, default: []].append(consequence) }
       }
     }

@@ -35,7 +35,7 @@ extension ContextCore {
     }
   }
 
-  /// Takes back what followed from deletions that are taken back already, but for lists of pairs.
+  /// Takes back what followed from deletions that are taken back already.
   func recall(_ consequences: [DeletionConsequences.Consequence]) throws {
     if consequences.isEmpty { return }
     try recalling {
@@ -98,14 +98,15 @@ private struct DeletionRecall {
 
   mutating func run(_ consequences: [DeletionConsequences.Consequence]) throws {
     try revive([], follow(consequences))
-    references = references.filter { !$0.relation.isLink && isStored($0) }
+    references = references.filter(isStored)
     try relateAll()
   }
 
   /// Whether an object leads to another as it is stored, as far as that is known.
   private func isStored(_ reference: Reference) -> Bool {
     let relation = reference.relation
-    guard let object = reference.holder.state.find(reference.holder.row), !ModelLayout.sharesBit(relation.property)
+    guard case .key = relation.form, !ModelLayout.sharesBit(relation.property),
+      let object = reference.holder.state.find(reference.holder.row)
     else { return true }
     let model = reference.holder.state.erased(object)
     let state = reference.holder.state.own(model)

@@ -143,14 +143,15 @@ final class UndoRecorder {
     }
     // What observers did about it is taken back together with it.
     register()
-    core.quietly { dropIdleEdits() }
+    core.quietly { dropIdleEdits(of: step) }
     core.catchUp()
   }
 
   /// What is as it was before it was changed counts as changed no more.
-  private func dropIdleEdits() {
+  private func dropIdleEdits(of step: UndoStep) {
     do {
-      var edits = IdleEdits(core)
+      let places = try step.resolved(core).changes.map { RowPlace(try core.state(for: $0.layout), $0.row) }
+      var edits = IdleEdits(core, of: Set(places))
       for (place, layout, mask) in try edits.drop() {
         images[place]?.forget(mask, layout)
         if images[place]?.mask == 0 { images[place] = nil }

@@ -257,4 +257,25 @@ import Testing
       #expect(!crate.hasChanges)
     }
   }
+
+  /// An edit that the fetch has ended is followed by another one.
+  @Test(arguments: Place.allCases)
+  func editAfterOneThatTheStoreWonIsSaved(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let crate = Crate(number: 1)
+    let context = try store.saved([crate])
+    context.mergePolicy = .mergeByPropertyStoreTrump
+    context.automaticallyMergesChanges = false
+    crate.number = 2
+    let other = store.context()
+    try #require(try other.fetch(FetchDescriptor<Crate>()).first).number = 3
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Crate>())
+    #expect(crate.number == 3)
+    crate.number = 4
+    crate.text = "also"
+    try context.save()
+    #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(4), .text("also")]])
+    #expect(!context.hasChanges)
+  }
 }

@@ -108,4 +108,25 @@ import Testing
     try context.save()
     #expect(back.pupil == nil && mine.mentor == nil)
   }
+
+  /// What others have parted while one of the two was deleted here is joined again by the insert, and is stored so.
+  @Test(arguments: Place.allCases)
+  func pairThatOthersPartedIsStoredAgainByAnInsert(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let player = Player(number: 1)
+    player.coaches = [Coach(number: 2), Coach(number: 3)]
+    let context = try store.saved([player])
+    #expect(player.coaches.count == 2)
+    let coach = player.coaches[1]
+    context.delete(coach)
+    let other = store.context()
+    try #require(try all(Player.self, other).first).coaches.removeAll { $0.number == 3 }
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    context.insert(coach)
+    let seen = player.coaches.map(\.number)
+    try context.save()
+    #expect(try all(Player.self, store.context()).first?.coaches.map(\.number) == seen)
+    #expect(player.coaches.map(\.number) == seen)
+  }
 }

@@ -11,10 +11,13 @@ struct IdleEdits {
   }
 
   private let core: ContextCore
+  private let places: Set<RowPlace>
   private var stored: StoredLists
 
-  init(_ core: ContextCore) {
+  /// - Parameter places: The rows of the step.
+  init(_ core: ContextCore, of places: Set<RowPlace>) {
     self.core = core
+    self.places = places
     stored = StoredLists(core)
   }
 
@@ -27,7 +30,10 @@ struct IdleEdits {
       unloadOutdated(mask, of: model, state)
       state.dropEdits(of: model, among: mask)
     }
-    for state in core.known { state.dropUnchanged() }
+    for state in core.known {
+      state.dropUnchanged()
+      state.undo.trim()
+    }
     if isLeftBehind {
       // They are brought in step, and with them what their rows tell of others.
       core.editsEnded()
@@ -52,7 +58,7 @@ struct IdleEdits {
     for state in core.known {
       for object in state.changed {
         let model = state.erased(object)
-        guard isEdited(model) else { continue }
+        guard isEdited(model), mayEnd(of: model, state) else { continue }
         let mask = try idleEdits(of: model, state)
         if mask != 0 { result.append((model, state, mask)) }
       }
@@ -63,6 +69,12 @@ struct IdleEdits {
   private func isEdited(_ model: any PersistentModel) -> Bool {
     let status = model._$header.pointee.status
     return status.isSuperset(of: [.stored, .changed]) && !status.contains(.deleted)
+  }
+
+  /// What others have changed as well is not as it is stored: only what the step itself took back ends there.
+  private func mayEnd(of model: any PersistentModel, _ state: EntityState) -> Bool {
+    let row = model._$header.pointee.rowID
+    return !state.root.leftBehind.contains(row) || places.contains(RowPlace(state, row))
   }
 
   private mutating func idleEdits(of model: any PersistentModel, _ state: EntityState) throws -> UInt64 {

@@ -56,7 +56,12 @@ struct RejoinedLinks {
       if member._$header.pointee.status.contains(.deleted) { continue }
       if former.isJoined(member._$header.pointee.rowID) { members.append(member) } else { parted.append(member) }
     }
-    set(members, in: list, storedAs: now)
+    // One that others have put in, and is deleted here, is in it when it is back.
+    set(
+      members, in: list,
+      storedAs: now.filter { member in
+        former.before.contains(member._$header.pointee.rowID) || !member._$header.pointee.status.contains(.deleted)
+      })
     guard let inverse = relation.mirrored else { return true }
     func others(_ members: [any PersistentModel]) -> [any PersistentModel] {
       members.filter { $0 !== owner || inverse !== relation }
@@ -187,6 +192,7 @@ struct RejoinedLinks {
         owner._$change(relation.property, .objects(nil, generation: 0))
       }
     }
-    state.merge(now.filter { !$0._$header.pointee.status.contains(.deleted) }, into: owner, relation)
+    let present = now.filter { !$0._$header.pointee.status.contains(.deleted) }
+    state.merge(present, stored[place], into: owner, relation)
   }
 }

@@ -65,8 +65,14 @@ struct RelationReversal {
     for relation in owner.state.layout.relations {
       guard case .key = relation.form, case let key = owner.model._$key(relation.property), key > 0 else { continue }
       guard let target = try objects.target(key, relation) else {
-        // What it led to was deleted when this one was not there to be told.
+        // What it led to was deleted when this one was not there to be told, or is deleted still, and may come back.
+        let there = try core.state(for: relation.destinationLayout)
         if relation.isOptional { core.setKey(owner.model, owner.state, relation, 0) }
+        if there.isDeleted(key) {
+          core.relations.consequences.postpone(
+            DeletionConsequences.Reference(holder: (owner.state, row), relation: relation, target: (there, key)),
+            until: RowPlace(there, key))
+        }
         continue
       }
       guard let inverse = relation.mirrored, let there = target._$header.pointee.state else { continue }

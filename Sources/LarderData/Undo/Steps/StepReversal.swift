@@ -73,7 +73,7 @@ struct StepReversal {
       guard let change = returning[place] else { continue }
       consequences += core.relations.consequences.followedFromOthers(place)
       // The rest is part of the step.
-      _ = core.relations.consequences.take(place)
+      consequences += core.relations.consequences.takePostponed(place)
       let model = try Returning(core, recorder, change).bringBack()
       objects[place] = model
       back.insert(ObjectIdentifier(model))
@@ -145,7 +145,8 @@ struct StepReversal {
     }
     // The last ones first, which are at the end of what is pending.
     for (model, state) in leaving.reversed() {
-      state.insist(on: model._$header.pointee.rowID)
+      // A redo deletes as the program did. An undo only takes an insert back, which may have taken a deletion back.
+      if recorder.manager.isRedoing { state.insist(on: model._$header.pointee.rowID) }
       delete(model, state)
     }
     core.discharge()
