@@ -110,15 +110,18 @@ import Testing
   }
 
   /// What others have parted while one of the two was deleted here is joined again by the insert, and is stored so.
-  @Test(arguments: Place.allCases)
-  func pairThatOthersPartedIsStoredAgainByAnInsert(_ place: Place) throws {
+  @Test(arguments: Place.allCases, [false, true])
+  func pairThatOthersPartedIsStoredAgainByAnInsert(_ place: Place, _ isEdited: Bool) throws {
     let store = try TestStore.ofTeams(place)
-    let player = Player(number: 1)
-    player.coaches = [Coach(number: 2), Coach(number: 3)]
-    let context = try store.saved([player])
-    #expect(player.coaches.count == 2)
-    let coach = player.coaches[1]
+    let saved = Player(number: 1)
+    saved.coaches = [Coach(number: 2), Coach(number: 3)]
+    _ = try store.saved([saved, Coach(number: 4)])
+    let context = store.context()
+    let player = try #require(try all(Player.self, context).first)
+    let coach = try #require(player.coaches.first { $0.number == 3 })
+    if isEdited { player.coaches.append(try #require(try all(Coach.self, context).first { $0.number == 4 })) }
     context.delete(coach)
+    #expect(player.coaches.count == (isEdited ? 2 : 1))
     let other = store.context()
     try #require(try all(Player.self, other).first).coaches.removeAll { $0.number == 3 }
     try other.save()
