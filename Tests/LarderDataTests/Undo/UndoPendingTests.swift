@@ -148,6 +148,28 @@ import Testing
     #expect(try store.context().all(Player.self).first?.coaches.isEmpty == true)
   }
 
+  /// The list hides what is deleted, until all is rolled back.
+  @Test(arguments: Place.allCases)
+  func rollbackAfterARedoShowsWhatIsStored(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let club = Club(number: 0)
+    club.players = [Player(number: 1)]
+    _ = try store.saved([club])
+    let (context, manager) = store.undoing()
+    let same = try #require(try context.all(Club.self).first)
+    let player = try #require(same.players.first)
+    context.delete(same)
+    context.delete(player)
+    context.processPendingChanges()
+    context.insert(same)
+    context.processPendingChanges()
+    for _ in 0..<2 { manager.undo() }
+    for _ in 0..<2 { manager.redo() }
+    #expect(same.players.isEmpty && player.isDeleted)
+    context.rollback()
+    #expect(same.players == [player] && player.clubs == [same])
+  }
+
   /// One that is related to itself by both ends of a pair.
   @Test(arguments: Place.allCases)
   func pairOfOneWithItselfIsOnePair(_ place: Place) throws {

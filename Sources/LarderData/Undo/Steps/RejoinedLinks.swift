@@ -56,12 +56,12 @@ struct RejoinedLinks {
       if member._$header.pointee.status.contains(.deleted) { continue }
       if former.isJoined(member._$header.pointee.rowID) { members.append(member) } else { parted.append(member) }
     }
-    // One that others have put in, and is deleted here, is in it when it is back.
-    set(
-      members, in: list,
-      storedAs: now.filter { member in
-        former.before.contains(member._$header.pointee.rowID) || !member._$header.pointee.status.contains(.deleted)
-      })
+    // One that is deleted here, and was not in it then, is in it when it is back.
+    let seen = now.filter { member in
+      former.before.contains(member._$header.pointee.rowID) || !member._$header.pointee.status.contains(.deleted)
+    }
+    if seen.count < now.count { core.relations.isLoadedWithPending = true }
+    set(members, in: list, storedAs: seen)
     guard let inverse = relation.mirrored else { return true }
     func others(_ members: [any PersistentModel]) -> [any PersistentModel] {
       members.filter { $0 !== owner || inverse !== relation }
