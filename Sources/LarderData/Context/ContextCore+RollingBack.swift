@@ -26,6 +26,7 @@ extension ContextCore {
       for object in state.inserted { state.detach(state.erased(object)) }
     }
     for state in pending { state.restoreRelations() }
+    for state in pending { state.forgetMirrorsOfDeleted() }
     LeavingCircles.cut(
       among: pending.filter(\.layout.hasRelations).flatMap { state in
         state.inserted.map { (model: state.erased($0), state: state) }

@@ -35,7 +35,7 @@ struct DeletionConsequences {
   }
 
   private var notes: [Note] = []
-  private var byCause: [RowPlace: [(number: Int, consequence: Consequence, isPostponed: Bool)]] = [:]
+  private var byCause: [RowPlace: [(number: Int, consequence: Consequence, isPostponedOfOthers: Bool)]] = [:]
   /// Rows that were deleted along with others, and with which.
   private var followers: [RowPlace: Set<RowPlace>] = [:]
   private var count = 0
@@ -84,10 +84,12 @@ struct DeletionConsequences {
   }
 
   /// Notes that two objects are related again as soon as a deleted one of them is back.
-  mutating func postpone(_ reference: Reference, until place: RowPlace) {
+  ///
+  /// - Parameter isOfOthers: Whether others have related them, so that no step tells of it.
+  mutating func postpone(_ reference: Reference, until place: RowPlace, isOfOthers: Bool = false) {
     isUnderWay = true
     count += 1
-    byCause[place, default: []].append((count, .parted(reference), true))
+    byCause[place, default: []].append((count, .parted(reference), isOfOthers))
   }
 
   // MARK: What somebody asks for
@@ -160,9 +162,13 @@ struct DeletionConsequences {
 
   /// Forgets what followed from a deletion.
   ///
-  /// - Returns: What waits for the object's coming back, whatever the deletion did.
+  /// - Returns: What others have related to the object, or given to it, and waits for its coming back.
   mutating func takePostponed(_ place: RowPlace) -> [Consequence] {
-    let postponed = (byCause[place] ?? []).filter(\.isPostponed).map(\.consequence)
+    let postponed = (byCause[place] ?? []).compactMap { _, consequence, isPostponedOfOthers -> Consequence? in
+      guard case .parted(let reference) = consequence else { return nil }
+      let isGiven = followersOfOthers.contains(RowPlace(reference.holder.state, reference.holder.row))
+      return isPostponedOfOthers || isGiven ? consequence : nil
+    }
     _ = take(place)
     return postponed
   }

@@ -116,3 +116,13 @@ extension ContextCore {
     if faultError == nil { faultError = error }
   }
 }
+
+extension EntityState {
+  /// What others saved meanwhile of to-ones whose key is at the other end has not reached what was deleted.
+  func forgetMirrorsOfDeleted() {
+    for relation in layout.relations where !relation.isToMany {
+      guard case .mirror = relation.form else { continue }
+      for object in deleted { erased(object)._$change(relation.property, .key(ToOneKey.unknown)) }
+    }
+  }
+}

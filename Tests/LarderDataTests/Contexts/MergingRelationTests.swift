@@ -132,4 +132,26 @@ import Testing
     #expect(try all(Player.self, store.context()).first?.coaches.map(\.number) == seen)
     #expect(player.coaches.map(\.number) == seen)
   }
+
+  /// One to one, read before it was deleted here, and given another by others meanwhile.
+  @Test(arguments: Place.allCases)
+  func rollbackOfADeletionShowsWhatOthersGaveIt(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Locker(number: 2), Player(number: 3)])
+    let context = store.context()
+    let players = try all(Player.self, context).sorted { $0.number < $1.number }
+    #expect(players.allSatisfy { $0.locker == nil && $0.mentor == nil && $0.pupil == nil })
+    context.delete(players[0])
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    let other = store.context()
+    let theirs = try all(Player.self, other).sorted { $0.number < $1.number }
+    theirs[0].locker = try all(Locker.self, other).first
+    theirs[0].mentor = theirs[1]
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Player>())
+    // Asked for in another object, after which all are thought to be known.
+    #expect(players[1].locker == nil && players[1].pupil == nil)
+    context.rollback()
+    #expect(players[0].locker?.number == 2 && players[0].mentor === players[1] && players[1].pupil === players[0])
+  }
 }

@@ -170,6 +170,25 @@ import Testing
     #expect(same.players == [player] && player.clubs == [same])
   }
 
+  /// They were not related before the step.
+  @Test(arguments: Place.allCases)
+  func pairThatTheStepMadeIsNotMadeAgainByItsUndo(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Club(number: 0), Player(number: 1)])
+    let (context, manager) = store.undoing()
+    let club = try #require(try context.all(Club.self).first)
+    let player = try #require(try context.all(Player.self).first)
+    club.players = [player]
+    context.delete(club)
+    context.delete(player)
+    context.insert(player)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(player.clubs.isEmpty && club.players.isEmpty)
+    try context.save()
+    #expect(try store.context().all(Player.self).first?.clubs.isEmpty == true)
+  }
+
   /// One that is related to itself by both ends of a pair.
   @Test(arguments: Place.allCases)
   func pairOfOneWithItselfIsOnePair(_ place: Place) throws {

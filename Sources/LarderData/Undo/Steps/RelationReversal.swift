@@ -71,7 +71,7 @@ struct RelationReversal {
         if there.isDeleted(key) {
           core.relations.consequences.postpone(
             DeletionConsequences.Reference(holder: (owner.state, row), relation: relation, target: (there, key)),
-            until: RowPlace(there, key))
+            until: RowPlace(there, key), isOfOthers: true)
         }
         continue
       }
