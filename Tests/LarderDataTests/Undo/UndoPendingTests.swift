@@ -50,6 +50,30 @@ import Testing
     #expect(!manager.canUndo)
   }
 
+  /// While one of them was deleted, the list of the other did not tell of the pair, which is in the store until a save.
+  @Test(arguments: Place.allCases)
+  func pairThatAnUndoHasPartedStaysPartedAfterADeletionOfEitherEnd(_ place: Place) throws {
+    for deletesPlayer in [true, false] {
+      let store = try TestStore.ofTeams(place)
+      let (context, manager) = store.undoing()
+      let (player, club) = (Player(number: 1), Club(number: 2))
+      context.insert(player)
+      context.processPendingChanges()
+      context.insert(club)
+      context.processPendingChanges()
+      club.players.append(player)
+      try context.save()
+      for _ in 0..<3 { manager.undo() }
+      for _ in 0..<2 { manager.redo() }
+      if deletesPlayer { context.delete(player) } else { context.delete(club) }
+      context.processPendingChanges()
+      manager.undo()
+      #expect(player.clubs.isEmpty && club.players.isEmpty)
+      try context.save()
+      #expect(try store.context().all(Club.self).map(\.players.count) == [0])
+    }
+  }
+
   /// It is in the store as it was all the while.
   @Test(arguments: Place.allCases)
   func deletionThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {

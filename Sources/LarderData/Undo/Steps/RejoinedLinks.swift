@@ -73,7 +73,10 @@ struct RejoinedLinks {
         core.join(member, there, inverse, owner)
       }
     }
-    for member in others(parted) { core.leave(member, there, inverse, owner) }
+    for member in others(parted) {
+      core.leave(member, there, inverse, owner)
+      noteStored(owner, in: member, inverse)
+    }
     for member in others(forgotten) { forgetEdit(of: owner, in: member, inverse) }
     return true
   }
@@ -103,6 +106,23 @@ struct RejoinedLinks {
     guard other._$key(relation.property) != 0, !other.holds(model, in: relation.property) else { return }
     core.relations.listChanges &+= 1
     state.observe(other, relation.property) { other._$change(relation.property, .append(model)) }
+  }
+
+  /// Has the other end of a pair that is parted here know that the store has it until the save. Its list may have been
+  /// loaded while the pair was hidden.
+  private func noteStored(_ model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout) {
+    guard let state = other._$header.pointee.state, other._$header.pointee.status.contains(.stored),
+      !other._$header.pointee.status.contains(.deleted), case .many(.some) = other._$relation(relation.property)
+    else { return }
+    if state.formerRelations[RelationPlace(other, relation.property)] == nil {
+      core.relations.listChanges &+= 1
+      state.noteChange(other, relation)
+      core.noteLinkHolder(other, relation.property)
+    }
+    let place = RelationPlace(other, relation.property)
+    guard case .many(let base?)? = state.formerRelations[place]?.value, !base.contains(where: { $0 === model })
+    else { return }
+    state.formerRelations[place]?.value = .many(base + [model])
   }
 
   /// Forgets that a pair was taken out, or put in, while the list at the other end was not loaded.
