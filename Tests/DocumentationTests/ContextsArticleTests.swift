@@ -250,16 +250,16 @@ import Testing
 @ModelActor
 actor QuakeEditor {
   func revise(_ id: PersistentIdentifier, to magnitude: Double, reports: Int) throws {
-    let quake = try modelContext.existing(for: id, as: Quake.self)
-    quake.magnitude = magnitude
-    quake.reports = reports
-    try modelContext.save()
+    try modelContext.transaction {
+      let quake = try modelContext.existing(for: id, as: Quake.self)
+      quake.magnitude = magnitude
+      quake.reports = reports
+    }
   }
 
   func forget(_ id: PersistentIdentifier) throws {
     guard let quake = self[id, as: Quake.self] else { return }  // it is gone already
-    modelContext.delete(quake)
-    try modelContext.save()
+    try modelContext.transaction { modelContext.delete(quake) }
   }
 }
 // snippet end

@@ -22,9 +22,17 @@ extension ModelContext {
   where T: PersistentModel {
     if let model = try core.load(persistentModelID, as: type) { return model }
     let entity = T._$layout.entityName
-    throw FetchError(
-      .noSuchRow, entityName: entity, identifier: persistentModelID,
-      "There is no \(entity) \(persistentModelID.key): it was deleted, or belongs to another store. Fetch by a "
-        + "property that lasts.")
+    let reason =
+      if persistentModelID.entityName != entity,
+        T._$layout.family.allSatisfy({ $0.entityName != persistentModelID.entityName })
+      {
+        "The identifier is that of a \(persistentModelID.entityName), and no \(entity). Ask for that."
+      } else if persistentModelID.isTemporary {
+        "The \(entity) was not saved yet, and is in another context, or in none. Save it there first."
+      } else {
+        "There is no \(entity) \(persistentModelID.key): it was deleted, or belongs to another store. Fetch by a "
+          + "property that lasts."
+      }
+    throw FetchError(.noSuchRow, entityName: entity, identifier: persistentModelID, reason)
   }
 }

@@ -127,8 +127,21 @@ extension EntityState {
       result += stored.filter { !present.contains(ObjectIdentifier($0)) }
     }
     if result.elementsEqual(current, by: ===) { return }
+    if relation.isLink { forgetLinks(of: owner, relation, from: current, to: result) }
     observe(owner, relation.property) {
       owner._$change(relation.property, .objects(result, generation: core.relations.stamp))
+    }
+  }
+
+  /// What a merge takes out of a list, or puts in, is no edit at the other end any more, which may not be loaded.
+  private func forgetLinks(
+    of owner: any PersistentModel, _ relation: RelationLayout, from current: [any PersistentModel],
+    to result: [any PersistentModel]
+  ) {
+    guard let inverse = relation.mirrored else { return }
+    let kept = Set(current.map { ObjectIdentifier($0) }).intersection(result.map { ObjectIdentifier($0) })
+    for member in current + result where !kept.contains(ObjectIdentifier(member)) {
+      core.forgetLink(of: owner, in: member, inverse)
     }
   }
 }

@@ -2,7 +2,8 @@ import LarderSQLite
 
 /// Thrown inside a save's transaction: an edited row has another version than the context knows, and which of the edits
 /// are still to be written must be found first.
-struct OutdatedRow: Error {
+// @unchecked: it is caught where it was thrown, in the save of the state's own context.
+struct OutdatedRow: Error, @unchecked Sendable {
   let state: EntityState
   let row: Int64
   /// How often a save is tried before it gives way to somebody who writes the same rows all the time.
@@ -38,7 +39,8 @@ extension EntitySaving {
     guard try version(of: model._$header.pointee.rowID) != nil else { return vanished(model) }
     let names = state.layout.properties.filter { $0.bit & mask != 0 }.map(\.name)
     return conflict(
-      model, names, "\(names.joined(separator: ", ")) edited here", "Roll back to see what is stored, or set another")
+      model, names, "its \(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") edited here",
+      "Roll back to see what is stored, or set another")
   }
 
   /// Refuses to delete rows that others have changed, where that is to be refused.
@@ -48,7 +50,7 @@ extension EntitySaving {
       let model = state.erased(object)
       let header = model._$header
       guard let version = try version(of: header.pointee.rowID), version != header.pointee.version else { continue }
-      throw conflict(model, [], "deleted here", "Roll back to keep it as it is stored, or set another")
+      throw conflict(model, [], "it is deleted here", "Roll back to keep it as it is stored, or set another")
     }
   }
 
@@ -59,7 +61,7 @@ extension EntitySaving {
     let row = model._$header.pointee.rowID
     return SaveError(
       .mergeConflict, entityName: entity, properties: properties, identifiers: [identifier(row)],
-      "\(entity) \(row) was changed by somebody else since it was read, and is \(what). \(cure) mergePolicy and save "
+      "\(entity) \(row) was changed by somebody else since it was read, and \(what). \(cure) mergePolicy and save "
         + "again. Nothing was written.")
   }
 

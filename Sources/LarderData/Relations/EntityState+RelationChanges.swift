@@ -157,3 +157,19 @@ extension EntityState {
     movedKeys.removeAll()
   }
 }
+
+extension ContextCore {
+  /// Forgets that a pair was taken out, or put in, while the list of its other end was not loaded.
+  ///
+  /// - Returns: The state of that end.
+  @discardableResult
+  func forgetLink(
+    of model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout
+  ) -> EntityState? {
+    guard let state = other._$header.pointee.state else { return nil }
+    let place = RelationPlace(other, relation.property)
+    state.linkEdits[place]?.removed.remove(model._$header.pointee.rowID)
+    state.linkEdits[place]?.added.removeAll { $0 === model }
+    return state
+  }
+}

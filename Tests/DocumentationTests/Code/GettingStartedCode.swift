@@ -40,18 +40,19 @@ struct QuakeDTO: Decodable {
 @ModelActor
 actor QuakeImporter {
   func importQuakes(_ feed: [QuakeDTO]) throws {
-    for dto in feed {
-      let code = dto.code
-      let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
-      if let quake = try modelContext.fetch(same).first {
-        quake.magnitude = dto.magnitude
-        quake.time = dto.time
-      } else {
-        let location = Location(name: dto.place, longitude: dto.longitude, latitude: dto.latitude)
-        modelContext.insert(Quake(code: code, magnitude: dto.magnitude, time: dto.time, location: location))
+    try modelContext.transaction {
+      for dto in feed {
+        let code = dto.code
+        let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
+        if let quake = try modelContext.fetch(same).first {
+          quake.magnitude = dto.magnitude
+          quake.time = dto.time
+        } else {
+          let location = Location(name: dto.place, longitude: dto.longitude, latitude: dto.latitude)
+          modelContext.insert(Quake(code: code, magnitude: dto.magnitude, time: dto.time, location: location))
+        }
       }
     }
-    try modelContext.save()
   }
 }
 // snippet end

@@ -22,13 +22,15 @@ import Testing
   @ModelActor
   actor Importer {
     func store(_ magnitude: Double, of code: String, at time: Date) throws {
-      let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
-      if let known = try modelContext.fetch(same).first {
-        known.magnitude = magnitude
-      } else {
-        modelContext.insert(Quake(code: code, magnitude: magnitude, time: time))
+      // Saves at its end; what fails leaves nothing pending, which the next save would try again.
+      try modelContext.transaction {
+        let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
+        if let known = try modelContext.fetch(same).first {
+          known.magnitude = magnitude
+        } else {
+          modelContext.insert(Quake(code: code, magnitude: magnitude, time: time))
+        }
       }
-      try modelContext.save()
     }
   }
   // snippet end

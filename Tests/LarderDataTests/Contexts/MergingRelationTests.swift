@@ -31,6 +31,57 @@ import Testing
     for course in try all(Course.self, store.context()) { #expect(course.students.map(\.name) == ["bob"]) }
   }
 
+  /// A pair that both have added is one that the store has: either of them may part it, and the other end, which is not
+  /// loaded here, knows of it as well.
+  @Test(arguments: Place.allCases, [false, true])
+  func pairThatBothAddedAndOneHasPartedIsPartedAtBothEnds(_ place: Place, _ isRead: Bool) throws {
+    let store = try TestStore(place, Course.self, Student.self, Sensor.self)
+    let (course, student) = (Course(title: "one"), Student(name: "ann"))
+    let context = try store.saved([course, student])
+    let other = store.context()
+    let (theirs, their) = (
+      try #require(try all(Course.self, other).first), try #require(try all(Student.self, other).first)
+    )
+    if isRead { #expect(their.courses.isEmpty) }
+    theirs.students.append(their)
+    course.students.append(student)
+    try context.save()
+    try meet(other)
+    #expect(theirs.students == [their])
+    course.students = []
+    try context.save()
+    try meet(other)
+    #expect(theirs.students.isEmpty)
+    try other.save()
+    #expect(their.courses.isEmpty)
+    #expect(try all(Course.self, store.context()).first?.students == [])
+  }
+
+  /// The same the other way round: both take it out, and one puts it in again.
+  @Test(arguments: Place.allCases, [false, true])
+  func pairThatBothPartedAndOneHasAddedIsThereAtBothEnds(_ place: Place, _ isRead: Bool) throws {
+    let store = try TestStore(place, Course.self, Student.self, Sensor.self)
+    let (course, student) = (Course(title: "one"), Student(name: "ann"))
+    course.students = [student]
+    let context = try store.saved([course])
+    let other = store.context()
+    let (theirs, their) = (
+      try #require(try all(Course.self, other).first), try #require(try all(Student.self, other).first)
+    )
+    if isRead { #expect(their.courses == [theirs]) }
+    theirs.students = []
+    course.students = []
+    try context.save()
+    try meet(other)
+    course.students = [student]
+    try context.save()
+    try meet(other)
+    #expect(theirs.students == [their])
+    try other.save()
+    #expect(their.courses == [theirs])
+    #expect(try all(Course.self, store.context()).first?.students.count == 1)
+  }
+
   /// By the deletion's rule, as soon as it is known.
   @Test(arguments: Place.allCases)
   func whatOthersRelateToADeletedObjectGoesWithIt(_ place: Place) throws {

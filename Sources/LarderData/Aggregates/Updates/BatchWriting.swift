@@ -130,7 +130,7 @@ final class BatchWriting {
   func settle() {
     guard !state.isEmpty else { return }
     let held = rows.filter { state.find($0) != nil }
-    if !held.isEmpty { try? state.core.refresh(held, state) }
+    if !held.isEmpty { _ = try? state.core.refresh(held, state) }
   }
 
   // MARK: What goes otherwise

@@ -77,7 +77,7 @@ struct RejoinedLinks {
       core.leave(member, there, inverse, owner)
       noteStored(owner, in: member, inverse)
     }
-    for member in others(forgotten) { forgetEdit(of: owner, in: member, inverse) }
+    for member in others(forgotten) { core.forgetLink(of: owner, in: member, inverse) }
     return true
   }
 
@@ -97,7 +97,7 @@ struct RejoinedLinks {
 
   /// Has the other end of a pair that is stored show it again, which is no change of it.
   private func show(_ model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout) {
-    guard let state = forgetEdit(of: model, in: other, relation) else { return }
+    guard let state = core.forgetLink(of: model, in: other, relation) else { return }
     let place = RelationPlace(other, relation.property)
     if case .many(let base?)? = state.formerRelations[place]?.value, !base.contains(where: { $0 === model }) {
       state.formerRelations[place]?.value = .many(base + [model])
@@ -123,18 +123,6 @@ struct RejoinedLinks {
     guard case .many(let base?)? = state.formerRelations[place]?.value, !base.contains(where: { $0 === model })
     else { return }
     state.formerRelations[place]?.value = .many(base + [model])
-  }
-
-  /// Forgets that a pair was taken out, or put in, while the list at the other end was not loaded.
-  @discardableResult
-  private func forgetEdit(
-    of model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout
-  ) -> EntityState? {
-    guard let state = other._$header.pointee.state else { return nil }
-    let place = RelationPlace(other, relation.property)
-    state.linkEdits[place]?.removed.remove(model._$header.pointee.rowID)
-    state.linkEdits[place]?.added.removeAll { $0 === model }
-    return state
   }
 
   // MARK: Of others

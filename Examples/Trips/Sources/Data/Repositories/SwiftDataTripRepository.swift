@@ -16,12 +16,18 @@ actor SwiftDataTripRepository: TripRepository {
   func update(_ trip: Trip, since seen: TripVersion?) throws {
     try trip.check()
     let context = ModelContext(modelContainer)
+    // What others save between the look and the save is not to be written over.
+    context.mergePolicy = .error
     let id = trip.id
     let existing = try context.fetch(FetchDescriptor<TripEntity>(predicate: #Predicate { $0.remoteId == id }))
     guard let entity = existing.first else { throw TripProblem.gone }
     if let seen, seen != Trip(entity).version { throw TripProblem.changedElsewhere }
     // If it fails, the context goes, and what it had pending with it.
     try entity.update(from: trip, in: context)
-    try context.save()
+    do {
+      try context.save()
+    } catch let error as SaveError where error.code == .mergeConflict || error.code == .vanishedRow {
+      throw TripProblem.changedElsewhere
+    }
   }
 }
