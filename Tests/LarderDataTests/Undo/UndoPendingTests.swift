@@ -74,6 +74,28 @@ import Testing
     }
   }
 
+  /// The same in a list that nothing mirrors, whose owner is back before its member is.
+  @Test(arguments: Place.allCases)
+  func memberThatWasTakenOutBeforeBothWentStaysOutWhenBothAreBack(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let (context, manager) = store.undoing()
+    let (player, coach) = (Player(number: 1), Coach(number: 2))
+    context.insert(player)
+    context.processPendingChanges()
+    context.insert(coach)
+    try context.save()
+    player.coaches.append(coach)
+    try context.save()
+    manager.undo()
+    coach.number = 3
+    context.processPendingChanges()
+    for _ in 0..<3 { manager.undo() }
+    for _ in 0..<3 { manager.redo() }
+    #expect(player.coaches.isEmpty)
+    try context.save()
+    #expect(try store.context().all(Player.self).map(\.coaches.count) == [0])
+  }
+
   /// It is in the store as it was all the while.
   @Test(arguments: Place.allCases)
   func deletionThatIsUndoneLeavesNothingToBeSaved(_ place: Place) throws {

@@ -56,9 +56,10 @@ struct RejoinedLinks {
       if member._$header.pointee.status.contains(.deleted) { continue }
       if former.isJoined(member._$header.pointee.rowID) { members.append(member) } else { parted.append(member) }
     }
-    // One that is deleted here, and was not in it then, is in it when it is back.
+    // One that others have joined to it, and that is deleted here, is in it when it is back. One that was taken out of it
+    // stays out.
     let seen = now.filter { member in
-      former.before.contains(member._$header.pointee.rowID) || !member._$header.pointee.status.contains(.deleted)
+      !member._$header.pointee.status.contains(.deleted) || !former.isJoined(member._$header.pointee.rowID)
     }
     if seen.count < now.count { core.relations.isLoadedWithPending = true }
     set(members, in: list, storedAs: seen)
