@@ -20,8 +20,12 @@ package final class EntityIdentity: Sendable {
   }
 
   /// Notes that an entity inherits from another. A store says so when it opens.
-  package static func relate(_ entity: String, to root: String, store: String) {
-    _ = EntityIdentity.of(store: store, entity: entity).topmost.storeIfNil(.of(store: store, entity: root))
+  ///
+  /// - Returns: The entity's identity, which knows that as long as somebody holds it.
+  package static func relate(_ entity: String, to root: String, store: String) -> EntityIdentity {
+    let identity = EntityIdentity.of(store: store, entity: entity)
+    _ = identity.topmost.storeIfNil(.of(store: store, entity: root))
+    return identity
   }
 
   private struct Key: Hashable {
@@ -29,17 +33,40 @@ package final class EntityIdentity: Sendable {
     let entity: String
   }
 
-  private static let known = Locked<[Key: EntityIdentity]>([:])
+  /// A program may open any number of stores, so what nobody holds is forgotten.
+  private struct Known {
+    weak var identity: EntityIdentity?
+    /// Those of no store are as few as there are models, and asked for again and again.
+    var kept: EntityIdentity?
+  }
 
-  /// The instance for a store and an entity. There are as few as there are models and stores, so none is forgotten.
+  private static let known = Locked<[Key: Known]>([:])
+
+  /// The instance for a store and an entity.
   package static func of(store: String?, entity: String) -> EntityIdentity {
     known.withLock { known in
       let key = Key(store: store, entity: entity)
-      if let identity = known[key] { return identity }
+      if let identity = known[key]?.identity { return identity }
       let identity = EntityIdentity(store: store, entity: entity)
-      known[key] = identity
+      known[key] = Known(identity: identity, kept: store == nil ? identity : nil)
       return identity
     }
+  }
+
+  deinit {
+    let key = Key(store: store, entity: entity)
+    // Another one may be known by now, and must not go while the lock is held.
+    let other = EntityIdentity.known.withLock { known in
+      let other = known[key]?.identity
+      if other == nil { known[key] = nil }
+      return other
+    }
+    withExtendedLifetime(other) {}
+  }
+
+  /// Whether there is an instance, for tests.
+  package static func isKnown(store: String, entity: String) -> Bool {
+    known.withLock { $0[Key(store: store, entity: entity)] != nil }
   }
 
   private static let temporaryKeys = Atomic<Int64>(0)

@@ -29,6 +29,8 @@ package final class SQLiteStore: @unchecked Sendable {
   private let tables = Locked<[Int: TableStatements]>([:])
   /// The hierarchies of more than one class, by each of their classes.
   private let hierarchies = Locked<[Int: ModelHierarchy]>([:])
+  /// What they are told apart by, held because it knows the topmost class.
+  private let subclasses = Locked<[Int: EntityIdentity]>([:])
 
   init(database: Database, url: URL, identifier: String, isReadOnly: Bool) {
     self.database = database
@@ -61,7 +63,10 @@ package final class SQLiteStore: @unchecked Sendable {
     for member in hierarchy.members {
       hierarchies.withLock { $0[member.id] = hierarchy }
       let root = hierarchy.root
-      if member !== root { EntityIdentity.relate(member.entityName, to: root.entityName, store: identifier) }
+      if member !== root {
+        let identity = EntityIdentity.relate(member.entityName, to: root.entityName, store: identifier)
+        subclasses.withLock { $0[member.id] = identity }
+      }
     }
   }
 

@@ -23,6 +23,26 @@ import Testing
     #expect(try store.value("SELECT larder_id FROM Sensor") == .integer(identifier.key))
   }
 
+  /// A program, a suite of tests say, may open any number of stores: nothing is kept of those that are gone.
+  @Test func identityGoesWithTheLastIdentifier() throws {
+    var identifier: PersistentIdentifier?
+    let store = try {
+      let store = try TestStore(.memory, Sensor.self)
+      let sensor = Sensor("a")
+      let context = try store.saved([sensor])
+      identifier = sensor.persistentModelID
+      _ = context
+      return store.container.store.identifier
+    }()
+    #expect(EntityIdentity.isKnown(store: store, entity: "Sensor"))
+    let coded = try JSONEncoder().encode(try #require(identifier))
+    #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: coded) == identifier)
+    identifier = nil
+    #expect(!EntityIdentity.isKnown(store: store, entity: "Sensor"))
+    let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: coded)
+    #expect(decoded.storeIdentifier == store && EntityIdentity.isKnown(store: store, entity: "Sensor"))
+  }
+
   @Test(arguments: Place.allCases)
   func identifierIsTemporaryUntilSaved(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
