@@ -28,7 +28,8 @@ extension ModelContext {
       {
         "The identifier is that of a \(persistentModelID.entityName), and no \(entity). Ask for that."
       } else if persistentModelID.isTemporary {
-        "The \(entity) was not saved yet, and is in another context, or in none. Save it there first."
+        "The \(entity) was not saved when its identifier was taken: it is in another context still, or in none, or was "
+          + "deleted since. Save it there first."
       } else {
         "There is no \(entity) \(persistentModelID.key): it was deleted, or belongs to another store. Fetch by a "
           + "property that lasts."
