@@ -205,4 +205,31 @@ import Testing
     context.rollback()
     #expect(players[0].locker?.number == 2 && players[0].mentor === players[1] && players[1].pupil === players[0])
   }
+
+  /// The pair was put together here and there, and parted there: what had its key is held by nobody here any more.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func pairThatOthersMadeTooAndPartedIsParted(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 3), Player(number: 4), Locker(number: 7)])
+    let context = store.context()
+    context.mergePolicy = policy
+    let player = try #require(try all(Player.self, context).first { $0.number == 4 })
+    player.locker = try all(Locker.self, context).first
+    let other = store.context()
+    let others = try all(Player.self, other).sorted { $0.number < $1.number }
+    others[1].locker = try all(Locker.self, other).first
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    others[0].locker = others[1].locker
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    let locker = try #require(try all(Locker.self, context).first)
+    let wins = policy != .mergeByPropertyStoreTrump
+    #expect((player.locker === locker) == wins && (locker.player === player) == wins)
+    if policy == .error { return }
+    try context.save()
+    let stored = try all(Player.self, store.context()).filter { $0.locker != nil }
+    #expect(stored.map(\.number) == [wins ? 4 : 3])
+    #expect(stored.allSatisfy { $0.locker?.player === $0 })
+  }
 }
