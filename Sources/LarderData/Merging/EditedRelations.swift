@@ -92,7 +92,7 @@ extension EntityState {
     let there = try core.state(for: relation.destinationLayout)
     // Others have led it elsewhere, in a row that is not in hand.
     if objects.isEmpty, owner._$key(relation.property) != 0 {
-      observe(owner, relation) { owner._$change(relation.property, .key(0)) }
+      observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
     }
     for object in objects where object._$header.pointee.rowID != owner._$key(relation.property) {
       // It may have lost it to another meanwhile.

@@ -5,10 +5,6 @@ import Testing
 
 /// Relationships that were changed here, and that others have changed, too.
 @Suite struct MergingRelationTests {
-  private func all<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> [Model] {
-    try context.fetch(FetchDescriptor<Model>())
-  }
-
   /// Has the context take over what others saved, without asking for any of it.
   private func meet(_ context: ModelContext) throws { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
 
@@ -18,7 +14,7 @@ import Testing
     _ = try store.saved([Course(title: "old"), Student(name: "ann"), Student(name: "bob")])
     let context = store.context()
     let students = try context.fetch(FetchDescriptor<Student>(sortBy: [SortDescriptor(\.name)]))
-    let old = try #require(try all(Course.self, context).first)
+    let old = try #require(try context.all(Course.self).first)
     let new = Course(title: "new")
     context.insert(new)
     for course in [old, new] { course.students = students }
@@ -28,7 +24,7 @@ import Testing
     try meet(context)
     for course in [old, new] { #expect(course.students.map(\.name) == ["bob"]) }
     try context.save()
-    for course in try all(Course.self, store.context()) { #expect(course.students.map(\.name) == ["bob"]) }
+    for course in try store.context().all(Course.self) { #expect(course.students.map(\.name) == ["bob"]) }
   }
 
   /// A pair that both have added is one that the store has: either of them may part it, and the other end, which is not
@@ -40,7 +36,7 @@ import Testing
     let context = try store.saved([course, student])
     let other = store.context()
     let (theirs, their) = (
-      try #require(try all(Course.self, other).first), try #require(try all(Student.self, other).first)
+      try #require(try other.all(Course.self).first), try #require(try other.all(Student.self).first)
     )
     if isRead { #expect(their.courses.isEmpty) }
     theirs.students.append(their)
@@ -54,7 +50,7 @@ import Testing
     #expect(theirs.students.isEmpty)
     try other.save()
     #expect(their.courses.isEmpty)
-    #expect(try all(Course.self, store.context()).first?.students == [])
+    #expect(try store.context().all(Course.self).first?.students == [])
   }
 
   /// The same the other way round: both take it out, and one puts it in again.
@@ -66,7 +62,7 @@ import Testing
     let context = try store.saved([course])
     let other = store.context()
     let (theirs, their) = (
-      try #require(try all(Course.self, other).first), try #require(try all(Student.self, other).first)
+      try #require(try other.all(Course.self).first), try #require(try other.all(Student.self).first)
     )
     if isRead { #expect(their.courses == [theirs]) }
     theirs.students = []
@@ -79,7 +75,7 @@ import Testing
     #expect(theirs.students == [their])
     try other.save()
     #expect(their.courses == [theirs])
-    #expect(try all(Course.self, store.context()).first?.students.count == 1)
+    #expect(try store.context().all(Course.self).first?.students.count == 1)
   }
 
   /// By the deletion's rule, as soon as it is known.
@@ -88,11 +84,11 @@ import Testing
     let store = try TestStore(place, Family.self, Member.self, Sensor.self)
     _ = try store.saved([Family(name: "Doe")])
     let context = store.context()
-    let family = try #require(try all(Family.self, context).first)
+    let family = try #require(try context.all(Family.self).first)
     context.delete(family)
     #expect(context.deletedModelsArray.count == 1)
     let other = store.context()
-    let theirs = try #require(try all(Family.self, other).first)
+    let theirs = try #require(try other.all(Family.self).first)
     theirs.members = [Member(name: "ann")]
     try other.save()
     try meet(context)
@@ -168,19 +164,19 @@ import Testing
     saved.coaches = [Coach(number: 2), Coach(number: 3)]
     _ = try store.saved([saved, Coach(number: 4)])
     let context = store.context()
-    let player = try #require(try all(Player.self, context).first)
+    let player = try #require(try context.all(Player.self).first)
     let coach = try #require(player.coaches.first { $0.number == 3 })
-    if isEdited { player.coaches.append(try #require(try all(Coach.self, context).first { $0.number == 4 })) }
+    if isEdited { player.coaches.append(try #require(try context.all(Coach.self).first { $0.number == 4 })) }
     context.delete(coach)
     #expect(player.coaches.count == (isEdited ? 2 : 1))
     let other = store.context()
-    try #require(try all(Player.self, other).first).coaches.removeAll { $0.number == 3 }
+    try #require(try other.all(Player.self).first).coaches.removeAll { $0.number == 3 }
     try other.save()
     _ = try context.fetchCount(FetchDescriptor<Player>())
     context.insert(coach)
     let seen = player.coaches.map(\.number)
     try context.save()
-    #expect(try all(Player.self, store.context()).first?.coaches.map(\.number) == seen)
+    #expect(try store.context().all(Player.self).first?.coaches.map(\.number) == seen)
     #expect(player.coaches.map(\.number) == seen)
   }
 
@@ -190,13 +186,13 @@ import Testing
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Player(number: 1), Locker(number: 2), Player(number: 3)])
     let context = store.context()
-    let players = try all(Player.self, context).sorted { $0.number < $1.number }
+    let players = try context.all(Player.self).sorted { $0.number < $1.number }
     #expect(players.allSatisfy { $0.locker == nil && $0.mentor == nil && $0.pupil == nil })
     context.delete(players[0])
     _ = try context.fetchCount(FetchDescriptor<Player>())
     let other = store.context()
-    let theirs = try all(Player.self, other).sorted { $0.number < $1.number }
-    theirs[0].locker = try all(Locker.self, other).first
+    let theirs = try other.all(Player.self).sorted { $0.number < $1.number }
+    theirs[0].locker = try other.all(Locker.self).first
     theirs[0].mentor = theirs[1]
     try other.save()
     _ = try context.fetchCount(FetchDescriptor<Player>())
@@ -213,22 +209,22 @@ import Testing
     _ = try store.saved([Player(number: 3), Player(number: 4), Locker(number: 7)])
     let context = store.context()
     context.mergePolicy = policy
-    let player = try #require(try all(Player.self, context).first { $0.number == 4 })
-    player.locker = try all(Locker.self, context).first
+    let player = try #require(try context.all(Player.self).first { $0.number == 4 })
+    player.locker = try context.all(Locker.self).first
     let other = store.context()
-    let others = try all(Player.self, other).sorted { $0.number < $1.number }
-    others[1].locker = try all(Locker.self, other).first
+    let others = try other.all(Player.self).sorted { $0.number < $1.number }
+    others[1].locker = try other.all(Locker.self).first
     try other.save()
     _ = try context.fetchCount(FetchDescriptor<Squad>())
     others[0].locker = others[1].locker
     try other.save()
     _ = try context.fetchCount(FetchDescriptor<Squad>())
-    let locker = try #require(try all(Locker.self, context).first)
+    let locker = try #require(try context.all(Locker.self).first)
     let wins = policy != .mergeByPropertyStoreTrump
     #expect((player.locker === locker) == wins && (locker.player === player) == wins)
     if policy == .error { return }
     try context.save()
-    let stored = try all(Player.self, store.context()).filter { $0.locker != nil }
+    let stored = try store.context().all(Player.self).filter { $0.locker != nil }
     #expect(stored.map(\.number) == [wins ? 4 : 3])
     #expect(stored.allSatisfy { $0.locker?.player === $0 })
   }

@@ -11,13 +11,9 @@ import Testing
     return (store, try store.saved((0..<count).map { Crate(number: $0, text: "old") }))
   }
 
-  private func all<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> [Model] {
-    try context.fetch(FetchDescriptor<Model>())
-  }
-
   private func edit(_ store: TestStore, _ body: (Crate) -> Void) throws {
     let writer = store.context()
-    for crate in try all(Crate.self, writer) { body(crate) }
+    for crate in try writer.all(Crate.self) { body(crate) }
     try writer.save()
   }
 
@@ -25,7 +21,7 @@ import Testing
   func heldObjectShowsWhatOthersSavedAfterAnyFetch(_ place: Place) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
-    let held = try all(Crate.self, context)
+    let held = try context.all(Crate.self)
     try edit(store) { $0.text = "new" }
     // A fetch that has nothing to do with them.
     #expect(try context.fetchCount(FetchDescriptor<Sensor>()) == 0)
@@ -37,7 +33,7 @@ import Testing
   func heldObjectShowsWhatOthersSavedAfterASave(_ place: Place) throws {
     let (store, _) = try crates(1, place)
     let context = store.context()
-    let held = try #require(try all(Crate.self, context).first)
+    let held = try #require(try context.all(Crate.self).first)
     try edit(store) { $0.text = "new" }
     context.insert(Sensor("a"))
     try context.save()
@@ -48,7 +44,7 @@ import Testing
   func heldObjectShowsWhatOthersSavedWhenItIsObserved(_ place: Place) throws {
     let (store, _) = try crates(1, place)
     let context = store.context()
-    let held = try #require(try all(Crate.self, context).first)
+    let held = try #require(try context.all(Crate.self).first)
     try edit(store) { $0.text = "new" }
     let seen = withObservationTracking {
       held.text
@@ -61,7 +57,7 @@ import Testing
   func observersAreToldOfWhatOthersSaved(_ place: Place) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
-    let held = try all(Crate.self, context)
+    let held = try context.all(Crate.self)
     let told = Counted<[Int]>([])
     for (index, crate) in held.enumerated() {
       withObservationTracking {
@@ -80,7 +76,7 @@ import Testing
   func objectWhoseRowOthersDeletedLeavesWithItsValues(_ place: Place) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
-    let held = try all(Crate.self, context)
+    let held = try context.all(Crate.self)
     let writer = store.context()
     try writer.delete(model: Crate.self, where: #Predicate { $0.number == 0 })
     try writer.save()
@@ -102,7 +98,7 @@ import Testing
     let other = Family(name: "Roe")
     _ = try store.saved([family, other])
     let context = store.context()
-    let families = try all(Family.self, context)
+    let families = try context.all(Family.self)
     let (doe, roe) = (families[0].name == "Doe" ? (families[0], families[1]) : (families[1], families[0]))
     let told = Counted<[String]>([])
     for family in [doe, roe] {
@@ -114,7 +110,7 @@ import Testing
       }
     }
     let writer = store.context()
-    let theirs = try #require(try all(Family.self, writer).first { $0.name == "Doe" })
+    let theirs = try #require(try writer.all(Family.self).first { $0.name == "Doe" })
     theirs.members.append(Member(name: "bob"))
     try writer.save()
     _ = try context.fetchCount(FetchDescriptor<Course>())
@@ -129,7 +125,7 @@ import Testing
     course.students = [Student(name: "ann")]
     _ = try store.saved([course])
     let context = store.context()
-    let held = try #require(try all(Course.self, context).first)
+    let held = try #require(try context.all(Course.self).first)
     let told = Counted(0)
     withObservationTracking {
       _ = held.students.count
@@ -137,7 +133,7 @@ import Testing
       told.update { $0 += 1 }
     }
     let writer = store.context()
-    let theirs = try #require(try all(Course.self, writer).first)
+    let theirs = try #require(try writer.all(Course.self).first)
     theirs.students.append(Student(name: "bob"))
     try writer.save()
     _ = try context.fetchCount(FetchDescriptor<Family>())
@@ -165,8 +161,8 @@ import Testing
   @Test func idleContextKeepsNoLongList() throws {
     let (store, writer) = try crates(30_000, .memory)
     let context = store.context()
-    let held = try all(Crate.self, context)
-    let crates = try all(Crate.self, writer)
+    let held = try context.all(Crate.self)
+    let crates = try writer.all(Crate.self)
     for round in 0..<3 {
       for crate in crates { crate.text = "\(round)" }
       try writer.save()
@@ -183,7 +179,7 @@ import Testing
     let (store, _) = try crates(1, place)
     let context = store.context()
     context.automaticallyMergesChanges = false
-    let held = try #require(try all(Crate.self, context).first)
+    let held = try #require(try context.all(Crate.self).first)
     try edit(store) { $0.text = "new" }
     _ = try context.fetchCount(FetchDescriptor<Sensor>())
     #expect(held.text == "old")
@@ -237,7 +233,7 @@ import Testing
   func mainContextTakesOverByItself(_ place: Place) async throws {
     let (store, _) = try crates(1, place)
     let context = store.container.mainContext
-    let held = try #require(try all(Crate.self, context).first)
+    let held = try #require(try context.all(Crate.self).first)
     let told = Counted(false)
     withObservationTracking {
       _ = held.text
@@ -286,7 +282,7 @@ import Testing
     writer.insert(crate)
     try writer.save()
     let context = ModelContext(second)
-    let held = try #require(try all(Crate.self, context).first)
+    let held = try #require(try context.all(Crate.self).first)
     crate.text = "new"
     try writer.save()
     _ = try context.fetchCount(FetchDescriptor<Sensor>())

@@ -14,7 +14,3 @@ extension TestStore {
     return (context, manager)
   }
 }
-
-extension ModelContext {
-  func all<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] { try fetch(FetchDescriptor<Model>()) }
-}

@@ -133,3 +133,7 @@ extension ModelContext {
     }
   }
 }
+
+extension ModelContext {
+  func all<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] { try fetch(FetchDescriptor<Model>()) }
+}
