@@ -95,11 +95,12 @@ let strict: [SwiftSetting] = [
 /// one, for half as long again. So nothing is copied from one of its files into another: what is small and called for each
 /// row stands beside its caller, or in LarderSupport.
 ///
-/// A process takes as many files as there are for it: with the compiler's own limit of 25 there are six processes for each
-/// core, of which each reads the rest of the module anew, and the build takes a third longer.
+/// Four processes, so that none is left over for long when the others are done: as many files as there are for each
+/// of two cores take a tenth longer, and the compiler's own limit of 25 files, with which each process reads the rest of
+/// the module anew, a third.
 let fileByFile: [SwiftSetting] = [
   .unsafeFlags(
-    ["-no-whole-module-optimization", "-enable-batch-mode", "-driver-batch-size-limit", "1000"],
+    ["-no-whole-module-optimization", "-enable-batch-mode", "-driver-batch-count", "4"],
     .when(configuration: .release))
 ]
 

@@ -1,5 +1,5 @@
 package import Foundation
-public import LarderSupport
+import LarderSupport
 
 /// What a context is made of, and what its objects hold on to.
 ///
