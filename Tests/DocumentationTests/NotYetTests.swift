@@ -5,16 +5,6 @@ import Testing
 @Suite struct NotYetTests {
   private let memory = ModelConfiguration(isStoredInMemoryOnly: true)
 
-  @Test func migrationPlanIsNotRun() throws {
-    let folder = try TemporaryFolder()
-    let configuration = ModelConfiguration(url: folder.file("a.store"))
-    do { _ = try ModelContainer(for: ReadmeCode.Quake.self, configurations: configuration) }
-    let error = #expect(throws: StoreError.self) {
-      try ModelContainer(for: Quake.self, migrationPlan: NotYet.Plan.self, configurations: configuration)
-    }
-    #expect(error?.code == .schemaMismatch)
-  }
-
   @Test func optionsWithoutEffectAreAccepted() throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(

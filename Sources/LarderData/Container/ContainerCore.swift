@@ -21,10 +21,17 @@ package final class ContainerCore: @unchecked Sendable {
   }
 
   private let shared: Locked<Shared>
+  /// What the store had before the stage of a migration whose work a context of this container does.
+  var formerModels: FormerModels? {
+    get { former.withLock { $0 } }
+    set { former.withLock { $0 = newValue } }
+  }
+  private let former = Locked<FormerModels?>(nil)
   @MainActor private weak var currentMainContext: ModelContext?
 
   init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
+    migration: MigrationOptions = MigrationOptions()
   ) throws {
     let given = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
     let opened = try ContainerCore.layouts(of: schema)
@@ -36,8 +43,21 @@ package final class ContainerCore: @unchecked Sendable {
       uniqueKeysWithValues: plan.parts.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
     incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given)))
-    stores = try plan.parts.map(ContainerStore.init)
+    let models = StoreModels(version: schema.version, plan: migrationPlan, options: migration)
+    stores = try plan.parts.map { part in
+      try ContainerStore(part, models.limited(to: part, of: plan))
+    }
     try refuseSharedStores()
+  }
+
+  /// The container of one stage of a migration, on a store that is open already.
+  init(schema: Schema, stage: ContainerStore) {
+    self.schema = schema
+    migrationPlan = nil
+    places = Dictionary(stage.layouts.map { ($0.id, 0) }, uniquingKeysWith: { first, _ in first })
+    incomingRelations = IncomingRelation.all(in: stage.layouts)
+    shared = Locked(Shared(configurations: [stage.configuration]))
+    stores = [stage]
   }
 
   /// A file has many names, which only opening it tells.
@@ -94,7 +114,7 @@ package final class ContainerCore: @unchecked Sendable {
 
   func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
 
-  private static func layouts(of schema: Schema) throws -> [ModelLayout] {
+  static func layouts(of schema: Schema) throws -> [ModelLayout] {
     try schema.checkModels()
     let layouts = try schema.entities.map { entity in
       guard let type = schema.modelTypes[entity.name] else {

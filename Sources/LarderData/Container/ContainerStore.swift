@@ -1,10 +1,11 @@
+import Foundation
 import LarderSQLite
 
 /// One of a container's stores, and the configuration that led to it.
 package struct ContainerStore: Sendable {
   let configuration: ModelConfiguration
   package let store: SQLiteStore
-  private let layouts: [ModelLayout]
+  let layouts: [ModelLayout]
   /// Whether contexts may save what lies in it.
   var allowsSave: Bool { configuration.allowsSave }
 
@@ -12,14 +13,22 @@ package struct ContainerStore: Sendable {
   ///
   /// - Throws: ``StoreError``; the file is then as it was. Those of the container that were opened before stay open until
   ///   they are let go, with the tables that they lacked.
-  init(_ part: StorePlan.Part) throws {
+  init(_ part: StorePlan.Part, _ models: StoreModels) throws {
     configuration = part.configuration
     layouts = part.layouts
     var options = SQLiteStore.Options(url: configuration.url)
     options.isInMemory = configuration.isStoredInMemoryOnly
     options.isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
+    options.models = models
     StoreOptions.current.apply(to: &options)
     store = try SQLiteStore.open(options, layouts: part.layouts)
+  }
+
+  /// One that is open already.
+  init(_ store: SQLiteStore, url: URL, layouts: [ModelLayout]) {
+    configuration = ModelConfiguration(url: url)
+    self.layouts = layouts
+    self.store = store
   }
 
   /// Removes every row of the container's models.

@@ -27,7 +27,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// The models that the container was opened for.
   public var schema: Schema { core.schema }
-  /// The plan that was given. Kept, and not carried out yet: a store of another shape is refused when it is opened.
+  /// The plan by which stores of earlier versions were brought to these models when the container opened.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
   /// Where the models are stored. Setting it changes what is told, not where the open store lies.
   public var configurations: Set<ModelConfiguration> {

@@ -53,12 +53,7 @@ extension StoreError {
       }
       let differences = table.differences(from: TableDefinition(hierarchy))
       guard differences.isEmpty else {
-        throw StoreError(
-          .schemaMismatch, url,
-          "\(place(url)) was made for another shape of \(layout.entityName): "
-            + differences.joined(separator: "; ")
-            + ". Bring the model back to that shape, or use a new file; migrations come in a later version. "
-            + "The file is as it was.")
+        throw StoreError.migrationNeeded(url, differences.map { "\(layout.entityName): \($0)" }, isOpen: !isReadOnly)
       }
     }
   }

@@ -8,8 +8,16 @@ public import LarderSQLite
 public struct StoreError: Error, Sendable {
   /// What kind of trouble it is.
   public enum Code: String, Sendable {
-    /// The file holds tables of another shape than the models'.
+    /// The file holds tables of another shape than the models', and can't be brought to theirs as it is opened.
     case schemaMismatch
+    /// Rows agree in what is to be unique from now on.
+    case duplicateValues
+    /// The file has a later version of the models than this program.
+    case newerSchema
+    /// The file has a version of the models that the migration plan does not know.
+    case unknownSchema
+    /// The migration plan leads from the file's version to no version of the container's models.
+    case incompletePlan
     /// The file was made by a later version of Larder.
     case newerFormat
     /// The file is an SQLite database of another program.
@@ -58,5 +66,11 @@ extension StoreError: LocalizedError, CustomStringConvertible {
 }
 
 extension StoreError: DetailedError {
-  package var kind: SwiftDataError? { isOfOpening ? .loadIssueModelContainer : nil }
+  package var kind: SwiftDataError? {
+    switch code {
+    case .newerSchema: .backwardMigration
+    case .unknownSchema: .unknownSchema
+    default: isOfOpening ? .loadIssueModelContainer : nil
+    }
+  }
 }

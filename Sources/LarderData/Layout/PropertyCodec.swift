@@ -71,6 +71,10 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
     return isSame(left.value, right.value)
   }
 
+  override func held(_ value: Any) -> AnyObject? { (value as? Value).map { HeldValue($0) } }
+
+  override func writeNil(to binder: inout RowBinder) { storeMissing(to: &binder) }
+
   override func isNil(held: AnyObject) -> Bool {
     guard let type = Value.self as? any NilTestable.Type, let held = held as? HeldValue<Value> else { return false }
     return type.isNil(held.value)
@@ -96,6 +100,8 @@ public class AnyPropertyCodec {
   func write(held: AnyObject, to binder: inout RowBinder) {}
   func isSame(held left: AnyObject, _ right: AnyObject) -> Bool { false }
   func isNil(held: AnyObject) -> Bool { false }
+  func held(_ value: Any) -> AnyObject? { nil }
+  func writeNil(to binder: inout RowBinder) {}
 
   /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
   /// makes a composite not flat.

@@ -9,6 +9,8 @@ package enum Bookkeeping {
     static let store = "store"
     static let nextIdentifier = "next_identifier"
     static let schema = "schema"
+    static let version = "version"
+    static let former = "former"
   }
 
   /// Whether the database is empty, ours, or somebody else's; nothing is written to find out.
@@ -91,6 +93,31 @@ package enum Bookkeeping {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let json = String(decoding: try encoder.encode(tables), as: UTF8.self)
     try set(Key.schema, .text(json), on: connection)
+  }
+
+  /// The version of the models that the store was last made for; nil in stores from before this was kept.
+  static func version(on connection: Connection) throws -> Schema.Version? {
+    guard case .text(let text)? = try value(Key.version, on: connection) else { return nil }
+    let numbers = text.split(separator: ".").compactMap { Int($0) }
+    return numbers.count == 3 ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
+  }
+
+  static func setVersion(_ version: Schema.Version, on connection: Connection) throws {
+    try set(Key.version, .text(version.description), on: connection)
+  }
+
+  /// The name of the copy that was kept of the store before its last migration, while it is kept.
+  static func former(on connection: Connection) throws -> String? {
+    guard case .text(let name)? = try value(Key.former, on: connection) else { return nil }
+    return name
+  }
+
+  static func setFormer(_ name: String?, on connection: Connection) throws {
+    if let name { return try set(Key.former, .text(name), on: connection) }
+    try connection.withStatement(for: "DELETE FROM \(table) WHERE key = ?1") { statement in
+      statement.bind(1, Key.former)
+      try statement.run()
+    }
   }
 
   // MARK: Values

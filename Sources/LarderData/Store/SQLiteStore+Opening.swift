@@ -10,6 +10,7 @@ extension SQLiteStore {
     package var settings = Settings()
     /// The name of a registered VFS, for tests.
     package var vfs: String?
+    var models = StoreModels()
 
     package init(url: URL) { self.url = url }
   }
@@ -63,7 +64,7 @@ extension SQLiteStore {
           throw StoreError.newerFormat(options.url, version)
         case .larder:
           let stored = try Bookkeeping.tables(on: connection, at: options.url)
-          try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
+          if options.isReadOnly { try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: true) }
         case .foreign(let tables):
           throw StoreError.foreign(options.url, tables: tables)
         }
@@ -75,13 +76,21 @@ extension SQLiteStore {
       if isNew {
         return try database.write { connection in
           // Another process may have been quicker.
-          if case .empty = try Bookkeeping.kind(of: connection) { try Bookkeeping.create(on: connection) }
+          if case .empty = try Bookkeeping.kind(of: connection) {
+            try Bookkeeping.create(on: connection)
+            try Bookkeeping.setVersion(options.models.newestVersion, on: connection)
+          }
           return try Bookkeeping.storeIdentifier(on: connection)
         }
       }
       return try database.read { try Bookkeeping.storeIdentifier(on: $0) }
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    if !options.isReadOnly {
+      try StoreError.wrapping(options.url, "migrating") {
+        try StoreMigrator(database, options, layouts: layouts, identifier: identifier).run()
+      }
+    }
     let store = SQLiteStore(
       database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly)
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)

@@ -14,6 +14,10 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The store's own identity, made when it was.
   package let identifier: String
   package let isReadOnly: Bool
+  /// Whether it is the store of one stage of a migration, and the database somebody else's.
+  let isOfStage: Bool
+  /// Whether reads use the connection that writes.
+  let readsThroughWriter: Bool
   package let identifiers = RowIdentifiers()
   package let hooks = SaveHooks()
   /// What each context has still to take over of what others saved.
@@ -32,7 +36,9 @@ package final class SQLiteStore: @unchecked Sendable {
   /// What they are told apart by, held because it knows the topmost class.
   private let subclasses = Locked<[Int: EntityIdentity]>([:])
 
-  init(database: Database, url: URL, identifier: String, isReadOnly: Bool) {
+  init(database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false) {
+    self.isOfStage = isOfStage
+    readsThroughWriter = isOfStage || database.isInMemory
     self.database = database
     self.url = url
     self.identifier = identifier
@@ -40,6 +46,7 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   deinit {
+    if isOfStage { return }
     giveBackIdentifiers()
     database.close()
   }

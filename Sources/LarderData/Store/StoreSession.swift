@@ -60,7 +60,7 @@ package final class StoreSession: @unchecked Sendable {
   /// The same as ``read(_:)`` for those who read once for each fetch: a closure's result of any type would be passed
   /// through memory. Whoever begins ends.
   package func beginReading() throws -> Reading {
-    if store.database.isInMemory { return try beginReadingMemory() }
+    if store.readsThroughWriter { return try beginReadingMemory() }
     // A type's own coding may fetch while a row is being read: the lock is this thread's already.
     if isReading, let reader { return Reading(connection: reader.connection, reader: nil, holdsLock: false) }
     lock.lock()

@@ -13,6 +13,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var originalName: String?
     /// The class that declares the property, where that is not the topmost one.
     package var ofClass: String?
+    /// What the column holds, where that is not the value itself: `presence`, `json` or `transformed`.
+    package var form: String?
   }
 
   /// A class of a hierarchy.
@@ -31,6 +33,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var externals: [ExternalTable]?
   /// The classes whose rows are in the table, each after the one that it inherits from; nil where there is one.
   package var classes: [Class]?
+  /// The relationships of the classes; nil in stores that were made before this was kept.
+  package var relations: [StoredRelation]?
 
   package init(_ layout: ModelLayout) { self.init(ModelHierarchy([layout])) }
 
@@ -58,6 +62,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     self.links = links.isEmpty ? nil : links
     let externals = hierarchy.members.flatMap(\.ownProperties).compactMap(\.placement.external)
     self.externals = externals.isEmpty ? nil : externals
+    let relations = hierarchy.members.flatMap { layout in layout.ownRelations.map { StoredRelation($0, of: layout) } }
+    self.relations = relations.isEmpty ? nil : relations
     guard hierarchy.hasClasses else { return }
     classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
   }
@@ -72,7 +78,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
         references: property.relation.map { RelationLayout.tableName(of: $0.destination) },
-        originalName: property.originalName, ofClass: ofClass)
+        originalName: property.originalName, ofClass: ofClass, form: column.form.stored)
     }
     return own
       + layout.orderColumns.filter { $0.property >= inherited }.map { order in
@@ -83,7 +89,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   /// A class and those that inherit from it.
-  private func family(of name: String) -> [String] {
+  func family(of name: String) -> [String] {
     (classes ?? []).reduce(into: [name]) { family, one in
       if let superclass = one.superclass, family.contains(superclass) { family.append(one.name) }
     }
@@ -102,8 +108,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       }
   }
 
-  /// The statements that make the table and its indexes.
+  /// The statements that make the table, what lies beside it, and the indexes.
   package var creation: [String] {
+    [tableCreation] + indexCreation + (links ?? []).flatMap { [$0.tableCreation] + $0.indexCreation }
+      + (externals ?? []).map(\.creation)
+  }
+
+  package var tableCreation: String {
     let q = StoreFormat.quoted
     var lines = [
       "\(StoreFormat.identifierColumn) INTEGER PRIMARY KEY",
@@ -119,18 +130,18 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       return "\(q(column.name)) \(column.type.rawValue)\(isNullable ? "" : " NOT NULL")\(reference ?? "")"
     }
     lines += checks
-    var statements = ["CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"]
-    for group in unique {
-      let index = q(StoreFormat.uniqueIndex(name, group))
-      statements.append("CREATE UNIQUE INDEX \(index) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))")
+    return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"
+  }
+
+  package var indexCreation: [String] {
+    let q = StoreFormat.quoted
+    return unique.map { group in
+      "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndex(name, group))) ON \(q(name)) "
+        + "(\(group.map(q).joined(separator: ", ")))"
     }
-    for group in indexes where !unique.contains(group) {
-      let index = q(StoreFormat.index(name, group))
-      statements.append("CREATE INDEX \(index) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))")
-    }
-    for link in links ?? [] { statements += link.creation }
-    statements += (externals ?? []).map(\.creation)
-    return statements
+      + indexes.filter { !unique.contains($0) }.map { group in
+        "CREATE INDEX \(q(StoreFormat.index(name, group))) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))"
+      }
   }
 
   /// What differs between the stored table and the model, in words; empty where the model fits.
@@ -153,6 +164,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       }
       if form(stored) != form(column) {
         result.append("\"\(column.name)\" is \(form(stored)) in the store and \(form(column)) in the model")
+      } else if let old = stored.references, let new = column.references, old != new {
+        result.append("\"\(column.name)\" refers to \(old) in the store and to \(new) in the model")
       }
     }
     for column in columns where !model.columns.contains(where: { $0.name == column.name }) {
@@ -187,7 +200,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
 
 extension LinkTable {
   /// A pair is there once, goes with either of its rows, and is found from both sides in its order.
-  package var creation: [String] {
+  var tableCreation: String {
     let q = StoreFormat.quoted
     let id = StoreFormat.identifierColumn
     func end(_ column: String, _ table: String) -> String {
@@ -198,10 +211,14 @@ extension LinkTable {
     ]
     if isOrderedByTarget { lines.append("\(LinkTable.targetOrder) INTEGER") }
     lines.append("PRIMARY KEY (\(LinkTable.sourceColumn), \(LinkTable.targetColumn))")
+    return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID"
+  }
+
+  var indexCreation: [String] {
+    let q = StoreFormat.quoted
     let bySource = [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn]
     let byTarget = [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : [])
     return [
-      "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID",
       "CREATE INDEX \(q(StoreFormat.index(name, bySource))) ON \(q(name)) (\(bySource.joined(separator: ", ")))",
       "CREATE INDEX \(q(StoreFormat.index(name, byTarget))) ON \(q(name)) (\(byTarget.joined(separator: ", ")))",
     ]

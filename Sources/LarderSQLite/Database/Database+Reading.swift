@@ -14,9 +14,9 @@ extension Database {
   /// Up to ``Settings/maximumReaders`` are opened as they are needed; beyond that callers wait in the order of their
   /// arrival, at most ``Settings/queueLimit``.
   ///
-  /// In memory this takes the lock of the one connection: give it back soon, and on the same thread.
+  /// In memory, and inside ``exclusively(_:)``, it is the one connection: give it back soon, and on the same thread.
   public func checkout() throws -> ReaderConnection {
-    if isInMemory { return try checkoutShared() }
+    if isInMemory || (writeLock.isMine && isHeld) { return try checkoutShared() }
     let context = "waiting for a reader"
     guard permits.enter(limit: settings.queueLimit) else {
       throw SQLiteError.refused(

@@ -9,7 +9,25 @@ extension Database {
   /// - Throws: What the body throws, or ``SQLiteError``; with ``SQLiteError/Condition/recursiveWrite`` inside another
   ///   write of this thread, and ``SQLiteError/Condition/waitedTooLong`` after ``Settings/queueLimit``.
   public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try withWriter { connection in try connection.transaction(.immediate) { try body(connection) } }
+    try withWriter { connection in
+      // Inside `exclusively` there is one already.
+      if connection.isInTransaction { return try connection.savepoint { try body(connection) } }
+      return try connection.transaction(.immediate) { try body(connection) }
+    }
+  }
+
+  /// Runs the body while this thread has the database to itself: on it, reads and writes of any kind use the writing
+  /// connection until the body ends, and take part in the transaction that the body has begun there. For work that must
+  /// be done as a whole and goes through layers that know nothing of it.
+  ///
+  /// Other threads that write wait; those that read see the last commit.
+  public func exclusively<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try withWriter { connection in
+      let wasHeld = isHeld
+      isHeld = true
+      defer { isHeld = wasHeld }
+      return try body(connection)
+    }
   }
 
   /// Runs the body on the writing connection without a transaction: for several in a row, and for statements that
@@ -21,6 +39,7 @@ extension Database {
         .readOnlyDatabase, code: SQLITE_READONLY, "the database was opened for reading", context: context)
     }
     if writeLock.isMine {
+      if isHeld, let writer { return try body(writer) }
       // In memory this thread may hold the lock as a reader.
       guard isInMemory, !isWriting else {
         throw SQLiteError.refused(

@@ -42,6 +42,8 @@ public final class Database: @unchecked Sendable {
   var writer: Connection?
   /// Set while the owner of `writeLock` runs a write: a database in memory is locked for reading too.
   var isWriting = false
+  /// Set while the owner of `writeLock` has the database to itself. Touched only by that owner.
+  var isHeld = false
   /// Readers that are checked out of a database in memory. Touched only by the owner of `writeLock`.
   var sharedReaders = 0
 

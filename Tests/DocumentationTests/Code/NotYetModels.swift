@@ -7,7 +7,7 @@ enum NotYet {
     #Index<Photo>(.rtree([\.longitude, \.latitude]))
 
     @Attribute(.externalStorage) var bytes = Data()
-    @Attribute(.spotlight, .allowsCloudEncryption, .preserveValueOnDeletion, originalName: "title") var name = ""
+    @Attribute(.spotlight, .allowsCloudEncryption, .preserveValueOnDeletion) var name = ""
     var longitude = 0.0
     var latitude = 0.0
 
@@ -50,10 +50,5 @@ enum NotYet {
     var checked = Checked(percent: 0)
 
     init() {}
-  }
-
-  enum Plan: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [] }
-    static var stages: [MigrationStage] { [] }
   }
 }

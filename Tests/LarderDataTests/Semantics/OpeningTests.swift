@@ -80,7 +80,11 @@ enum NewShape {
   @Test func storeOfAnotherShapeIsRefused() throws {
     let folder = TestFolder()
     try open(folder.url("test.store"), OldShape.Letter.self)
-    try expectRefusal(.schemaMismatch, folder, NewShape.Letter.self, mentions: "Letter", "text", "stamp", "weight")
+    try expectRefusal(
+      .schemaMismatch, folder, NewShape.Letter.self, mentions: "Letter.text was String (TEXT) and is Int (INTEGER)")
+    try expectRefusal(
+      .schemaMismatch, folder, NewShape.Letter.self, allowsSave: false, mentions: "text", "stamp", "weight",
+      "opened for reading only")
     try open(folder.url("test.store"), OldShape.Letter.self)
   }
 

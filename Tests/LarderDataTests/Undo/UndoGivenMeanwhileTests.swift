@@ -264,4 +264,28 @@ import Testing
     try context.save()
     #expect(try store.context().all(Squad.self).first?.players.map(\.number) == [3])
   }
+
+  /// It is where it stands in the store, before what others put in after it.
+  @Test(arguments: Place.allCases)
+  func pairThatOthersMadeWithWhatIsDeletedComesBackInItsPlace(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Club(number: 2), Club(number: 3)])
+    let (context, manager) = store.undoing()
+    let player = try #require(try context.all(Player.self).first)
+    #expect(player.clubs == [])
+    context.delete(try #require(try context.all(Club.self).first { $0.number == 2 }))
+    context.processPendingChanges()
+
+    let other = store.context()
+    let theirs = try #require(try other.all(Player.self).first)
+    for club in try other.all(Club.self).sorted(by: { $0.number < $1.number }) {
+      theirs.clubs.append(club)
+      try other.save()
+    }
+    _ = try context.fetchCount(FetchDescriptor<Club>())
+    #expect(player.clubs.map(\.number) == [3])
+    manager.undo()
+    #expect(player.clubs.map(\.number) == [2, 3])
+    #expect(!context.hasChanges)
+  }
 }

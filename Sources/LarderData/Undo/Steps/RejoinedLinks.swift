@@ -100,13 +100,32 @@ struct RejoinedLinks {
   private func show(_ model: any PersistentModel, in other: any PersistentModel, _ relation: RelationLayout) {
     guard let state = core.forgetLink(of: model, in: other, relation) else { return }
     let place = RelationPlace(other, relation.property)
+    let isAsStored = isAsStored(other, relation, state.formerRelations[place])
     if case .many(let base?)? = state.formerRelations[place]?.value, !base.contains(where: { $0 === model }) {
       state.formerRelations[place]?.value = .many(base + [model])
     }
     // What is not loaded is read with it.
     guard other._$key(relation.property) != 0, !other.holds(model, in: relation.property) else { return }
     core.relations.listChanges &+= 1
-    state.observe(other, relation.property) { other._$change(relation.property, .append(model)) }
+    if isAsStored {
+      // So it is now, in the order that the store has.
+      state.formerRelations[place]?.value = .many(nil)
+      state.observe(other, relation.property) { other._$change(relation.property, .objects(nil, generation: 0)) }
+    } else {
+      state.observe(other, relation.property) { other._$change(relation.property, .append(model)) }
+    }
+  }
+
+  /// Whether nothing is pending in a list but what deletions hide of it.
+  private func isAsStored(
+    _ other: any PersistentModel, _ relation: RelationLayout, _ former: FormerRelation?
+  ) -> Bool {
+    guard other._$header.pointee.status.contains(.stored) else { return false }
+    guard let former else { return true }
+    guard case .many(let before?) = former.value, case .many(let now?) = other._$relation(relation.property) else {
+      return false
+    }
+    return before.elementsEqual(now, by: ===)
   }
 
   /// Has the other end of a pair that is parted here know that the store has it until the save. Its list may have been

@@ -1,0 +1,169 @@
+import LarderSQLite
+
+/// Where the columns of one attribute come from.
+struct AttributeMapping {
+  /// The expressions, in the order of the columns.
+  private(set) var expressions: [String] = []
+  private(set) var checks: [RowCheck] = []
+  private(set) var problem: String?
+
+  /// A column that is to be filled.
+  struct Target {
+    /// What follows the property's name in its own.
+    let suffix: String
+    let form: ValueConversion.Form
+    let isOptional: Bool
+  }
+
+  private let name: String
+  private let former: FormerProperty?
+  private let isOptional: Bool
+  private let targets: [Target]
+  private let defaults: [StoredValue]?
+  private let names: FormerNames
+  /// What stands for the rows in checks: `Trip AS f WHERE …`.
+  private let rows: (_ condition: String?) -> String
+
+  init(
+    _ property: PropertyLayout, of layout: ModelLayout, targets: [Target], former: FormerProperty?,
+    _ names: FormerNames, into source: inout RowExpressions, rows: @escaping (String?) -> String
+  ) {
+    name = "\(layout.entityName).\(property.name)"
+    self.former = former
+    isOptional = property.isOptional
+    self.targets = targets
+    let defaults = property.storedDefault(in: layout)
+    self.defaults = defaults?.count == targets.count ? defaults : nil
+    self.names = names
+    self.rows = rows
+    if let former { take(former, &source) } else { takeDefault(&source) }
+  }
+
+  private mutating func takeDefault(_ source: inout RowExpressions) {
+    if let defaults {
+      expressions = defaults.map { source.value($0) }
+    } else {
+      expressions = targets.map { _ in "NULL" }
+      let name = name
+      refuse(nil) {
+        "\(name) is new, and has no value for the \($0) rows that there are. Let it be optional, or give it a default in "
+          + "its declaration"
+      }
+    }
+  }
+
+  private mutating func take(_ former: FormerProperty, _ source: inout RowExpressions) {
+    if former.relation != nil {
+      problem = "\(name) is a value, and was a relationship"
+      return
+    }
+    let isWhole = former.external != nil || Set(former.columns.keys) == [""]
+    let becomesWhole = targets.count == 1 && targets[0].suffix.isEmpty
+    guard isWhole == becomesWhole else {
+      problem = "\(name) has another shape than it had: a value in one column, and one in several"
+      return
+    }
+    if isWhole { takeWhole(former, &source) } else { takeMembers(former, &source) }
+  }
+
+  // MARK: A value in one column
+
+  private mutating func takeWhole(_ former: FormerProperty, _ source: inout RowExpressions) {
+    let old: ValueConversion.Form
+    let value: String
+    if let external = former.external {
+      old = .init(type: external.type, valueType: external.valueType, form: targets[0].form.form)
+      value =
+        "(SELECT \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(names[external.name])) "
+        + "WHERE \(ExternalTable.rowColumn) = f.\(StoreFormat.identifierColumn))"
+    } else if let column = former.columns[""] {
+      old = .init(type: column.type, valueType: column.valueType, form: column.form)
+      value = "f.\(StoreFormat.quoted(column.name))"
+    } else {
+      return
+    }
+    guard let converted = convert(old, value, to: targets[0]) else { return }
+    guard former.isOptional, !isOptional else {
+      expressions = [converted]
+      return
+    }
+    expressions = [orDefault(converted, defaults?.first, "\(value) IS NULL", &source)]
+  }
+
+  private mutating func convert(_ old: ValueConversion.Form, _ value: String, to target: Target) -> String? {
+    guard let conversion = ValueConversion(from: old, to: target.form) else {
+      problem =
+        "\(name)\(target.suffix.isEmpty ? "" : " (\(target.suffix.dropFirst()))") was \(old.valueType) "
+        + "(\(old.type.rawValue)) and is \(target.form.valueType) (\(target.form.type.rawValue))"
+      return nil
+    }
+    if let loses = conversion.loses {
+      let name = name
+      refuse(loses(value)) {
+        "\(name) was \(old.valueType) and is \(target.form.valueType), and \($0) rows have values that this can't hold"
+      }
+    }
+    return conversion.expression(value)
+  }
+
+  /// A value that may be missing, where it may no longer be.
+  private mutating func orDefault(
+    _ value: String, _ given: StoredValue?, _ isMissing: String, _ source: inout RowExpressions
+  ) -> String {
+    if let given, given != .null { return "CASE WHEN \(isMissing) THEN \(source.value(given)) ELSE \(value) END" }
+    let name = name
+    if given == nil {
+      refuse(isMissing) {
+        "\(name) is no longer optional, and \($0) rows have none. Give them one, or the property a default in its "
+          + "declaration"
+      }
+    }
+    return value
+  }
+
+  // MARK: A composite
+
+  private mutating func takeMembers(_ former: FormerProperty, _ source: inout RowExpressions) {
+    let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
+    let loses = former.isOptional && !isOptional
+    for (place, target) in targets.enumerated() {
+      let given = defaults?[place]
+      guard let column = former.columns[target.suffix] else {
+        expressions.append(newMember(target, given, isMissing, &source))
+        continue
+      }
+      let old = ValueConversion.Form(type: column.type, valueType: column.valueType, form: column.form)
+      // The columns of a composite all have its type's name.
+      let new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
+      let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
+      guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
+      if let isMissing, loses {
+        expressions.append(orDefault(value, defaults == nil ? nil : given, isMissing, &source))
+      } else {
+        if column.isOptional, !target.isOptional { refuseMissing(column, target) }
+        expressions.append(value)
+      }
+    }
+  }
+
+  private mutating func newMember(
+    _ target: Target, _ given: StoredValue?, _ isMissing: String?, _ source: inout RowExpressions
+  ) -> String {
+    if target.form.form == "presence", target.suffix.isEmpty { return "1" }
+    if let given, given != .null { return source.value(given) }
+    let name = "\(name).\(target.suffix.dropFirst())"
+    if !target.isOptional {
+      refuse(isMissing.map { "NOT (\($0))" }) { "\(name) is new, and has no value for the \($0) rows that there are" }
+    }
+    return "NULL"
+  }
+
+  private mutating func refuseMissing(_ column: TableDefinition.Column, _ target: Target) {
+    let name = "\(name).\(target.suffix.dropFirst())"
+    refuse("f.\(StoreFormat.quoted(column.name)) IS NULL") { "\(name) is no longer optional, and \($0) rows have none" }
+  }
+
+  private mutating func refuse(_ condition: String?, _ sentence: @escaping @Sendable (Int64) -> String) {
+    checks.append(RowCheck(count: "SELECT count(*) FROM \(rows(condition))", sentence: sentence))
+  }
+}

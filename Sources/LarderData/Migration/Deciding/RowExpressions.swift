@@ -1,0 +1,43 @@
+import LarderSQLite
+
+/// Where the columns of a new row come from: expressions over a former row `f`, and the values that these name.
+struct RowExpressions {
+  /// ?1 and ?2 are the row identifiers from and up to which rows are carried over.
+  static let firstValue = 3
+
+  private(set) var columns: [(name: String, expression: String)] = []
+  private(set) var values: [StoredValue] = []
+
+  mutating func set(_ column: String, to expression: String) { columns.append((column, expression)) }
+
+  /// An expression for a value.
+  mutating func value(_ value: StoredValue) -> String {
+    if value == .null { return "NULL" }
+    values.append(value)
+    return "?\(values.count - 1 + RowExpressions.firstValue)"
+  }
+}
+
+/// What must not be found in the former rows, and what to say where it is.
+struct RowCheck {
+  /// A query of one number: how many rows are in the way.
+  let count: String
+  let sentence: @Sendable (Int64) -> String
+}
+
+extension PropertyLayout {
+  /// The stored form of the value that the property's declaration gives, or of nil; nil where there is neither.
+  func storedDefault(in layout: ModelLayout) -> [StoredValue]? {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    if let defaultValue {
+      guard let held = codec.held(defaultValue) else { return nil }
+      codec.write(held: held, to: &binder)
+    } else if isOptional {
+      codec.writeNil(to: &binder)
+    } else {
+      return nil
+    }
+    return binder.problem == nil ? sink.values : nil
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import LarderSQLite
+
+/// What brings a store from the shape that it has to that of some models, worked out before anything is written.
+struct StoreMigration {
+  let store: FormerStore
+  private let hierarchies: [ModelHierarchy]
+  let changes: [TableChange]
+  let matches: ClassMatches
+  /// Former tables whose rows are made anew, or go.
+  let moved: [TableDefinition]
+  /// Tables beside the rows that stay.
+  let kept: Set<String>
+  let names: FormerNames
+  /// Why it cannot be done, in sentences.
+  private(set) var problems: [String] = []
+
+  /// - Parameters:
+  ///   - removed: The classes of the store that the former models had and these lack on purpose.
+  ///   - leavesRest: Whether a program's own work follows, to which is left what cannot be taken over.
+  init(
+    _ tables: [TableDefinition], to hierarchies: [ModelHierarchy], removing removed: Set<String> = [],
+    leavingRest leavesRest: Bool = false
+  ) {
+    let store = FormerStore(tables)
+    let matches = ClassMatches(hierarchies, in: store, removing: removed, leavingRest: leavesRest)
+    let changes = hierarchies.compactMap { TableChange($0, matches, in: store) }
+    let rebuilt = changes.filter(\.isRebuilt)
+    let taken = Set(rebuilt.flatMap { $0.hierarchy.members.compactMap { matches[$0]?.former } }).union(removed)
+    let moved = tables.filter { $0.classNames.contains(where: taken.contains) }
+    let kept = rebuilt.reduce(into: Set<String>()) { $0.formUnion($1.kept(matches, in: store)) }
+    var names = FormerNames()
+    for table in moved {
+      names.move(table.name)
+      for beside in table.tablesBeside where !kept.contains(beside) { names.move(beside) }
+    }
+    self.store = store
+    self.hierarchies = hierarchies
+    self.matches = matches
+    self.changes = changes
+    self.moved = moved
+    self.kept = kept
+    self.names = names
+    problems = matches.all.flatMap { $0.problems + $0.doubles } + leftBehind(taken) + claimedTwice()
+  }
+
+  /// Whether nothing is to be done, not even to what the store knows of itself.
+  var isEmpty: Bool { changes.isEmpty && moved.isEmpty && tables == store.tables }
+
+  /// Classes of a table that is to be rebuilt, whose rows nobody takes.
+  private func leftBehind(_ taken: Set<String>) -> [String] {
+    moved.flatMap { table in
+      table.classNames.filter { !taken.contains($0) }.map { name in
+        "the store has rows of \(name), which inherits from \(table.rootClass); name that model too"
+      }
+    }
+  }
+
+  private func claimedTwice() -> [String] {
+    let claims = Dictionary(grouping: matches.all.filter { $0.former != nil }) { $0.former ?? "" }
+    return claims.filter { $0.value.count > 1 }.keys.sorted().map { name in
+      let both = (claims[name] ?? []).map(\.layout.entityName).sorted().joined(separator: " and ")
+      return "\(both) both come from \(name). Give only one of them the original name"
+    }
+  }
+
+  /// The tables of the store afterwards.
+  var tables: [TableDefinition] {
+    // Those that stay as they are may have other relationships that lie elsewhere, or other types in Swift.
+    let definitions = hierarchies.map { TableDefinition($0) }
+    let gone = Set(moved.map(\.name)).union(definitions.map(\.name))
+    return (store.tables.filter { !gone.contains($0.name) } + definitions).sorted { $0.name < $1.name }
+  }
+}
+
+extension TableDefinition {
+  /// The names of the tables that belong to it.
+  var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
+}

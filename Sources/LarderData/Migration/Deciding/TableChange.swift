@@ -1,0 +1,82 @@
+/// What becomes of one table.
+struct TableChange {
+  enum Kind {
+    /// It is new to the store.
+    case made
+    /// Its rows stay where they are, and some indexes go or come.
+    case indexed(former: TableDefinition)
+    /// Its rows are made anew from former ones.
+    case rebuilt
+  }
+
+  let hierarchy: ModelHierarchy
+  let definition: TableDefinition
+  let kind: Kind
+
+  /// nil where the table stays as it is.
+  init?(_ hierarchy: ModelHierarchy, _ matches: ClassMatches, in store: FormerStore) {
+    self.hierarchy = hierarchy
+    let definition = TableDefinition(hierarchy)
+    self.definition = definition
+    let members = hierarchy.members.compactMap { matches[$0] }
+    if members.allSatisfy({ $0.former == nil }) {
+      kind = .made
+      return
+    }
+    guard let former = store.tables.first(where: { $0.name == definition.name }),
+      members.allSatisfy({ $0.isUnchanged && store.table(of: $0.layout.entityName)?.name == former.name })
+    else {
+      kind = .rebuilt
+      return
+    }
+    if former.changesMeaning(to: definition) {
+      kind = .rebuilt
+      return
+    }
+    if former.differences(from: definition).isEmpty { return nil }
+    var reindexed = former
+    reindexed.unique = definition.unique
+    reindexed.indexes = definition.indexes
+    kind = reindexed.differences(from: definition).isEmpty ? .indexed(former: former) : .rebuilt
+  }
+
+  var isRebuilt: Bool { if case .rebuilt = kind { true } else { false } }
+
+  /// The tables beside the rows that serve as they are: their names.
+  func kept(_ matches: ClassMatches, in store: FormerStore) -> Set<String> {
+    let formerLinks = store.tables.flatMap { $0.links ?? [] }
+    let formerExternals = store.tables.flatMap { $0.externals ?? [] }
+    var kept: Set<String> = []
+    for layout in hierarchy.members {
+      for relation in layout.ownRelations {
+        guard case .link(let link, true) = relation.form, formerLinks.contains(link) else { continue }
+        let pairs = RelationMapping(relation, of: layout, matches, in: store, FormerNames()).pairs
+        if pairs?.place == link.name, !(pairs?.isFlipped ?? true) { kept.insert(link.name) }
+      }
+      for property in layout.ownProperties {
+        guard let external = property.placement.external else { continue }
+        if formerExternals.contains(external), matches[layout]?.properties[property.index]?.external == external {
+          kept.insert(external.name)
+        }
+      }
+    }
+    return kept
+  }
+}
+
+extension TableDefinition {
+  /// Whether a column that looks the same is of a type in which not all of its values mean what they did.
+  fileprivate func changesMeaning(to other: TableDefinition) -> Bool {
+    func form(_ column: Column) -> ValueConversion.Form {
+      .init(type: column.type, valueType: column.valueType, form: column.form)
+    }
+    return columns.contains { column in
+      guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
+        return false
+      }
+      if form(now).bareType == form(column).bareType { return false }
+      guard let conversion = ValueConversion(from: form(column), to: form(now)) else { return true }
+      return conversion.loses != nil
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// The pairs of a relationship as they lie in the store, seen from one of its ends.
+struct FormerPairs {
+  /// What tells the relationship: the same from both ends.
+  let place: String
+  /// Whether the owner is the end that the store has for a target, or a key's destination.
+  private(set) var isFlipped = false
+  /// A query of `owner`, `other`, `owner_order` (the other's place in the owner's list) and `other_order`.
+  let query: String
+  /// The class at the other end, as the store has it.
+  let destination: String
+  /// Whether an owner may have several.
+  let isToMany: Bool
+  /// Whether the other may have several owners.
+  let hasManyOwners: Bool
+  let isSymmetric: Bool
+  /// The column of the owner's own row that has the key, and that of its order, where the pairs are such keys.
+  private(set) var key: (table: String, column: String, order: String?)?
+
+  /// - Parameter names: What the tables are called by the time the query runs.
+  init?(_ relation: StoredRelation, in store: FormerStore, _ names: FormerNames) {
+    if let held = FormerPairs.held(relation, in: store, names) {
+      self = held
+    } else if let inverse = relation.inverse,
+      let mirrored = store.property(inverse, of: relation.destination)?.relation,
+      let held = FormerPairs.held(mirrored, in: store, names)
+    {
+      self = held.flipped(to: relation)
+    } else {
+      return nil
+    }
+  }
+
+  private init(
+    _ relation: StoredRelation, place: String, query: String, isToMany: Bool, hasManyOwners: Bool
+  ) {
+    self.place = place
+    self.query = query
+    self.isToMany = isToMany
+    self.hasManyOwners = hasManyOwners
+    destination = relation.destination
+    isSymmetric = relation.isSymmetric
+  }
+
+  private static func held(
+    _ relation: StoredRelation, in store: FormerStore, _ names: FormerNames
+  ) -> FormerPairs? {
+    let q = StoreFormat.quoted
+    let mirrored = relation.inverse.flatMap { store.property($0, of: relation.destination)?.relation }
+    let hasManyOwners = mirrored?.isToMany ?? true
+    if let column = relation.column, let table = store.table(of: relation.ofClass) {
+      let order = relation.order.map(q) ?? "NULL"
+      var pairs = FormerPairs(
+        relation, place: "\(table.name).\(column)",
+        query: "SELECT \(StoreFormat.identifierColumn) AS owner, \(q(column)) AS other, NULL AS owner_order, "
+          + "\(order) AS other_order FROM \(q(names[table.name])) WHERE \(q(column)) IS NOT NULL",
+        isToMany: false, hasManyOwners: hasManyOwners)
+      pairs.key = (table.name, column, relation.order)
+      return pairs
+    }
+    guard let link = relation.link else { return nil }
+    let target = link.isOrderedByTarget ? LinkTable.targetOrder : "NULL"
+    let isSource = relation.isSource ?? true
+    let ends =
+      isSource
+      ? [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder, target]
+      : [LinkTable.targetColumn, LinkTable.sourceColumn, target, LinkTable.sourceOrder]
+    var pairs = FormerPairs(
+      relation, place: link.name,
+      query: "SELECT \(ends[0]) AS owner, \(ends[1]) AS other, \(ends[2]) AS owner_order, \(ends[3]) AS other_order "
+        + "FROM \(q(names[link.name]))",
+      isToMany: true, hasManyOwners: hasManyOwners)
+    pairs.isFlipped = !isSource
+    return pairs
+  }
+
+  /// The same from the other end.
+  func flipped(to relation: StoredRelation) -> FormerPairs {
+    var pairs = FormerPairs(
+      relation, place: place,
+      query: "SELECT other AS owner, owner AS other, other_order AS owner_order, owner_order AS other_order "
+        + "FROM (\(query))",
+      isToMany: hasManyOwners, hasManyOwners: isToMany)
+    pairs.isFlipped = !isFlipped
+    return pairs
+  }
+}
+
+/// What the former tables are called while the new ones are being made.
+struct FormerNames {
+  private var moved: [String: String] = [:]
+
+  /// A table's name by now.
+  subscript(table: String) -> String { moved[table] ?? table }
+
+  mutating func move(_ table: String) {
+    if moved[table] == nil { moved[table] = "\(StoreFormat.prefix)former_\(moved.count + 1)" }
+  }
+
+  var all: [(from: String, to: String)] { moved.map { ($0.key, $0.value) }.sorted { $0.to < $1.to } }
+}

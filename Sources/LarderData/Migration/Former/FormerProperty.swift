@@ -1,0 +1,59 @@
+/// What the store has of one property of a class.
+struct FormerProperty {
+  let name: String
+  let table: TableDefinition
+  /// The class that declared it.
+  let ofClass: String
+  /// An attribute's columns, by what follows the property's name in theirs.
+  let columns: [String: TableDefinition.Column]
+  /// The table of an attribute's values.
+  let external: ExternalTable?
+  let relation: StoredRelation?
+
+  /// nil where none of these classes has the property.
+  init?(_ name: String, of line: [String], in table: TableDefinition) {
+    self.name = name
+    self.table = table
+    let owned = table.columns.filter { column in
+      column.property == name && line.contains(column.ofClass ?? table.rootClass)
+        && !column.name.hasPrefix(StoreFormat.prefix)
+    }
+    let relation = table.allRelations.first { $0.name == name && line.contains($0.ofClass) }
+    self.relation = relation
+    let external = table.externals?.first { external in
+      external.property == name && line.contains { StoreFormat.externalTable($0, name) == external.name }
+    }
+    self.external = external
+    columns = Dictionary(
+      owned.filter { $0.references == nil }.map { column in
+        let prefix = column.ofClass.map { "\($0)_" } ?? ""
+        return (String(column.name.dropFirst((prefix + name).count)), column)
+      }, uniquingKeysWith: { first, _ in first })
+    ofClass =
+      relation?.ofClass ?? owned.first.map { $0.ofClass ?? table.rootClass }
+      ?? line.first { StoreFormat.externalTable($0, name) == external?.name } ?? table.rootClass
+    if relation == nil, external == nil, columns.isEmpty { return nil }
+  }
+
+  /// The name that it had before, where a model has said so already.
+  var originalName: String? { columns.values.lazy.compactMap(\.originalName).first ?? keyColumn?.originalName }
+
+  private var keyColumn: TableDefinition.Column? {
+    relation?.column.flatMap { key in table.columns.first { $0.name == key } }
+  }
+
+  /// Whether the whole value may be nil.
+  var isOptional: Bool {
+    if let external { return external.isOptional }
+    if let presence { return presence.form == "presence" }
+    return columns[""]?.isOptional ?? keyColumn?.isOptional ?? false
+  }
+
+  /// The column that says whether an optional composite is there.
+  var presence: TableDefinition.Column? { columns.count > 1 ? columns[""] : nil }
+}
+
+extension TableDefinition {
+  /// The topmost class.
+  var rootClass: String { classes?.first { $0.superclass == nil }?.name ?? name }
+}

@@ -1,0 +1,60 @@
+/// What a store has before a migration: its tables, found by the classes whose rows are in them.
+struct FormerStore {
+  let tables: [TableDefinition]
+  private var places: [String: Int] = [:]
+
+  init(_ tables: [TableDefinition]) {
+    self.tables = tables
+    for (place, table) in tables.enumerated() {
+      for name in table.classNames { places[name] = place }
+    }
+  }
+
+  var classNames: [String] { tables.flatMap(\.classNames) }
+
+  func table(of className: String) -> TableDefinition? { places[className].map { tables[$0] } }
+
+  /// What a class has by a property's name; its own and what it inherits.
+  func property(_ name: String, of className: String) -> FormerProperty? {
+    guard let table = table(of: className) else { return nil }
+    return FormerProperty(name, of: table.line(of: className), in: table)
+  }
+}
+
+extension TableDefinition {
+  /// The classes whose rows are in the table.
+  package var classNames: [String] { classes?.map(\.name) ?? [name] }
+
+  /// The classes above one and itself, from the topmost down.
+  func line(of className: String) -> [String] {
+    guard let one = classes?.first(where: { $0.name == className }) else { return [className] }
+    return (one.superclass.map { line(of: $0) } ?? []) + [className]
+  }
+
+  /// The condition that a row is of one of some classes; nil where all rows are.
+  func isOfClass(_ names: [String], as alias: String) -> String? {
+    guard classes != nil, Set(names) != Set(classNames) else { return nil }
+    return "\(alias).\(StoreFormat.classColumn) IN (\(names.map(StoreFormat.literal).joined(separator: ", ")))"
+  }
+
+  /// The relationships, also of a store that was made before they were kept: those that have a column or a table.
+  var allRelations: [StoredRelation] {
+    if let relations { return relations }
+    let keys = columns.compactMap { column -> StoredRelation? in
+      guard let destination = column.references else { return nil }
+      let prefix = column.ofClass.map { "\($0)_" } ?? ""
+      let order = StoreFormat.orderColumn(prefix + column.property)
+      return StoredRelation(
+        name: column.property, ofClass: column.ofClass ?? name, destination: destination, isToMany: false,
+        column: column.name, order: columns.contains { $0.name == order } ? order : nil)
+    }
+    let pairs = (links ?? []).compactMap { link -> StoredRelation? in
+      let owners = classNames.filter { link.name.hasPrefix(StoreFormat.linkTable($0, "")) }
+      guard let owner = owners.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
+      return StoredRelation(
+        name: String(link.name.dropFirst(StoreFormat.linkTable(owner, "").count)), ofClass: owner,
+        destination: link.target, isToMany: true, link: link, isSource: true)
+    }
+    return keys + pairs
+  }
+}

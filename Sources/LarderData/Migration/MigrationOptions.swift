@@ -1,0 +1,54 @@
+public import Foundation
+
+// Beyond Apple's API.
+
+/// What a container does when its store has the shape of earlier models.
+///
+/// ```swift
+/// let progress = Progress(totalUnitCount: 0)
+/// let container = try ModelContainer(
+///   for: Schema([Trip.self]), migrationPlan: TripsPlan.self, configurations: [ModelConfiguration(url: file)],
+///   migration: MigrationOptions(duplicates: .keepLast, keepsFormerStore: true, progress: progress))
+/// ```
+public struct MigrationOptions: Sendable {
+  /// What becomes of rows that agree in what is to be unique from now on.
+  public enum Duplicates: Sendable {
+    /// The container does not open: ``StoreError/Code/duplicateValues`` names them.
+    case refuse
+    /// The row that was inserted first stays.
+    case keepFirst
+    /// The row that was inserted last stays.
+    case keepLast
+  }
+
+  /// By default they are refused. Of those that go, relationships lead to the one that stays.
+  public var duplicates: Duplicates
+  /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
+  /// was opened again. It takes as much space as the store.
+  public var keepsFormerStore: Bool
+  /// Told of the rows that were carried over, and of how many there are. Cancelling it leaves the store as it was, and the
+  /// container throws `CancellationError`.
+  public var progress: Progress?
+
+  public init(duplicates: Duplicates = .refuse, keepsFormerStore: Bool = false, progress: Progress? = nil) {
+    self.duplicates = duplicates
+    self.keepsFormerStore = keepsFormerStore
+    self.progress = progress
+  }
+}
+
+extension ModelContainer {
+  /// Opens a container for a schema, and says how its stores are migrated.
+  ///
+  /// - Throws: As the other initializers, and `CancellationError` where the progress was cancelled; the file is then as it
+  ///   was.
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [ModelConfiguration], migration: MigrationOptions
+  ) throws {
+    self.init(
+      core: try ContainerCore(
+        schema: givenSchema, migrationPlan: migrationPlan, configurations: configurations, migration: migration))
+    core.setFacade(self)
+  }
+}

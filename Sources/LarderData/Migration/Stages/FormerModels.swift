@@ -1,0 +1,86 @@
+import Foundation
+import LarderSQLite
+
+/// The models of the version before a stage, for the work that comes after it.
+///
+/// Its objects have tables of their names, and so have those of the version after. So the former tables, which stay until
+/// the work is done, are copied to a database beside the store; only if somebody asks.
+// @unchecked: used by the thread that migrates, and behind the container's lock.
+final class FormerModels: @unchecked Sendable {
+  private let version: SchemaVersion
+  private let names: FormerNames
+  private let work: StageWork
+  private var opened: ModelContext?
+  private var database: Database?
+
+  init(_ version: SchemaVersion, _ names: FormerNames, _ work: StageWork) {
+    self.version = version
+    self.names = names
+    self.work = work
+  }
+
+  private var copy: URL { FormerModels.copy(of: work.url) }
+
+  private static func copy(of url: URL) -> URL {
+    url.deletingLastPathComponent().appending(component: "\(url.lastPathComponent).stage")
+  }
+
+  /// - Throws: ``StoreError`` where the copy cannot be made.
+  func context() throws -> ModelContext {
+    if let opened { return opened }
+    FormerModels.removeLeftovers(beside: work.url)
+    let context = try StoreError.wrapping(copy, "copying the models as they were before a stage") {
+      let database = try Database(path: copy.path(percentEncoded: false)) { try PredicateFunctions.register(on: $0) }
+      self.database = database
+      try database.withWriter { connection in
+        try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF")
+        try connection.transaction {
+          for sql in version.definitions.flatMap(\.creation) { try connection.execute(sql) }
+          try work.database.exclusively { store in try fill(connection, from: store) }
+        }
+      }
+      let store = SQLiteStore(
+        database: database, url: copy, identifier: work.storeIdentifier, isReadOnly: true, isOfStage: true)
+      for hierarchy in version.hierarchies { store.add(hierarchy) }
+      return StageWork.context(of: version, on: store)
+    }
+    opened = context
+    return context
+  }
+
+  /// Row by row, since neither connection may attach the other's database inside a transaction.
+  private func fill(_ copy: Connection, from store: Connection) throws {
+    let q = StoreFormat.quoted
+    for name in version.definitions.flatMap({ [$0.name] + $0.tablesBeside }) {
+      try store.withStatement(for: "SELECT * FROM \(q(names[name]))") { source in
+        let columns = (0..<source.columnCount).map { source.columnName($0) }
+        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let insert = "INSERT INTO \(q(name)) (\(columns.map(q).joined(separator: ", "))) VALUES (\(places))"
+        defer { source.reset() }
+        try copy.withStatement(for: insert) { target in
+          while try source.step() {
+            for place in 0..<source.columnCount {
+              target.bind(place + 1, StoredValue(column: place, of: source.handle))
+            }
+            try target.run()
+          }
+        }
+      }
+    }
+  }
+
+  func close() {
+    opened = nil
+    database?.close()
+    database = nil
+    FormerModels.removeLeftovers(beside: work.url)
+  }
+
+  /// A program that was killed in a stage may have left them.
+  static func removeLeftovers(beside url: URL) {
+    let copy = copy(of: url)
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: copy.path(percentEncoded: false) + suffix)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// The stages that lead from the version that a store has to the newest one of a plan.
+struct MigrationPath {
+  /// One stage, with both versions' models as far as they lie in the store.
+  struct Step {
+    let stage: MigrationStage
+    let from: SchemaVersion
+    let to: SchemaVersion
+  }
+
+  let steps: [Step]
+  let target: SchemaVersion
+
+  /// - Throws: ``StoreError`` where the plan has no version of the store's shape, or no way from there.
+  init(
+    _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
+    belongs: (ModelLayout) -> Bool
+  ) throws {
+    let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.sorted { $0.identifier < $1.identifier }
+    guard let target = versions.last else { throw StoreError.incompletePlan(url, "it has no versions") }
+    for (one, next) in zip(versions, versions.dropFirst()) where one.identifier == next.identifier {
+      throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)")
+    }
+    self.target = target
+    let fitting = versions.filter {
+      $0.differences(from: tables).isEmpty && $0.missing(from: tables) < $0.definitions.count
+    }
+    let whole = fitting.filter { version in
+      version.missing(from: tables) == fitting.map { $0.missing(from: tables) }.min()
+    }
+    guard let current = fitting.first(where: { $0.identifier == recorded }) ?? whole.last else {
+      if let recorded, recorded > target.identifier { throw StoreError.newerSchema(url, recorded, target.identifier) }
+      let nearest = versions.min { $0.differences(from: tables).count < $1.differences(from: tables).count }
+      throw StoreError.unknownSchema(url, nearest?.identifier, nearest?.differences(from: tables) ?? [])
+    }
+    steps = try MigrationPath.steps(plan.stages, from: current, versions, at: url)
+  }
+
+  private static func steps(
+    _ stages: [MigrationStage], from first: SchemaVersion, _ versions: [SchemaVersion], at url: URL
+  ) throws -> [Step] {
+    var steps: [Step] = []
+    var current = first
+    while current.identifier != versions.last?.identifier {
+      guard let stage = stages.first(where: { $0.versions.from.versionIdentifier == current.identifier }) else {
+        throw StoreError.incompletePlan(url, "no stage begins at \(current.identifier), which the store has")
+      }
+      let identifier = stage.versions.to.versionIdentifier
+      guard let next = versions.first(where: { $0.identifier == identifier }), next.identifier > current.identifier
+      else {
+        throw StoreError.incompletePlan(
+          url, "the stage from \(current.identifier) leads to \(identifier), which is no later version of the plan")
+      }
+      steps.append(Step(stage: stage, from: current, to: next))
+      current = next
+    }
+    return steps
+  }
+}
+
+/// One version of a plan, as far as it lies in a store.
+struct SchemaVersion {
+  let type: any VersionedSchema.Type
+  let identifier: Schema.Version
+  let layouts: [ModelLayout]
+  let hierarchies: [ModelHierarchy]
+  let definitions: [TableDefinition]
+
+  /// - Throws: What is wrong with the version's models.
+  init(_ type: any VersionedSchema.Type, _ belongs: (ModelLayout) -> Bool) throws {
+    self.type = type
+    identifier = type.versionIdentifier
+    layouts = try ContainerCore.layouts(of: Schema(versionedSchema: type)).filter(belongs)
+    hierarchies = ModelHierarchy.all(layouts)
+    definitions = hierarchies.map { TableDefinition($0) }
+  }
+
+  /// What a store has otherwise than this version. Tables that it lacks are not counted: it may have been opened with
+  /// fewer models.
+  func differences(from tables: [TableDefinition]) -> [String] {
+    definitions.flatMap { definition in
+      let table = tables.first { $0.name == definition.name }
+      return table?.differences(from: definition).map { "\(definition.name): \($0)" } ?? []
+    }
+  }
+
+  /// How many of the version's tables a store lacks.
+  func missing(from tables: [TableDefinition]) -> Int {
+    definitions.count { definition in !tables.contains { $0.name == definition.name } }
+  }
+
+  var classNames: Set<String> { Set(layouts.map(\.entityName)) }
+}
+
+extension MigrationStage {
+  var versions: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
+    switch self {
+    case .lightweight(let from, let to): (from, to)
+    case .custom(let from, let to, _, _): (from, to)
+    }
+  }
+
+  var willMigrate: ((ModelContext) throws -> Void)? {
+    if case .custom(_, _, let work, _) = self { work } else { nil }
+  }
+
+  var didMigrate: ((ModelContext) throws -> Void)? {
+    if case .custom(_, _, _, let work) = self { work } else { nil }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+extension StoreError {
+  /// How many problems, or values, an error lists.
+  static let listedProblems = 8
+
+  private static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
+
+  private static func list(_ items: [String], separator: String = "; ") -> String {
+    let more = items.count - listedProblems
+    return items.prefix(listedProblems).joined(separator: separator) + (more > 0 ? "\(separator)and \(more) more" : "")
+  }
+
+  static func notMigratable(_ url: URL, _ problems: [String]) -> StoreError {
+    StoreError(
+      .schemaMismatch, url,
+      "\(place(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
+        + "models, or do it in a custom stage of a migration plan. The file is as it was.")
+  }
+
+  static func duplicates(
+    _ url: URL, _ table: TableDefinition, _ group: [String], _ count: Int64, _ examples: [String]
+  ) -> StoreError {
+    let names = group.joined(separator: ", ")
+    return StoreError(
+      .duplicateValues, url,
+      "\(place(url)) has rows of \(table.name) that agree in \(names), which is to be unique: \(count) values are there "
+        + "more than once, such as \(examples.map { "\"\($0)\"" }.joined(separator: ", ")). Make them differ in a custom "
+        + "stage of a migration plan, or say in MigrationOptions which row stays. The file is as it was.")
+  }
+
+  static func newerSchema(_ url: URL, _ stored: Schema.Version, _ newest: Schema.Version) -> StoreError {
+    StoreError(
+      .newerSchema, url,
+      "\(place(url)) has models of version \(stored), and this program's are of version \(newest) and others. Update the "
+        + "program; or, where its models are the newer ones, say so: Schema(models, version:). The file is as it was.")
+  }
+
+  static func unknownSchema(_ url: URL, _ nearest: Schema.Version?, _ differences: [String]) -> StoreError {
+    let nearest = nearest.map { " Version \($0) comes nearest: \(list(differences))." } ?? ""
+    return StoreError(
+      .unknownSchema, url,
+      "\(place(url)) has models of a version that is none of the migration plan's.\(nearest) Add that version to the "
+        + "plan, as its models were then. The file is as it was.")
+  }
+
+  static func incompletePlan(_ url: URL, _ reason: String) -> StoreError {
+    StoreError(
+      .incompletePlan, url,
+      "\(place(url)) can't be brought to the container's models by the migration plan: \(reason). Add a stage from each "
+        + "version to the next. The file is as it was.")
+  }
+
+  static func planForOtherModels(_ url: URL, _ newest: Schema.Version, _ differences: [String]) -> StoreError {
+    incompletePlan(
+      url,
+      "its last version, \(newest), is not that of the container's models (\(list(differences))). Let the last version "
+        + "list the models that the container is made for")
+  }
+
+  static func migrationNeeded(_ url: URL, _ differences: [String], isOpen: Bool) -> StoreError {
+    StoreError(
+      .schemaMismatch, url,
+      "\(place(url)) was made for other models: \(list(differences)). "
+        + (isOpen
+          ? "It is open in this program, and can't be brought to these meanwhile: let go of the container that has it."
+          : "It was opened for reading only, and can't be brought to these: open it for writing once.")
+        + " The file is as it was.")
+  }
+
+  static func brokenKeys(_ url: URL, _ tables: [String]) -> StoreError {
+    StoreError(
+      .schemaMismatch, url,
+      "After the migration rows of \(list(tables, separator: ", ")) in the store at \(url.path(percentEncoded: false)) "
+        + "would refer to rows that are not there. Let the stages of the plan delete or relate them. The file is as it was."
+    )
+  }
+}

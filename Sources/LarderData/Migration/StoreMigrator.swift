@@ -1,0 +1,162 @@
+import Foundation
+import LarderSQLite
+
+/// Brings a store to the container's models as it is opened: by the plan's stages, or by what can be told without one.
+///
+/// Everything is done in one transaction. Whatever ends the program meanwhile, the store is then as it was.
+struct StoreMigrator {
+  private let database: Database
+  private let url: URL
+  private let vfs: String?
+  private let models: StoreModels
+  private let hierarchies: [ModelHierarchy]
+  private let identifier: String
+  private let progress: MigrationProgress
+
+  init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String) {
+    self.database = database
+    url = options.url
+    vfs = options.vfs
+    models = options.models
+    hierarchies = ModelHierarchy.all(layouts)
+    self.identifier = identifier
+    progress = MigrationProgress(options.models.options.progress)
+  }
+
+  func run() throws {
+    guard try database.read({ try isNeeded(on: $0) }) else { return try forgetFormerCopy() }
+    try database.exclusively { connection in
+      // Tables take each other's places, and what refers to them must not follow, nor go with them. Neither can be set
+      // inside a transaction.
+      try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+      defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
+      try connection.transaction(.immediate) {
+        // Another process may have been quicker.
+        guard try isNeeded(on: connection) else { return }
+        FormerModels.removeLeftovers(beside: url)
+        try migrate(on: connection)
+      }
+    }
+  }
+
+  // MARK: What is to be done
+
+  private func isNeeded(on connection: Connection) throws -> Bool {
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    if tables.isEmpty { return false }
+    let migration = StoreMigration(tables, to: hierarchies)
+    if !migration.onlyMakesTables || migration.changesWhatIsKnown { return true }
+    guard let plan = models.plan else { return false }
+    let recorded = try Bookkeeping.version(on: connection)
+    if recorded == models.newestVersion { return false }
+    return try !path(plan, tables, recorded).steps.isEmpty
+  }
+
+  private func path(
+    _ plan: any SchemaMigrationPlan.Type, _ tables: [TableDefinition], _ recorded: Schema.Version?
+  ) throws -> MigrationPath {
+    let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url) { models.belongs($0) }
+    let differences = path.target.missing(of: hierarchies)
+    guard differences.isEmpty else { throw StoreError.planForOtherModels(url, path.target.identifier, differences) }
+    return path
+  }
+
+  // MARK: Doing it
+
+  private func migrate(on connection: Connection) throws {
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    let recorded = try Bookkeeping.version(on: connection)
+    let steps: MigrationPath?
+    if let plan = models.plan {
+      steps = try path(plan, tables, recorded)
+    } else {
+      if let recorded, recorded > models.version { throw StoreError.newerSchema(url, recorded, models.version) }
+      steps = nil
+    }
+    let wasSound = try brokenTables(on: connection).isEmpty
+    if models.options.keepsFormerStore {
+      try FormerCopy(url, vfs: vfs).make()
+      try Bookkeeping.setFormer(FormerCopy.name(of: url), on: connection)
+    }
+    for (index, step) in (steps?.steps ?? []).enumerated() {
+      // A store that was opened with fewer models lacks tables that the stage counts on.
+      if index == 0 { try carry(to: step.from.hierarchies, on: connection)?.finish() }
+      try take(step, on: connection)
+    }
+    try carry(to: hierarchies, on: connection)?.finish()
+    try Bookkeeping.setVersion(models.newestVersion, on: connection)
+    // What led nowhere before is none of the migration's doing.
+    guard wasSound else { return }
+    let broken = try brokenTables(on: connection)
+    if !broken.isEmpty { throw StoreError.brokenKeys(url, broken) }
+  }
+
+  private func take(_ step: MigrationPath.Step, on connection: Connection) throws {
+    let work = StageWork(database: database, url: url, storeIdentifier: identifier)
+    if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
+    let renamed = step.to.layouts.compactMap { ($0.type as? any RenamedModel.Type)?.originalEntityName }
+    let removed = step.from.classNames.subtracting(step.to.classNames).subtracting(renamed)
+    let carrier = try carry(
+      to: step.to.hierarchies, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
+    if let didMigrate = step.stage.didMigrate {
+      let former = FormerModels(step.from, carrier?.migration.names ?? FormerNames(), work)
+      try work.run(didMigrate, as: step.to, former: former)
+    }
+    try carrier?.finish()
+  }
+
+  private func carry(
+    to hierarchies: [ModelHierarchy], removing removed: Set<String> = [], leavingRest: Bool = false,
+    on connection: Connection
+  ) throws -> MigrationCarrier? {
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    let migration = StoreMigration(tables, to: hierarchies, removing: removed, leavingRest: leavingRest)
+    if migration.isEmpty { return nil }
+    let carrier = MigrationCarrier(migration, connection, models.options, progress, url)
+    try carrier.run()
+    return carrier
+  }
+
+  private func brokenTables(on connection: Connection) throws -> [String] {
+    var tables: Set<String> = []
+    try connection.withStatement(for: "PRAGMA foreign_key_check") { statement in
+      defer { statement.reset() }
+      while try statement.step() { tables.insert(statement.string(0)) }
+    }
+    return tables.sorted()
+  }
+
+  // MARK: The former store
+
+  /// The store was opened since its migration: the copy of what it was before has done its service.
+  private func forgetFormerCopy() throws {
+    guard let name = try database.read({ try Bookkeeping.former(on: $0) }) else { return }
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent().appending(component: name))
+    try database.write { try Bookkeeping.setFormer(nil, on: $0) }
+  }
+}
+
+extension StoreMigration {
+  /// Whether nothing of what is there changes.
+  var onlyMakesTables: Bool {
+    moved.isEmpty && problems.isEmpty && changes.allSatisfy { if case .made = $0.kind { true } else { false } }
+  }
+
+  /// Whether a table that is there is described otherwise than before, though it may be the same.
+  var changesWhatIsKnown: Bool {
+    let known = Set(store.tables)
+    let made = Set(changes.map(\.definition.name))
+    return tables.contains { !made.contains($0.name) && !known.contains($0) }
+  }
+}
+
+extension SchemaVersion {
+  /// What a container's models have that this version has not, or has otherwise.
+  func missing(of hierarchies: [ModelHierarchy]) -> [String] {
+    hierarchies.flatMap { hierarchy -> [String] in
+      let wanted = TableDefinition(hierarchy)
+      guard let own = definitions.first(where: { $0.name == wanted.name }) else { return ["it has no \(wanted.name)"] }
+      return own.differences(from: wanted).map { "\(wanted.name): \($0)" }
+    }
+  }
+}

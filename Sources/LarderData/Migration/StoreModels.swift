@@ -1,0 +1,29 @@
+/// What a store is opened with besides the layouts of its models: their version, and how to get there.
+package struct StoreModels: Sendable {
+  var version: Schema.Version
+  var plan: (any SchemaMigrationPlan.Type)?
+  var options = MigrationOptions()
+  /// The entities that lie in other stores of the container.
+  private var elsewhere: Set<String> = []
+
+  init(version: Schema.Version, plan: (any SchemaMigrationPlan.Type)?, options: MigrationOptions) {
+    self.version = version
+    self.plan = plan
+    self.options = options
+  }
+
+  package init() { self.init(version: Schema.Version(1, 0, 0), plan: nil, options: MigrationOptions()) }
+
+  /// The version that a store has once it is open.
+  var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
+
+  func limited(to part: StorePlan.Part, of plan: StorePlan) -> StoreModels {
+    var models = self
+    let own = Set(part.layouts.map(\.entityName))
+    models.elsewhere = Set(plan.parts.flatMap(\.layouts).map(\.entityName)).subtracting(own)
+    return models
+  }
+
+  /// Whether a model of some version lies in this store: unless it, or what it inherits from, lies in another one.
+  func belongs(_ layout: ModelLayout) -> Bool { !layout.line.contains { elsewhere.contains($0.entityName) } }
+}

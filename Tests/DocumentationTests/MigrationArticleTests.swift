@@ -1,0 +1,52 @@
+import SwiftData
+import Testing
+
+/// What the article on migrations says.
+@Suite struct MigrationArticleTests {
+  private typealias Code = MigrationCode
+
+  private func firstStore(_ folder: TemporaryFolder) throws -> URL {
+    let file = folder.file("journal.store")
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Code.JournalV1.self), configurations: ModelConfiguration(url: file))
+    let context = ModelContext(container)
+    for (title, place) in [("Arrival", "Kyoto"), ("Rain", "Uji"), ("Tea", "Kyoto"), ("", "Nara")] {
+      context.insert(Code.JournalV1.Entry(title: title, place: place, seconds: 600))
+    }
+    try context.save()
+    return file
+  }
+
+  @Test func planOfTheArticleIsCarriedOut() throws {
+    let folder = try TemporaryFolder()
+    let file = try firstStore(folder)
+    let context = ModelContext(try Code.open(file, Progress(totalUnitCount: 0)))
+    let places = try context.fetch(FetchDescriptor<Code.JournalV3.Place>(sortBy: [SortDescriptor(\.name)]))
+    #expect(places.map(\.name) == ["Kyoto", "Uji"])
+    #expect(places[0].entries.map(\.headline).sorted() == ["Arrival", "Tea"])
+    #expect(places[0].entries.allSatisfy { $0.minutes == 10 && !$0.isFavourite })
+  }
+
+  @Test func formerStoreStaysUntilTheNextOpening() throws {
+    let folder = try TemporaryFolder()
+    let file = try firstStore(folder)
+    let progress = Progress(totalUnitCount: 0)
+    do { _ = try Code.openWatched(file, progress) }
+    #expect(progress.isFinished)
+    #expect(FileManager.default.fileExists(atPath: folder.file("journal.store.former").path))
+    do { _ = try Code.openWatched(file, progress) }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("journal.store.former").path))
+  }
+
+  @Test func renamedModelKeepsItsRows() throws {
+    let folder = try TemporaryFolder()
+    let configuration = ModelConfiguration(url: folder.file("trips.store"))
+    do {
+      let context = ModelContext(try ModelContainer(for: FormerMigrationCode.Trip.self, configurations: configuration))
+      context.insert(FormerMigrationCode.Trip(name: "Kyoto"))
+      try context.save()
+    }
+    let context = ModelContext(try ModelContainer(for: Code.Journey.self, configurations: configuration))
+    #expect(try context.fetch(FetchDescriptor<Code.Journey>()).map(\.title) == ["Kyoto"])
+  }
+}

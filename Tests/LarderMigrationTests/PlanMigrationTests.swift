@@ -1,0 +1,303 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// A plan over four versions: two stages that the store takes by itself, and two with work of the program's own.
+enum LibraryV1: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Book.self, Tag.self] }
+
+  @Model final class Book {
+    var title: String
+    var author: String
+    init(title: String, author: String) {
+      self.title = title
+      self.author = author
+    }
+  }
+
+  @Model final class Tag {
+    var word: String
+    init(word: String) { self.word = word }
+  }
+}
+
+enum LibraryV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Book.self, Tag.self] }
+
+  @Model final class Book {
+    var title: String
+    var author: String
+    var pages: Int?
+    init(title: String, author: String) {
+      self.title = title
+      self.author = author
+    }
+  }
+
+  @Model final class Tag {
+    @Attribute(.unique) var word: String
+    init(word: String) { self.word = word }
+  }
+}
+
+enum LibraryV3: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Book.self, Tag.self, Author.self] }
+
+  @Model final class Book {
+    var title: String
+    var author: String
+    var pages: Int?
+    var writer: Author?
+    var tags: [Tag] = []
+    init(title: String, author: String) {
+      self.title = title
+      self.author = author
+    }
+  }
+
+  @Model final class Tag {
+    @Attribute(.unique) var word: String
+    init(word: String) { self.word = word }
+  }
+
+  @Model final class Author {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Book.writer) var books: [Book] = []
+    init(name: String) { self.name = name }
+  }
+}
+
+enum LibraryV4: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(4, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Book.self, Author.self] }
+
+  @Model final class Book {
+    var title: String
+    var pages: Int?
+    var writer: Author?
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Author {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Book.writer) var books: [Book] = []
+    init(name: String) { self.name = name }
+  }
+}
+
+enum LibraryPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self, LibraryV4.self] }
+  static var stages: [MigrationStage] {
+    [oneToTwo, twoToThree, .lightweight(fromVersion: LibraryV3.self, toVersion: LibraryV4.self)]
+  }
+
+  /// Before words become unique, those that are there twice go.
+  static let oneToTwo = MigrationStage.custom(
+    fromVersion: LibraryV1.self, toVersion: LibraryV2.self,
+    willMigrate: { context in
+      var seen: Set<String> = []
+      for tag in try context.fetch(FetchDescriptor<LibraryV1.Tag>()) where !seen.insert(tag.word).inserted {
+        context.delete(tag)
+      }
+      try context.save()
+    }, didMigrate: nil)
+
+  /// Authors become objects of their own. The last change is not saved by hand.
+  static let twoToThree = MigrationStage.custom(
+    fromVersion: LibraryV2.self, toVersion: LibraryV3.self, willMigrate: nil,
+    didMigrate: { context in
+      let tags = try context.fetch(FetchDescriptor<LibraryV3.Tag>())
+      for book in try context.fetch(FetchDescriptor<LibraryV3.Book>()) {
+        let name = book.author
+        let known = try context.fetch(FetchDescriptor<LibraryV3.Author>(predicate: #Predicate { $0.name == name }))
+        let author = known.first ?? LibraryV3.Author(name: name)
+        book.writer = author
+        book.tags = tags
+      }
+    })
+}
+
+enum FailingPlan: SchemaMigrationPlan {
+  struct Unwilling: Error {}
+
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: LibraryV1.self, toVersion: LibraryV2.self,
+        willMigrate: { context in
+          try context.delete(model: LibraryV1.Tag.self)
+          try context.save()
+        }, didMigrate: { _ in throw Unwilling() })
+    ]
+  }
+}
+
+enum GappedPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)] }
+}
+
+@Suite struct PlanMigrationTests {
+  private func firstStore() throws -> TemporaryStore {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: LibraryV1.self)) { context in
+      for (title, author) in [("Emma", "Austen"), ("Persuasion", "Austen"), ("Ulysses", "Joyce")] {
+        context.insert(LibraryV1.Book(title: title, author: author))
+      }
+      for word in ["old", "new", "old"] { context.insert(LibraryV1.Tag(word: word)) }
+    }
+    return store
+  }
+
+  @Test func aPlanLeadsOverAllVersionsAtOnce() throws {
+    let store = try firstStore()
+    for _ in 0..<2 {
+      let books = try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self) { context in
+        try context.all(LibraryV4.Book.self).map { "\($0.title) \($0.writer?.name ?? "nobody")" }.sorted()
+      }
+      #expect(books == ["Emma Austen", "Persuasion Austen", "Ulysses Joyce"])
+    }
+  }
+
+  @Test func aPlanBeginsAtTheVersionThatTheStoreHas() throws {
+    let store = try firstStore()
+    let words = try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { context in
+      try context.all(LibraryV2.Tag.self).map(\.word).sorted()
+    }
+    #expect(words == ["new", "old"])
+    let tags = try store.open(Schema(versionedSchema: LibraryV3.self), plan: PlanToThree.self) { context in
+      try context.all(LibraryV3.Book.self).map { $0.tags.count }
+    }
+    #expect(tags == [2, 2, 2])
+    let authors = try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self) { context in
+      try context.all(LibraryV4.Author.self).map { "\($0.name) \($0.books.count)" }.sorted()
+    }
+    #expect(authors == ["Austen 2", "Joyce 1"])
+  }
+
+  @Test func aStageThatThrowsLeavesTheStoreAsItWas() throws {
+    let store = try firstStore()
+    let before = store.bytes
+    #expect(store.failure(LibraryV2.Book.self, LibraryV2.Tag.self, plan: FailingPlan.self) is FailingPlan.Unwilling)
+    #expect(store.bytes == before)
+    let words = try store.open(Schema(versionedSchema: LibraryV1.self)) { try $0.all(LibraryV1.Tag.self).count }
+    #expect(words == 3)
+  }
+
+  @Test func uniquenessWithDuplicatesIsRefusedOrSettled() throws {
+    let store = try firstStore()
+    let error = store.failure(LibraryV2.Book.self, LibraryV2.Tag.self) as? StoreError
+    #expect(error?.code == .duplicateValues)
+    #expect(error?.explanation.contains("such as \"old\"") == true)
+    let words = try store.open(
+      LibraryV2.Book.self, LibraryV2.Tag.self, options: MigrationOptions(duplicates: .keepFirst)
+    ) { try $0.all(LibraryV2.Tag.self).map(\.word).sorted() }
+    #expect(words == ["new", "old"])
+  }
+
+  @Test func aPlanWithoutAStageOrVersionSaysSo() throws {
+    let store = try firstStore()
+    _ = try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { _ in }
+    let gapped = store.failure(LibraryV3.Book.self, plan: GappedPlan.self) as? StoreError
+    #expect(gapped?.code == .incompletePlan)
+    #expect(gapped?.explanation.contains("no stage begins at 2.0.0") == true)
+    let other = store.failure(LibraryV4.Book.self, plan: GappedPlan.self) as? StoreError
+    #expect(other?.code == .incompletePlan)
+  }
+
+  @Test func aNewerStoreIsRefusedByOlderCode() throws {
+    let store = try firstStore()
+    try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self) { _ in }
+    do {
+      try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { _ in }
+      Issue.record("It opened.")
+    } catch SwiftDataError.backwardMigration {
+    }
+    do {
+      try store.open(Schema(versionedSchema: LibraryV2.self)) { _ in }
+      Issue.record("It opened.")
+    } catch SwiftDataError.backwardMigration {
+    }
+  }
+
+  @Test func aStoreOfAnUnknownVersionIsRefused() throws {
+    let store = try TemporaryStore()
+    try store.open(Odd.Book.self) { $0.insert(Odd.Book(colour: "red")) }
+    do {
+      try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { _ in }
+      Issue.record("It opened.")
+    } catch SwiftDataError.unknownSchema {
+    }
+  }
+
+  @Test func theFormerStoreStaysUntilTheNewOneWasOpened() throws {
+    let store = try firstStore()
+    let former = store.folder.appending(component: "test.store.former")
+    let options = MigrationOptions(keepsFormerStore: true)
+    try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self, options: options) { _ in }
+    let copy = try ModelContainer(
+      for: Schema(versionedSchema: LibraryV1.self), configurations: ModelConfiguration(url: former))
+    #expect(try ModelContext(copy).fetchCount(FetchDescriptor<LibraryV1.Tag>()) == 3)
+    let rights = try FileManager.default.attributesOfItem(atPath: former.path)[.posixPermissions] as? Int
+    #expect(rights == 0o600)
+    try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self) { _ in }
+    #expect(!FileManager.default.fileExists(atPath: former.path))
+  }
+
+  @Test func progressTellsRowsAndCancellingLeavesTheStore() throws {
+    let store = try firstStore()
+    let before = store.bytes
+    let cancelled = Progress(totalUnitCount: 0)
+    cancelled.cancel()
+    let error = store.failure(
+      LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self, options: MigrationOptions(progress: cancelled)
+    )
+    #expect(error is CancellationError)
+    #expect(store.bytes == before)
+    let progress = Progress(totalUnitCount: 0)
+    try store.open(
+      Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self, options: MigrationOptions(progress: progress)
+    ) { _ in }
+    #expect(progress.totalUnitCount > 3)
+    #expect(progress.completedUnitCount == progress.totalUnitCount)
+  }
+
+  @Test func aStoreThatIsOpenIsNotMigrated() throws {
+    let store = try firstStore()
+    let open = try ModelContainer(
+      for: Schema(versionedSchema: LibraryV1.self), configurations: ModelConfiguration(url: store.url))
+    let error = store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) as? StoreError
+    #expect(error?.explanation.contains("It is open in this program") == true)
+    withExtendedLifetime(open) {}
+  }
+
+  @Test func aReadOnlyStoreIsNotMigrated() throws {
+    let store = try firstStore()
+    #expect(throws: StoreError.self) {
+      try ModelContainer(
+        for: Schema(versionedSchema: LibraryV4.self), migrationPlan: LibraryPlan.self,
+        configurations: ModelConfiguration(url: store.url, allowsSave: false))
+    }
+  }
+}
+
+enum PlanToTwo: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
+  static var stages: [MigrationStage] { [LibraryPlan.oneToTwo] }
+}
+
+enum PlanToThree: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self] }
+  static var stages: [MigrationStage] { [LibraryPlan.oneToTwo, LibraryPlan.twoToThree] }
+}
+
+enum Odd {
+  @Model final class Book {
+    var colour: String
+    init(colour: String) { self.colour = colour }
+  }
+}

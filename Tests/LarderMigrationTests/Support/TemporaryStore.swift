@@ -1,0 +1,72 @@
+import Foundation
+import LarderSQLite
+import SwiftData
+
+/// A store in a folder of its own, opened by one version of the models after the other.
+final class TemporaryStore {
+  let folder: URL
+  var url: URL { folder.appending(component: "test.store") }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(component: "migration-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Opens it for some models and works in a context, whose changes are saved.
+  @discardableResult
+  func open<Result>(
+    _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
+    options: MigrationOptions = MigrationOptions(), _ work: (ModelContext) throws -> Result
+  ) throws -> Result {
+    try open(Schema(models), plan: plan, options: options, work)
+  }
+
+  @discardableResult
+  func open<Result>(
+    _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil, options: MigrationOptions = MigrationOptions(),
+    _ work: (ModelContext) throws -> Result
+  ) throws -> Result {
+    let container = try ModelContainer(
+      for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: url)], migration: options)
+    let context = ModelContext(container)
+    let result = try work(context)
+    try context.save()
+    return result
+  }
+
+  /// What goes wrong when it is opened.
+  func failure(
+    _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
+    options: MigrationOptions = MigrationOptions()
+  ) -> (any Error)? {
+    do {
+      try open(Schema(models), plan: plan, options: options) { _ in }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The bytes of the file, once nobody has it open.
+  var bytes: Data { (try? Data(contentsOf: url)) ?? Data() }
+}
+
+extension ModelContext {
+  func all<Model: PersistentModel>(_: Model.Type) throws -> [Model] { try fetch(FetchDescriptor<Model>()) }
+}
+
+extension TemporaryStore {
+  /// The names of the tables in the file.
+  func tables() throws -> [String] {
+    let connection = try Connection(path: url.path, access: .readOnly)
+    defer { connection.close() }
+    return try connection.withStatement(for: "SELECT name FROM sqlite_schema WHERE type = 'table'") { statement in
+      var names: [String] = []
+      defer { statement.reset() }
+      while try statement.step() { names.append(statement.string(0)) }
+      return names
+    }
+  }
+}
