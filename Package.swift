@@ -180,8 +180,10 @@ let package = Package(
       dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],
       swiftSettings: strict),
     .testTarget(
-      name: "LarderMigrationTests", dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderSQLite"],
-      swiftSettings: strict),
+      name: "LarderMigrationTests",
+      dependencies: [
+        "SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "DurabilityWork", "Versions", "MigrationVictim",
+      ], swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),
@@ -203,6 +205,13 @@ let package = Package(
     .executableTarget(
       name: "KillVictim", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "CDurability"],
       path: "Tests/Support/KillVictim", swiftSettings: strict),
+    // The versions among which random migrations walk, made by Scripts/generate-versions.
+    .target(
+      name: "Versions", dependencies: ["SwiftData", "DurabilityWork"], path: "Tests/Support/Versions",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "MigrationVictim", dependencies: ["Versions", "CDurability"], path: "Tests/Support/MigrationVictim",
+      swiftSettings: strict),
     .executableTarget(
       name: "StoreProbe", dependencies: ["SwiftData", "LarderData", "DurabilityWork", "CDurability"],
       path: "Tests/Support/StoreProbe", swiftSettings: strict),
@@ -234,6 +243,23 @@ let package = Package(
 if let chosen = Context.environment["LARDER_TESTS"] {
   let names =
     chosen == "core" ? ["LarderSQLiteTests", "LarderDataTests"] : chosen.split(separator: ",").map(String.init)
-  let kept = Set(names + ["Botany"])
-  package.targets.removeAll { ($0.type == .test || $0.path?.hasPrefix("Tests/") == true) && !kept.contains($0.name) }
+  let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
+  package.targets.removeAll { unwanted.contains($0.name) }
+  // What the rest does not use.
+  func used(by name: String) -> [String] {
+    let target = package.targets.first { $0.name == name }
+    return [name] + (target?.dependencies.flatMap { $0.name.map { used(by: $0) } ?? [] } ?? [])
+  }
+  let kept = Set(package.targets.filter { $0.type == .test }.flatMap { used(by: $0.name) })
+  package.targets.removeAll { $0.path?.hasPrefix("Tests/") == true && !kept.contains($0.name) }
+}
+
+extension Target.Dependency {
+  /// The name of a target of this package.
+  var name: String? {
+    switch self {
+    case .byNameItem(let name, _), .targetItem(let name, _): name
+    default: nil
+    }
+  }
 }

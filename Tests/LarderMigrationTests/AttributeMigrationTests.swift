@@ -40,7 +40,8 @@ import Testing
     let before = store.bytes
     let error = store.failure(After.Plain.self) as? StoreError
     #expect(error?.code == .schemaMismatch)
-    #expect(error?.explanation.contains("Plain.text is no longer optional, and 1 rows have none") == true)
+    #expect(
+      error?.explanation.contains("Plain.text is no longer optional, and there are rows without a value (1)") == true)
     #expect(store.bytes == before)
     try store.open(Before.Plain.self) { context in
       for one in try context.all(Before.Plain.self) where one.text == nil { one.text = "given" }
@@ -76,7 +77,9 @@ import Testing
     let store = try TemporaryStore()
     try store.open(Before.Count.self) { $0.insert(Before.Count(value: 300)) }
     let error = store.failure(After.Count.self) as? StoreError
-    #expect(error?.explanation.contains("Count.value was Int and is Int8, and 1 rows have values") == true)
+    #expect(
+      error?.explanation.contains(
+        "Count.value was Int and is Int8, and there are values that this can't hold (in 1 rows)") == true)
     try store.open(Before.Count.self) { context in try context.all(Before.Count.self)[0].value = -128 }
     let values = try store.open(After.Count.self) { try $0.all(After.Count.self).map(\.value) }
     #expect(values == [-128])
@@ -94,6 +97,12 @@ import Testing
     try store.open(Before.Switch.self) { $0.insert(Before.Switch(state: "on")) }
     let states = try store.open(After.Switch.self) { try $0.all(After.Switch.self).map(\.state) }
     #expect(states == [.on])
+    // And back, whose values need not be those of the enumeration any more.
+    try store.open(Before.Switch.self) { context in try context.all(Before.Switch.self)[0].state = "broken" }
+    let error = store.failure(After.Switch.self) as? StoreError
+    #expect(
+      error?.explanation.contains(
+        "Switch.state was String and is SwitchState, and 1 of the values that there are can't be read") == true)
   }
 
   @Test func compositesKeepTheirMembersAndGetNewOnes() throws {

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import SwiftData
 import Testing
@@ -71,8 +72,7 @@ enum SpansPlan: SchemaMigrationPlan {
     }
     #expect(spans == ["1 4 a1+b1", "2 7 a2+b2"])
     // Neither the copy for the stage nor the former tables are left.
-    let names = try FileManager.default.contentsOfDirectory(atPath: store.folder.path)
-    #expect(!names.contains { $0.contains("stage") })
+    #expect(!store.folder.names.contains { $0.contains("stage") })
     #expect(try store.tables().filter { $0.contains("former") || $0.contains("Part") } == [])
   }
 }
@@ -118,5 +118,46 @@ extension BothModelsTests {
       try context.all(MomentV2.Moment.self).map(\.time)
     }
     #expect(times == [5])
+  }
+}
+
+enum JourneyV1: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Mirrored.Owner.self, Mirrored.Crate.self] }
+}
+
+enum JourneyV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Renamed.Keeper.self, Renamed.Crate.self] }
+}
+
+enum JourneyPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [JourneyV1.self, JourneyV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: JourneyV1.self, toVersion: JourneyV2.self, willMigrate: nil,
+        didMigrate: { context in
+          for old in try context.formerContext()?.fetch(FetchDescriptor<Mirrored.Owner>()) ?? [] {
+            let new = try context.existing(for: old.persistentModelID, as: Renamed.Keeper.self)
+            new.title += " (\(old.crates.count))"
+          }
+        })
+    ]
+  }
+}
+
+extension BothModelsTests {
+  @Test func aRenamedModelIsFoundByItsFormerObject() throws {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: JourneyV1.self)) { context in
+      let owner = Mirrored.Owner(name: "Ann")
+      context.insert(owner)
+      owner.crates = [Mirrored.Crate(name: "a"), Mirrored.Crate(name: "b")]
+    }
+    let titles = try store.open(Schema(versionedSchema: JourneyV2.self), plan: JourneyPlan.self) { context in
+      try context.all(Renamed.Keeper.self).map { "\($0.title) \($0.boxes.map(\.name).sorted())" }
+    }
+    #expect(titles == ["Ann (2) [\"a\", \"b\"]"])
   }
 }

@@ -137,7 +137,7 @@ enum VehiclePlan: SchemaMigrationPlan {
     let error = #expect(throws: StoreError.self) {
       try store.open(Schema([Deep.Car.self, Deep.Trailer.self], version: Schema.Version(2, 0, 0))) { _ in }
     }
-    #expect(error?.explanation.contains("the store has rows of Van, which inherits from Vehicle") == true)
+    #expect(error?.explanation.contains("the store has the class Van, which inherits from Vehicle") == true)
   }
 
   @Test func propertiesMoveUpAndDownAndClassesGoAndCome() throws {

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import SwiftData
 import Testing
@@ -236,7 +237,7 @@ enum GappedPlan: SchemaMigrationPlan {
 
   @Test func theFormerStoreStaysUntilTheNewOneWasOpened() throws {
     let store = try firstStore()
-    let former = store.folder.appending(component: "test.store.former")
+    let former = store.folder.file("test.store.former")
     let options = MigrationOptions(keepsFormerStore: true)
     try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self, options: options) { _ in }
     let copy = try ModelContainer(

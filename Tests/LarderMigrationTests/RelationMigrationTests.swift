@@ -71,14 +71,16 @@ import Testing
   @Test func severalWhereOneMayBeAreRefused() throws {
     let store = try store()
     let single = store.failure(Single.Owner.self) as? StoreError
-    #expect(single?.explanation.contains("Owner.crate is a to-one, and 1 objects have more than one") == true)
+    #expect(
+      single?.explanation.contains("Owner.crate is a to-one, and there are objects that have several (1)") == true)
     try store.open(Shared.Owner.self) { context in
       let owners = try context.all(Shared.Owner.self).sorted { $0.name < $1.name }
       owners[1].crates.append(owners[0].crates[0])
     }
     let before = store.bytes
     let mirrored = store.failure(Mirrored.Owner.self) as? StoreError
-    #expect(mirrored?.explanation.contains("Crate.owner is a to-one, and 1 objects have more than one") == true)
+    #expect(
+      mirrored?.explanation.contains("Crate.owner is a to-one, and there are objects that have several (1)") == true)
     #expect(store.bytes == before)
     try store.open(Shared.Owner.self) { context in
       for owner in try context.all(Shared.Owner.self) { owner.crates = Array(owner.crates.suffix(1)) }
@@ -92,7 +94,7 @@ import Testing
   @Test func aToOneThatIsNoLongerOptionalIsRefusedWhereSomeHaveNone() throws {
     let store = try store()
     let error = store.failure(Required.Owner.self) as? StoreError
-    #expect(error?.explanation.contains("Crate.owner is not optional, and 1 rows have none") == true)
+    #expect(error?.explanation.contains("Crate.owner is not optional, and there are rows without one (1)") == true)
     let whole = try self.store(unowned: false)
     let required = try whole.open(Required.Owner.self) { context in
       inWords(try context.all(Required.Owner.self), \.name, \.crates, \.name)

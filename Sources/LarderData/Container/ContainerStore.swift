@@ -26,7 +26,7 @@ package struct ContainerStore: Sendable {
 
   /// One that is open already.
   init(_ store: SQLiteStore, url: URL, layouts: [ModelLayout]) {
-    configuration = ModelConfiguration(url: url)
+    configuration = ModelConfiguration(url: url, allowsSave: !store.isReadOnly)
     self.layouts = layouts
     self.store = store
   }

@@ -2,8 +2,6 @@ package import Foundation
 package import LarderSQLite
 
 extension StoreError {
-  private static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
-
   static func emptyReadOnly(_ url: URL) -> StoreError {
     StoreError(
       .readOnly, url, "\(place(url)) is empty and was to be opened for reading only. Open it for writing once.")

@@ -12,7 +12,11 @@ package final class EntityIdentity: Sendable {
   /// The entity at the top of the hierarchy that this one belongs to, where that is known and another one: rows of a
   /// hierarchy are told apart by their numbers alone.
   private let topmost = AtomicLazyReference<EntityIdentity>()
-  package var root: EntityIdentity { topmost.load() ?? self }
+  package var root: EntityIdentity {
+    guard let topmost = topmost.load() else { return self }
+    // A migration may have put another one above.
+    return topmost.topmost.load() ?? topmost
+  }
 
   private init(store: String?, entity: String) {
     self.store = store

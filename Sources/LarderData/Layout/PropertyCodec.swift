@@ -73,6 +73,12 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
 
   override func held(_ value: Any) -> AnyObject? { (value as? Value).map { HeldValue($0) } }
 
+  override func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool {
+    let problems = RowProblems()
+    let reader = RowReader(source: RowSource(values), layout: layout, problems: problems)
+    return read(reader, 0) != nil && problems.first == nil
+  }
+
   override func writeNil(to binder: inout RowBinder) { storeMissing(to: &binder) }
 
   override func isNil(held: AnyObject) -> Bool {
@@ -93,6 +99,17 @@ public class AnyPropertyCodec {
 
   init(columns: [CodecColumn]) { self.columns = columns }
 
+  /// The places of the columns that hold a value whenever the whole does: neither nil nor part of something that may be.
+  var columnsOfRequiredMembers: Set<Int> {
+    func required(_ members: [CompositeMember]) -> Set<Int> {
+      members.reduce(into: []) { places, member in
+        if ValueTypes.isOptional(member.type) { return }
+        if let inner = member.members { places.formUnion(required(inner)) } else { places.formUnion(member.columns) }
+      }
+    }
+    return required(members ?? [])
+  }
+
   /// The columns of an optional value.
   var optionalColumns: [CodecColumn] { columns.map(\.asOptional) }
 
@@ -102,6 +119,8 @@ public class AnyPropertyCodec {
   func isNil(held: AnyObject) -> Bool { false }
   func held(_ value: Any) -> AnyObject? { nil }
   func writeNil(to binder: inout RowBinder) {}
+  /// Whether these columns hold a value.
+  func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool { false }
 
   /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
   /// makes a composite not flat.

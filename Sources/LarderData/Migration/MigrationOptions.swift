@@ -15,9 +15,9 @@ public struct MigrationOptions: Sendable {
   public enum Duplicates: Sendable {
     /// The container does not open: ``StoreError/Code/duplicateValues`` names them.
     case refuse
-    /// The row that was inserted first stays.
+    /// The row with the lowest identifier stays: of those that one context inserted, the first.
     case keepFirst
-    /// The row that was inserted last stays.
+    /// The row with the highest identifier stays.
     case keepLast
   }
 
@@ -26,10 +26,11 @@ public struct MigrationOptions: Sendable {
   /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
   /// was opened again. It takes as much space as the store.
   public var keepsFormerStore: Bool
-  /// Told of the rows that were carried over, and of how many there are. Cancelling it leaves the store as it was, and the
-  /// container throws `CancellationError`.
+  /// Told of the rows that are written anew: of each stage how many there are when it begins, and every 10,000 of them.
+  /// Cancelling it leaves the store as it was, and the container throws `CancellationError`.
   public var progress: Progress?
 
+  /// Makes options; without arguments they are those of a container that is given none.
   public init(duplicates: Duplicates = .refuse, keepsFormerStore: Bool = false, progress: Progress? = nil) {
     self.duplicates = duplicates
     self.keepsFormerStore = keepsFormerStore
@@ -39,6 +40,12 @@ public struct MigrationOptions: Sendable {
 
 extension ModelContainer {
   /// Opens a container for a schema, and says how its stores are migrated.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer(
+  ///   for: schema, migrationPlan: TripsPlan.self, configurations: [configuration],
+  ///   migration: MigrationOptions(keepsFormerStore: true))
+  /// ```
   ///
   /// - Throws: As the other initializers, and `CancellationError` where the progress was cancelled; the file is then as it
   ///   was.

@@ -4,7 +4,7 @@ extension StoreError {
   /// How many problems, or values, an error lists.
   static let listedProblems = 8
 
-  private static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
+  static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
 
   private static func list(_ items: [String], separator: String = "; ") -> String {
     let more = items.count - listedProblems
@@ -15,7 +15,8 @@ extension StoreError {
     StoreError(
       .schemaMismatch, url,
       "\(place(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
-        + "models, or do it in a custom stage of a migration plan. The file is as it was.")
+        + "models, or let a custom stage of a migration plan do it: its willMigrate puts values right, its didMigrate gives "
+        + "values to what is new. The file is as it was.")
   }
 
   static func duplicates(
@@ -44,18 +45,18 @@ extension StoreError {
         + "plan, as its models were then. The file is as it was.")
   }
 
-  static func incompletePlan(_ url: URL, _ reason: String) -> StoreError {
+  static func incompletePlan(_ url: URL, _ reason: String, _ advice: String) -> StoreError {
     StoreError(
       .incompletePlan, url,
-      "\(place(url)) can't be brought to the container's models by the migration plan: \(reason). Add a stage from each "
-        + "version to the next. The file is as it was.")
+      "\(place(url)) can't be brought to the container's models by the migration plan: \(reason). \(advice). The file is "
+        + "as it was.")
   }
 
   static func planForOtherModels(_ url: URL, _ newest: Schema.Version, _ differences: [String]) -> StoreError {
     incompletePlan(
       url,
-      "its last version, \(newest), is not that of the container's models (\(list(differences))). Let the last version "
-        + "list the models that the container is made for")
+      "its last version, \(newest), is not that of the container's models (\(list(differences)))",
+      "Let the last version list the models that the container is made for")
   }
 
   static func migrationNeeded(_ url: URL, _ differences: [String], isOpen: Bool) -> StoreError {
@@ -71,8 +72,7 @@ extension StoreError {
   static func brokenKeys(_ url: URL, _ tables: [String]) -> StoreError {
     StoreError(
       .schemaMismatch, url,
-      "After the migration rows of \(list(tables, separator: ", ")) in the store at \(url.path(percentEncoded: false)) "
-        + "would refer to rows that are not there. Let the stages of the plan delete or relate them. The file is as it was."
+      "\(place(url)) would have rows of \(list(tables, separator: ", ")) that refer to rows which are not there. Let the stages of the plan delete or relate them. The file is as it was."
     )
   }
 }

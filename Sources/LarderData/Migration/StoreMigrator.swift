@@ -30,12 +30,29 @@ struct StoreMigrator {
       // inside a transaction.
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
       defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
-      try connection.transaction(.immediate) {
-        // Another process may have been quicker.
-        guard try isNeeded(on: connection) else { return }
-        FormerModels.removeLeftovers(beside: url)
-        try migrate(on: connection)
+      var hasCopy = false
+      do {
+        try connection.transaction(.immediate) {
+          // Another process may have been quicker.
+          guard try isNeeded(on: connection) else { return }
+          FormerModels.removeLeftovers(beside: url)
+          try migrate(on: connection, hasCopy: &hasCopy)
+        }
+      } catch {
+        if hasCopy { FormerCopy(url, vfs: vfs).remove() }
+        throw error
       }
+    }
+  }
+
+  /// Whether stages of the plan are to be taken in a store that looks as it should.
+  func hasStagesToTake() throws -> Bool {
+    guard let plan = models.plan else { return false }
+    return try database.read { connection in
+      let tables = try Bookkeeping.tables(on: connection, at: url)
+      let recorded = try Bookkeeping.version(on: connection)
+      if tables.isEmpty || recorded == models.newestVersion { return false }
+      return try !path(plan, tables, recorded).steps.isEmpty
     }
   }
 
@@ -49,7 +66,9 @@ struct StoreMigrator {
     guard let plan = models.plan else { return false }
     let recorded = try Bookkeeping.version(on: connection)
     if recorded == models.newestVersion { return false }
-    return try !path(plan, tables, recorded).steps.isEmpty
+    // Without a step the number is recorded all the same, so that a later stage finds it.
+    _ = try path(plan, tables, recorded)
+    return true
   }
 
   private func path(
@@ -63,22 +82,22 @@ struct StoreMigrator {
 
   // MARK: Doing it
 
-  private func migrate(on connection: Connection) throws {
+  private func migrate(on connection: Connection, hasCopy: inout Bool) throws {
     let tables = try Bookkeeping.tables(on: connection, at: url)
     let recorded = try Bookkeeping.version(on: connection)
-    let steps: MigrationPath?
+    var steps: [MigrationPath.Step] = []
     if let plan = models.plan {
-      steps = try path(plan, tables, recorded)
-    } else {
-      if let recorded, recorded > models.version { throw StoreError.newerSchema(url, recorded, models.version) }
-      steps = nil
+      steps = try path(plan, tables, recorded).steps
+    } else if let recorded, recorded > models.version {
+      throw StoreError.newerSchema(url, recorded, models.version)
     }
-    let wasSound = try brokenTables(on: connection).isEmpty
+    let brokenBefore = try brokenTables(on: connection)
     if models.options.keepsFormerStore {
       try FormerCopy(url, vfs: vfs).make()
-      try Bookkeeping.setFormer(FormerCopy.name(of: url), on: connection)
+      hasCopy = true
+      try Bookkeeping.setKeepsFormer(true, on: connection)
     }
-    for (index, step) in (steps?.steps ?? []).enumerated() {
+    for (index, step) in steps.enumerated() {
       // A store that was opened with fewer models lacks tables that the stage counts on.
       if index == 0 { try carry(to: step.from.hierarchies, on: connection)?.finish() }
       try take(step, on: connection)
@@ -86,21 +105,22 @@ struct StoreMigrator {
     try carry(to: hierarchies, on: connection)?.finish()
     try Bookkeeping.setVersion(models.newestVersion, on: connection)
     // What led nowhere before is none of the migration's doing.
-    guard wasSound else { return }
-    let broken = try brokenTables(on: connection)
+    let broken = try brokenTables(on: connection).filter { !brokenBefore.contains($0) }
     if !broken.isEmpty { throw StoreError.brokenKeys(url, broken) }
   }
 
   private func take(_ step: MigrationPath.Step, on connection: Connection) throws {
     let work = StageWork(database: database, url: url, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
-    let renamed = step.to.layouts.compactMap { ($0.type as? any RenamedModel.Type)?.originalEntityName }
-    let removed = step.from.classNames.subtracting(step.to.classNames).subtracting(renamed)
+    let store = FormerStore(try Bookkeeping.tables(on: connection, at: url))
+    let taken = step.to.layouts.compactMap { layout in ClassMatch.former(of: layout, in: store).map { ($0, layout) } }
+    let removed = step.from.classNames.subtracting(taken.map(\.0))
     let carrier = try carry(
       to: step.to.hierarchies, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
     if let didMigrate = step.stage.didMigrate {
-      let former = FormerModels(step.from, carrier?.migration.names ?? FormerNames(), work)
-      try work.run(didMigrate, as: step.to, former: former)
+      let former = FormerModels(
+        step.from, carrier?.migration.names ?? FormerNames(), work, became: taken.map { ($0, $1.root.entityName) })
+      try work.run(didMigrate, as: step.to, former: former, lacking: carrier?.lacking ?? [:])
     }
     try carrier?.finish()
   }
@@ -110,7 +130,10 @@ struct StoreMigrator {
     on connection: Connection
   ) throws -> MigrationCarrier? {
     let tables = try Bookkeeping.tables(on: connection, at: url)
-    let migration = StoreMigration(tables, to: hierarchies, removing: removed, leavingRest: leavingRest)
+    // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
+    let movesAll = leavingRest && !removed.isEmpty
+    let migration = StoreMigration(
+      tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
     if migration.isEmpty { return nil }
     let carrier = MigrationCarrier(migration, connection, models.options, progress, url)
     try carrier.run()
@@ -130,9 +153,9 @@ struct StoreMigrator {
 
   /// The store was opened since its migration: the copy of what it was before has done its service.
   private func forgetFormerCopy() throws {
-    guard let name = try database.read({ try Bookkeeping.former(on: $0) }) else { return }
-    try? FileManager.default.removeItem(at: url.deletingLastPathComponent().appending(component: name))
-    try database.write { try Bookkeeping.setFormer(nil, on: $0) }
+    guard try database.read({ try Bookkeeping.keepsFormer(on: $0) }) else { return }
+    FormerCopy(url, vfs: vfs).remove()
+    try database.write { try Bookkeeping.setKeepsFormer(false, on: $0) }
   }
 }
 

@@ -106,14 +106,13 @@ package enum Bookkeeping {
     try set(Key.version, .text(version.description), on: connection)
   }
 
-  /// The name of the copy that was kept of the store before its last migration, while it is kept.
-  static func former(on connection: Connection) throws -> String? {
-    guard case .text(let name)? = try value(Key.former, on: connection) else { return nil }
-    return name
+  /// Whether a copy of the store as it was before its last migration is kept beside it.
+  static func keepsFormer(on connection: Connection) throws -> Bool {
+    try value(Key.former, on: connection) != nil
   }
 
-  static func setFormer(_ name: String?, on connection: Connection) throws {
-    if let name { return try set(Key.former, .text(name), on: connection) }
+  static func setKeepsFormer(_ isKept: Bool, on connection: Connection) throws {
+    if isKept { return try set(Key.former, .integer(1), on: connection) }
     try connection.withStatement(for: "DELETE FROM \(table) WHERE key = ?1") { statement in
       statement.bind(1, Key.former)
       try statement.run()

@@ -24,12 +24,21 @@ extension SQLiteStore {
       return try StoreRegistry.shared.store(for: options) {
         try openFile(options, layouts: layouts)
       } reusing: { store in
+        try refuseStages(store, options, layouts)
         try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
       }
     } catch var error as StoreError {
       error.isOfOpening = true
       throw error
     }
+  }
+
+  /// A store that is open already, or only read, is not migrated; so it must not be taken for one that was.
+  private static func refuseStages(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws {
+    let migrator = StoreMigrator(store.database, options, layouts: layouts, identifier: store.identifier)
+    guard try migrator.hasStagesToTake() else { return }
+    throw StoreError.migrationNeeded(
+      options.url, ["stages of the migration plan are to be taken"], isOpen: !options.isReadOnly)
   }
 
   private static func openInMemory(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
@@ -93,6 +102,7 @@ extension SQLiteStore {
     }
     let store = SQLiteStore(
       database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly)
+    if options.isReadOnly { try refuseStages(store, options, layouts) }
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
     return store
   }

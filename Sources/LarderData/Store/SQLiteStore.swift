@@ -16,6 +16,10 @@ package final class SQLiteStore: @unchecked Sendable {
   package let isReadOnly: Bool
   /// Whether it is the store of one stage of a migration, and the database somebody else's.
   let isOfStage: Bool
+  /// Whether that stage is over, and its contexts are of no use any more.
+  let isOver = Atomic<Bool>(false)
+  /// What is to be unique and has no index yet, by the tables: in a stage that makes values differ.
+  let lacking: [String: Set<[String]>]
   /// Whether reads use the connection that writes.
   let readsThroughWriter: Bool
   package let identifiers = RowIdentifiers()
@@ -36,7 +40,11 @@ package final class SQLiteStore: @unchecked Sendable {
   /// What they are told apart by, held because it knows the topmost class.
   private let subclasses = Locked<[Int: EntityIdentity]>([:])
 
-  init(database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false) {
+  init(
+    database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false,
+    lacking: [String: Set<[String]>] = [:]
+  ) {
+    self.lacking = lacking
     self.isOfStage = isOfStage
     readsThroughWriter = isOfStage || database.isInMemory
     self.database = database
@@ -54,7 +62,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package func statements(for layout: ModelLayout) -> TableStatements {
     tables.withLock { tables in
       if let known = tables[layout.id] { return known }
-      let made = TableStatements(layout, hierarchy(of: layout))
+      let made = TableStatements(layout, hierarchy(of: layout), lacking: lacking[layout.tableName] ?? [])
       tables[layout.id] = made
       return made
     }

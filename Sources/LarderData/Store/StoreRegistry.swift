@@ -24,13 +24,37 @@ final class StoreRegistry: Sendable {
   private struct WeakStore { weak var store: SQLiteStore? }
 
   private let stores = Locked<[FileIdentity: WeakStore]>([:])
-  // Opening happens one at a time, so that two containers made at once find each other's store.
-  private let opening = Locked<Void>(())
+  /// A file is opened by one thread at a time, so that two containers made at once find each other's store.
+  private struct Opening {
+    let lock = OwnedLock()
+    var users = 0
+  }
+  private let openings = Locked<[String: Opening]>([:])
+  /// Ten minutes: a thread may be migrating the store.
+  private static let longestOpening = Duration.seconds(600)
 
   func store(
     for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Void
   ) throws -> SQLiteStore {
-    try opening.withLock { _ in try storeWhileOpening(options, open, reusing) }
+    let path = options.url.resolvingSymlinksInPath().path(percentEncoded: false)
+    let lock = openings.withLock { openings in
+      openings[path, default: Opening()].users += 1
+      return openings[path]?.lock
+    }
+    defer {
+      openings.withLock { openings in
+        openings[path]?.users -= 1
+        if openings[path]?.users == 0 { openings[path] = nil }
+      }
+    }
+    guard let lock, !lock.isMine, lock.enter(limit: StoreRegistry.longestOpening) else {
+      throw StoreError(
+        .busy, options.url,
+        "The store at \(path) is being opened already. A stage of its migration can't open it again: use the stage's "
+          + "context.")
+    }
+    defer { lock.leave() }
+    return try storeWhileOpening(options, open, reusing)
   }
 
   private func storeWhileOpening(

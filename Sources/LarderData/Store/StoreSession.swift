@@ -75,6 +75,7 @@ package final class StoreSession: @unchecked Sendable {
   }
 
   private func beginReadingMemory() throws -> Reading {
+    try requireStage()
     let reader = try store.database.checkout()
     noteOthers(store.commits.load(ordering: .acquiring))
     return Reading(connection: reader.connection, reader: reader, holdsLock: false)
@@ -153,9 +154,18 @@ package final class StoreSession: @unchecked Sendable {
     lock.unlock()
   }
 
+  /// A context of a migration's stage that somebody has kept must not write by the models of that stage.
+  private func requireStage() throws {
+    guard store.isOfStage, store.isOver.load(ordering: .acquiring) else { return }
+    throw StoreError(
+      .schemaMismatch, store.url,
+      "This context is of a stage of a migration that is over. Use it, and its objects, in the stage's own work only.")
+  }
+
   /// Runs the body in a transaction of the writer, and lets every context see it.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     endLease()
+    try requireStage()
     let result = try store.database.write(body)
     store.commits.add(1, ordering: .releasing)
     ownCommits += 1

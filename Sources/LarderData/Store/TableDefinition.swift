@@ -35,6 +35,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var classes: [Class]?
   /// The relationships of the classes; nil in stores that were made before this was kept.
   package var relations: [StoredRelation]?
+  /// What properties were called in an earlier version, where a model says so: by class, a dot and the property.
+  package var originalNames: [String: String]?
 
   package init(_ layout: ModelLayout) { self.init(ModelHierarchy([layout])) }
 
@@ -64,6 +66,13 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     self.externals = externals.isEmpty ? nil : externals
     let relations = hierarchy.members.flatMap { layout in layout.ownRelations.map { StoredRelation($0, of: layout) } }
     self.relations = relations.isEmpty ? nil : relations
+    let originalNames = hierarchy.members.flatMap { layout in
+      layout.ownProperties.compactMap { property in
+        property.originalName.map { ("\(layout.entityName).\(property.name)", $0) }
+      }
+    }
+    self.originalNames =
+      originalNames.isEmpty ? nil : Dictionary(originalNames, uniquingKeysWith: { first, _ in first })
     guard hierarchy.hasClasses else { return }
     classes = hierarchy.members.map { Class(name: $0.entityName, superclass: $0.base?.entityName) }
   }
@@ -135,13 +144,16 @@ package struct TableDefinition: Codable, Hashable, Sendable {
 
   package var indexCreation: [String] {
     let q = StoreFormat.quoted
-    return unique.map { group in
-      "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndex(name, group))) ON \(q(name)) "
-        + "(\(group.map(q).joined(separator: ", ")))"
-    }
+    return unique.map(uniqueIndexCreation)
       + indexes.filter { !unique.contains($0) }.map { group in
         "CREATE INDEX \(q(StoreFormat.index(name, group))) ON \(q(name)) (\(group.map(q).joined(separator: ", ")))"
       }
+  }
+
+  func uniqueIndexCreation(_ group: [String]) -> String {
+    let q = StoreFormat.quoted
+    return "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndex(name, group))) ON \(q(name)) "
+      + "(\(group.map(q).joined(separator: ", ")))"
   }
 
   /// What differs between the stored table and the model, in words; empty where the model fits.

@@ -28,7 +28,8 @@ package final class TableStatements: @unchecked Sendable {
 
   package convenience init(_ layout: ModelLayout) { self.init(layout, ModelHierarchy([layout])) }
 
-  package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy) {
+  /// - Parameter lacking: What is to be unique and has no index.
+  package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy, lacking: Set<[String]> = []) {
     self.layout = layout
     let q = StoreFormat.quoted
     let table = q(layout.tableName)
@@ -57,7 +58,8 @@ package final class TableStatements: @unchecked Sendable {
       return "SELECT \(([id, version] + ofClass).joined(separator: ", ")) FROM \(table) WHERE "
         + conditions.joined(separator: " AND ")
     }
-    insert = TableStatements.insertSQL(layout, table: table, names: names, ofClass: hasClasses)
+    let unique = layout.uniqueGroups.map { $0.map { layout.columns[$0].name } }.filter { !lacking.contains($0) }
+    insert = TableStatements.insertSQL(layout, table: table, names: names, ofClass: hasClasses, unique: unique)
   }
 
   /// An insert that becomes an update where a uniqueness constraint already has the key.
@@ -70,7 +72,7 @@ package final class TableStatements: @unchecked Sendable {
   ///
   /// A row of another class with the same key stays as it is; its class is no value to be changed.
   private static func insertSQL(
-    _ layout: ModelLayout, table: String, names: [String], ofClass: Bool
+    _ layout: ModelLayout, table: String, names: [String], ofClass: Bool, unique: [[String]]
   ) -> String {
     let id = StoreFormat.identifierColumn
     let version = StoreFormat.versionColumn
@@ -83,8 +85,8 @@ package final class TableStatements: @unchecked Sendable {
     let columns = all + (ofClass ? [StoreFormat.classColumn] : [])
     var sql = "INSERT INTO \(table) AS larder_row (" + columns.joined(separator: ", ") + ")"
     sql += " VALUES (\(places.joined(separator: ", ")))"
-    for group in layout.uniqueGroups {
-      let target = group.map { q(layout.columns[$0].name) }.joined(separator: ", ")
+    for group in unique {
+      let target = group.map(q).joined(separator: ", ")
       var assignments = names.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
       assignments += orders.map { order in
         "\(order.name) = CASE WHEN larder_row.\(order.key) IS excluded.\(order.key) THEN larder_row.\(order.name) "

@@ -12,6 +12,7 @@ extension Database {
     try withWriter { connection in
       // Inside `exclusively` there is one already.
       if connection.isInTransaction { return try connection.savepoint { try body(connection) } }
+      if isHeld { throw Database.lost }
       return try connection.transaction(.immediate) { try body(connection) }
     }
   }
@@ -28,6 +29,17 @@ extension Database {
       defer { isHeld = wasHeld }
       return try body(connection)
     }
+  }
+
+  /// SQLite itself ends a transaction on some errors, a full disk for one. What follows must not be stored by itself.
+  private static var lost: SQLiteError {
+    SQLiteError.refused(
+      .transactionLost, code: SQLITE_ABORT, "the transaction that this is part of has ended", context: "writing")
+  }
+
+  /// Throws where the transaction that was begun in ``exclusively(_:)`` is there no more.
+  public func requireTransaction() throws {
+    try withWriter { connection in if !connection.isInTransaction { throw Database.lost } }
   }
 
   /// Runs the body on the writing connection without a transaction: for several in a row, and for statements that

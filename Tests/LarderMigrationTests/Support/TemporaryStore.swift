@@ -1,18 +1,14 @@
+import DurabilityWork
 import Foundation
 import LarderSQLite
 import SwiftData
 
 /// A store in a folder of its own, opened by one version of the models after the other.
 final class TemporaryStore {
-  let folder: URL
-  var url: URL { folder.appending(component: "test.store") }
+  let folder: WorkFolder
+  var url: URL { folder.file("test.store") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(component: "migration-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { folder = try WorkFolder() }
 
   /// Opens it for some models and works in a context, whose changes are saved.
   @discardableResult
@@ -50,7 +46,7 @@ final class TemporaryStore {
   }
 
   /// The bytes of the file, once nobody has it open.
-  var bytes: Data { (try? Data(contentsOf: url)) ?? Data() }
+  var bytes: Data? { folder.bytes("test.store") }
 }
 
 extension ModelContext {
@@ -58,15 +54,18 @@ extension ModelContext {
 }
 
 extension TemporaryStore {
-  /// The names of the tables in the file.
-  func tables() throws -> [String] {
+  /// What a query of one text finds in the file.
+  func strings(_ sql: String) throws -> [String] {
     let connection = try Connection(path: url.path, access: .readOnly)
     defer { connection.close() }
-    return try connection.withStatement(for: "SELECT name FROM sqlite_schema WHERE type = 'table'") { statement in
-      var names: [String] = []
+    return try connection.withStatement(for: sql) { statement in
+      var values: [String] = []
       defer { statement.reset() }
-      while try statement.step() { names.append(statement.string(0)) }
-      return names
+      while try statement.step() { values.append(statement.string(0)) }
+      return values
     }
   }
+
+  /// The names of the tables in the file.
+  func tables() throws -> [String] { try strings("SELECT name FROM sqlite_schema WHERE type = 'table'") }
 }

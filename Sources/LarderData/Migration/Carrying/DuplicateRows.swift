@@ -15,21 +15,79 @@ struct DuplicateRows {
   private var connection: Connection { carrier.connection }
   private var table: TableDefinition { change.definition }
 
+  /// The groups of columns whose values are there twice.
+  func groups() throws -> Set<[String]> {
+    if case .made = change.kind { return [] }
+    return Set(try table.unique.filter { try count($0) > 0 })
+  }
+
   /// Leaves one of each, or says which they are.
   func unite() throws {
     if case .made = change.kind { return }
     for group in table.unique { try unite(group) }
   }
 
+  private func keys(_ group: [String]) -> String {
+    "FROM \(q(table.name)) WHERE \(present(group)) GROUP BY \(columns(group)) HAVING count(*) > 1"
+  }
+  private func columns(_ group: [String]) -> String { group.map(q).joined(separator: ", ") }
+  private func present(_ group: [String]) -> String { group.map { "\(q($0)) IS NOT NULL" }.joined(separator: " AND ") }
+
+  private func count(_ group: [String]) throws -> Int64 {
+    try connection.int64("SELECT count(*) FROM (SELECT 1 \(keys(group)))") ?? 0
+  }
+
   private func unite(_ group: [String]) throws {
-    let columns = group.map(q).joined(separator: ", ")
-    let present = group.map { "\(q($0)) IS NOT NULL" }.joined(separator: " AND ")
-    let keys = "FROM \(q(table.name)) WHERE \(present) GROUP BY \(columns) HAVING count(*) > 1"
-    guard let count = try connection.int64("SELECT count(*) FROM (SELECT 1 \(keys))"), count > 0 else { return }
+    let count = try count(group)
+    guard count > 0 else { return }
+    let isNew = isNew(group)
+    let hasClasses = try spansClasses(group)
     switch carrier.options.duplicates {
-    case .refuse: throw StoreError.duplicates(carrier.url, table, group, count, try examples(columns, keys))
-    case .keepFirst: try remove(columns, present, kept: "min")
-    case .keepLast: try remove(columns, present, kept: "max")
+    // What nobody has given a value yet tells no two rows to be the same; and an object does not become one of another class.
+    case _ where isNew || hasClasses, .refuse:
+      throw StoreError.duplicates(carrier.url, table, group, count, try examples(columns(group), keys(group)))
+    case .keepFirst: try remove(columns(group), present(group), kept: "min")
+    case .keepLast: try remove(columns(group), present(group), kept: "max")
+    }
+  }
+
+  /// Whether all that is to be unique is new, so that every row has the same.
+  private func isNew(_ group: [String]) -> Bool {
+    guard change.isRebuilt, !carrier.migration.matches.leavesRest else { return false }
+    let names = Set(table.columns.filter { group.contains($0.name) }.map(\.property))
+    return change.hierarchy.members.allSatisfy { layout in
+      guard let match = carrier.migration.matches[layout] else { return true }
+      return layout.properties.allSatisfy { !names.contains($0.name) || match.properties[$0.index] == nil }
+    }
+  }
+
+  private func spansClasses(_ group: [String]) throws -> Bool {
+    guard table.classes != nil else { return false }
+    let sql = "SELECT count(*) FROM (SELECT 1 \(keys(group)) AND count(DISTINCT \(StoreFormat.classColumn)) > 1)"
+    return try connection.int64(sql) ?? 0 > 0
+  }
+
+  /// Refuses what redirecting has made of relationships in which both ends are to one.
+  static func checkOneToOnes(_ carrier: MigrationCarrier) throws {
+    if carrier.options.duplicates == .refuse { return }
+    let tables = carrier.migration.tables
+    for table in tables {
+      for relation in table.relations ?? [] {
+        guard let column = relation.column, let inverse = relation.inverse,
+          tables.contains(where: { other in
+            other.relations?.contains { $0.ofClass == relation.destination && $0.name == inverse && !$0.isToMany }
+              == true
+          })
+        else { continue }
+        let key = StoreFormat.quoted(column)
+        let sql =
+          "SELECT count(*) FROM (SELECT 1 FROM \(StoreFormat.quoted(table.name)) WHERE \(key) IS NOT NULL "
+          + "GROUP BY \(key) HAVING count(*) > 1)"
+        guard let count = try carrier.connection.int64(sql), count > 0 else { continue }
+        throw StoreError.notMigratable(
+          carrier.url,
+          ["\(relation.destination).\(inverse) is a to-one, and of united rows some would have several (\(count))"])
+      }
     }
   }
 

@@ -11,15 +11,13 @@ struct FormerCopy {
     self.vfs = vfs
   }
 
-  static func name(of url: URL) -> String { "\(url.lastPathComponent).former" }
+  private var copy: URL { url.beside(suffix: "former") }
 
   /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
   /// else writes meanwhile. It takes its name when it is whole.
   func make() throws {
-    let folder = url.deletingLastPathComponent()
-    let copy = folder.appending(component: FormerCopy.name(of: url))
-    let part = folder.appending(component: "\(FormerCopy.name(of: url)).part")
-    try? FileManager.default.removeItem(at: part)
+    let part = url.beside(suffix: "former.part")
+    part.removeDatabase()
     // For its owner alone, as the store is.
     guard
       FileManager.default.createFile(
@@ -38,10 +36,27 @@ struct FormerCopy {
         try statement.run()
       }
     } catch {
-      try? FileManager.default.removeItem(at: part)
+      part.removeDatabase()
       throw error
     }
-    try? FileManager.default.removeItem(at: copy)
+    copy.removeDatabase()
     try FileManager.default.moveItem(at: part, to: copy)
+  }
+
+  /// After a migration that did not come about, and when the store was opened since.
+  func remove() { copy.removeDatabase() }
+}
+
+extension URL {
+  /// A file beside a store that belongs to it.
+  func beside(suffix: String) -> URL {
+    deletingLastPathComponent().appending(component: "\(lastPathComponent).\(suffix)")
+  }
+
+  /// Removes a database with what SQLite keeps beside it, as far as it is there.
+  func removeDatabase() {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path(percentEncoded: false) + suffix)
+    }
   }
 }

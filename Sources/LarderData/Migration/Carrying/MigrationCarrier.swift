@@ -4,13 +4,16 @@ import LarderSQLite
 /// Carries a migration out, inside a transaction: makes the new tables, fills them from the former ones, and removes those.
 ///
 /// Keys are not enforced meanwhile, and a table that is renamed takes nobody's references with it (see
-/// ``SQLiteStore/migrating(_:_:)``); so tables that stay lead to the new ones by their names.
-struct MigrationCarrier {
+/// ``StoreMigrator/run()``); so tables that stay lead to the new ones by their names.
+final class MigrationCarrier {
   let migration: StoreMigration
   let connection: Connection
   let options: MigrationOptions
   let progress: MigrationProgress
   let url: URL
+
+  /// What is to be unique, by the tables, and is not yet, because values are there twice.
+  private(set) var lacking: [String: Set<[String]>] = [:]
 
   /// Rows between two looks at whether the program still wants it: some milliseconds of work.
   static let rowsAtOnce: Int64 = 10_000
@@ -34,21 +37,41 @@ struct MigrationCarrier {
     for (from, to) in migration.names.all { try connection.execute("ALTER TABLE \(q(from)) RENAME TO \(q(to))") }
     let rebuilt = migration.changes.filter(\.isRebuilt)
     let mappings = rebuilt.map { change in (change, self.mappings(of: change)) }
-    try check(mappings.flatMap(\.1))
+    try check(mappings.flatMap(\.1), migration.changes.filter { !$0.isRebuilt })
     for change in migration.changes { try makeTables(of: change) }
     for (change, mappings) in mappings {
       for mapping in mappings { try carry(mapping, to: change.definition) }
     }
     for (change, _) in mappings { try fillLinks(of: change) }
     if !migration.matches.removed.isEmpty { try forgetRemovedRows() }
-    for table in migration.changes { try DuplicateRows(self, table).unite() }
+    if !migration.matches.leavesRest {
+      try uniteDuplicates()
+    } else {
+      // The stage's own work may make them differ.
+      for change in migration.changes { lacking[change.definition.name] = try DuplicateRows(self, change).groups() }
+    }
     for (_, former) in migration.names.all { try dropIndexes(of: former) }
     for change in migration.changes { try makeIndexes(of: change) }
     try Bookkeeping.setTables(migration.tables, on: connection)
   }
 
-  /// Removes the former tables, which a stage's own work may still read until then.
+  private func uniteDuplicates() throws {
+    for change in migration.changes { try DuplicateRows(self, change).unite() }
+    try DuplicateRows.checkOneToOnes(self)
+  }
+
+  /// Settles what is there twice, and removes the former tables, which a stage's own work may still read until then.
   func finish() throws {
+    if migration.matches.leavesRest {
+      try uniteDuplicates()
+      let postponed = lacking
+      lacking = [:]
+      for change in migration.changes {
+        for group in postponed[change.definition.name] ?? [] {
+          try connection.execute(change.definition.uniqueIndexCreation(group))
+        }
+      }
+    }
     for (_, former) in migration.names.all { try connection.execute("DROP TABLE \(q(former))") }
   }
 
@@ -64,22 +87,30 @@ struct MigrationCarrier {
 
   // MARK: What is in the way
 
-  private func check(_ mappings: [ClassMapping]) throws {
-    var problems = mappings.flatMap(\.problems)
-    for check in mappings.flatMap(\.checks) where problems.isEmpty || problems.count < StoreError.listedProblems {
-      let count = try connection.int64(check.count) ?? 0
-      if count > 0 { problems.append(check.sentence(count)) }
+  private func check(_ mappings: [ClassMapping], _ others: [TableChange]) throws {
+    let relations = others.flatMap { $0.hierarchy.members }.flatMap { layout in
+      layout.ownRelations.map {
+        RelationMapping($0, of: layout, migration.matches, in: migration.store, migration.names)
+      }
+    }
+    var problems = mappings.flatMap(\.problems) + relations.compactMap(\.problem)
+    for check in mappings.flatMap(\.checks) + relations.flatMap(\.checks) {
+      if let problem = try check.problem(on: connection) { problems.append(problem) }
     }
     var seen: Set<String> = []
     problems = problems.filter { seen.insert($0).inserted }
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+    guard progress.isWatched else { return }
     for mapping in mappings { progress.expect(try connection.int64("SELECT count(*) FROM \(mapping.rows(nil))") ?? 0) }
   }
 
   // MARK: Tables
 
   private func makeTables(of change: TableChange) throws {
-    if case .indexed = change.kind { return }
+    switch change.kind {
+    case .indexed, .related: return
+    case .made, .rebuilt: break
+    }
     try connection.execute(change.definition.tableCreation)
     for link in newLinks(change) { try connection.execute(link.tableCreation) }
     for external in change.definition.externals ?? [] where !migration.kept.contains(external.name) {
@@ -92,7 +123,10 @@ struct MigrationCarrier {
   }
 
   private func makeIndexes(of change: TableChange) throws {
-    let wanted = change.definition.indexCreation
+    if case .related = change.kind { return }
+    let lacking = lacking[change.definition.name] ?? []
+    let postponed = Set(lacking.map { change.definition.uniqueIndexCreation($0) })
+    let wanted = change.definition.indexCreation.filter { !postponed.contains($0) }
     if case .indexed(let former) = change.kind {
       let definition = change.definition
       for group in former.unique where !definition.unique.contains(group) {
@@ -183,12 +217,15 @@ struct MigrationCarrier {
 
   /// What belonged to rows of classes that are no more, and what referred to them.
   private func forgetRemovedRows() throws {
+    let known = Set(migration.tables.map(\.name))
     for table in migration.tables {
-      for sql in table.orphanDeletion { try connection.execute(sql) }
+      for sql in table.orphanDeletion(known) { try connection.execute(sql) }
       for column in table.columns {
         guard let destination = column.references else { continue }
+        let isThere = migration.tables.contains { $0.name == destination }
         let leadsNowhere =
-          "\(q(column.name)) IS NOT NULL AND \(q(column.name)) NOT IN (SELECT \(id) FROM \(q(destination)))"
+          "\(q(column.name)) IS NOT NULL"
+          + (isThere ? " AND \(q(column.name)) NOT IN (SELECT \(id) FROM \(q(destination)))" : "")
         if column.isOptional {
           try connection.execute("UPDATE \(q(table.name)) SET \(q(column.name)) = NULL WHERE \(leadsNowhere)")
         } else if let count = try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(leadsNowhere)"),
@@ -196,7 +233,9 @@ struct MigrationCarrier {
         {
           throw StoreError.notMigratable(
             url,
-            ["\(table.name).\(column.property) is not optional, and \(count) rows have one that goes with its class"])
+            [
+              "\(table.name).\(column.property) is not optional, and there are rows whose own goes with its class (\(count))"
+            ])
         }
       }
     }
@@ -205,10 +244,12 @@ struct MigrationCarrier {
 
 extension TableDefinition {
   /// The statements that remove what lies beside rows that are no more: keys that are not enforced remove nothing.
-  var orphanDeletion: [String] {
+  ///
+  /// - Parameter known: The tables that there are.
+  func orphanDeletion(_ known: Set<String>) -> [String] {
     let q = StoreFormat.quoted
     func isGone(_ column: String, _ table: String) -> String {
-      "\(column) NOT IN (SELECT \(StoreFormat.identifierColumn) FROM \(q(table)))"
+      known.contains(table) ? "\(column) NOT IN (SELECT \(StoreFormat.identifierColumn) FROM \(q(table)))" : "1"
     }
     return (links ?? []).map { link in
       "DELETE FROM \(q(link.name)) WHERE \(isGone(LinkTable.sourceColumn, link.source)) "

@@ -8,6 +8,9 @@ final class MigrationProgress {
 
   init(_ progress: Progress?) { self.progress = progress }
 
+  /// Whether anybody wants to know how many there are.
+  var isWatched: Bool { progress != nil }
+
   func expect(_ rows: Int64) {
     guard let progress else { return }
     // Below 0 nothing is known yet.

@@ -16,6 +16,8 @@ struct AttributeMapping {
   }
 
   private let name: String
+  private let codec: AnyPropertyCodec
+  private let layout: ModelLayout
   private let former: FormerProperty?
   private let isOptional: Bool
   private let targets: [Target]
@@ -29,6 +31,8 @@ struct AttributeMapping {
     _ names: FormerNames, into source: inout RowExpressions, rows: @escaping (String?) -> String
   ) {
     name = "\(layout.entityName).\(property.name)"
+    codec = property.codec
+    self.layout = layout
     self.former = former
     isOptional = property.isOptional
     self.targets = targets
@@ -46,7 +50,7 @@ struct AttributeMapping {
       expressions = targets.map { _ in "NULL" }
       let name = name
       refuse(nil) {
-        "\(name) is new, and has no value for the \($0) rows that there are. Let it be optional, or give it a default in "
+        "\(name) is new, and there are rows that have no value for it (\($0)). Let it be optional, or give it a default in "
           + "its declaration"
       }
     }
@@ -83,6 +87,7 @@ struct AttributeMapping {
       return
     }
     guard let converted = convert(old, value, to: targets[0]) else { return }
+    if ValueConversion.isByReading(from: old, to: targets[0].form) { requireReadable(old, value) }
     guard former.isOptional, !isOptional else {
       expressions = [converted]
       return
@@ -100,7 +105,7 @@ struct AttributeMapping {
     if let loses = conversion.loses {
       let name = name
       refuse(loses(value)) {
-        "\(name) was \(old.valueType) and is \(target.form.valueType), and \($0) rows have values that this can't hold"
+        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \($0) rows)"
       }
     }
     return conversion.expression(value)
@@ -114,11 +119,23 @@ struct AttributeMapping {
     let name = name
     if given == nil {
       refuse(isMissing) {
-        "\(name) is no longer optional, and \($0) rows have none. Give them one, or the property a default in its "
+        "\(name) is no longer optional, and there are rows without a value (\($0)). Give them one, or the property a default in its "
           + "declaration"
       }
     }
     return value
+  }
+
+  /// Types of the program's own, of which only reading tells whether they have the values that there are.
+  private mutating func requireReadable(_ old: ValueConversion.Form, _ value: String) {
+    let (codec, layout) = (codec, layout)
+    let (name, now) = (name, targets[0].form.valueType)
+    checks.append(
+      RowCheck(values: "SELECT DISTINCT \(value) FROM \(rows("(\(value)) IS NOT NULL"))") { values in
+        codec.canRead(values, layout)
+      } sentence: {
+        "\(name) was \(old.valueType) and is \(now), and \($0) of the values that there are can't be read as that"
+      })
   }
 
   // MARK: A composite
@@ -126,10 +143,11 @@ struct AttributeMapping {
   private mutating func takeMembers(_ former: FormerProperty, _ source: inout RowExpressions) {
     let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
     let loses = former.isOptional && !isOptional
+    let required = codec.columnsOfRequiredMembers
     for (place, target) in targets.enumerated() {
       let given = defaults?[place]
       guard let column = former.columns[target.suffix] else {
-        expressions.append(newMember(target, given, isMissing, &source))
+        expressions.append(newMember(target, given, isMissing, isRequired: required.contains(place), &source))
         continue
       }
       let old = ValueConversion.Form(type: column.type, valueType: column.valueType, form: column.form)
@@ -137,33 +155,42 @@ struct AttributeMapping {
       let new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
       let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
       guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
-      if let isMissing, loses {
-        expressions.append(orDefault(value, defaults == nil ? nil : given, isMissing, &source))
-      } else {
-        if column.isOptional, !target.isOptional { refuseMissing(column, target) }
-        expressions.append(value)
-      }
+      // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.
+      if required.contains(place), column.isOptional { refuseMissing(value, target, isMissing) }
+      expressions.append(
+        isMissing.map { loses ? orDefault(value, defaults == nil ? nil : given, $0, &source) : value } ?? value)
     }
   }
 
   private mutating func newMember(
-    _ target: Target, _ given: StoredValue?, _ isMissing: String?, _ source: inout RowExpressions
+    _ target: Target, _ given: StoredValue?, _ isMissing: String?, isRequired: Bool, _ source: inout RowExpressions
   ) -> String {
-    if target.form.form == "presence", target.suffix.isEmpty { return "1" }
-    if let given, given != .null { return source.value(given) }
+    if target.form.form == "presence" { return newPresence(target, isMissing) }
+    if let given, given != .null, !isOptional { return source.value(given) }
     let name = "\(name).\(target.suffix.dropFirst())"
-    if !target.isOptional {
-      refuse(isMissing.map { "NOT (\($0))" }) { "\(name) is new, and has no value for the \($0) rows that there are" }
+    if isRequired || !target.isOptional {
+      refuse(isMissing.map { "NOT (\($0))" }) {
+        "\(name) is new, and there are rows that have no value for it (\($0))"
+      }
     }
     return "NULL"
   }
 
-  private mutating func refuseMissing(_ column: TableDefinition.Column, _ target: Target) {
-    let name = "\(name).\(target.suffix.dropFirst())"
-    refuse("f.\(StoreFormat.quoted(column.name)) IS NULL") { "\(name) is no longer optional, and \($0) rows have none" }
+  /// Whether an optional struct is there: the whole, or one within it, whose values were there without being optional.
+  private func newPresence(_ target: Target, _ isMissing: String?) -> String {
+    let wasThere = former?.columns.keys.contains { $0 != target.suffix && $0.hasPrefix(target.suffix + "_") } ?? false
+    let isThere = wasThere ? "1" : "0"
+    guard let isMissing, !target.suffix.isEmpty else { return isThere }
+    return "CASE WHEN \(isMissing) THEN NULL ELSE \(isThere) END"
   }
 
-  private mutating func refuse(_ condition: String?, _ sentence: @escaping @Sendable (Int64) -> String) {
+  private mutating func refuseMissing(_ value: String, _ target: Target, _ isMissing: String?) {
+    let name = "\(name).\(target.suffix.dropFirst())"
+    let present = isMissing.map { " AND NOT (\($0))" } ?? ""
+    refuse("\(value) IS NULL\(present)") { "\(name) is no longer optional, and there are rows without a value (\($0))" }
+  }
+
+  private mutating func refuse(_ condition: String?, _ sentence: @escaping (Int64) -> String) {
     checks.append(RowCheck(count: "SELECT count(*) FROM \(rows(condition))", sentence: sentence))
   }
 }

@@ -102,7 +102,7 @@ struct ClassMapping {
     let missing = mapping.pairs.map { "NOT EXISTS (SELECT 1 FROM (\($0.query)) WHERE owner = \(id))" }
     checks.append(
       RowCheck(count: "SELECT count(*) FROM \(rows(missing))") {
-        "\(name) is not optional, and \($0) rows have none"
+        "\(name) is not optional, and there are rows without one (\($0))"
       })
   }
 }

@@ -16,7 +16,7 @@ struct ClassMatch {
     }
   }
 
-  private static func former(of layout: ModelLayout, in store: FormerStore) -> String? {
+  static func former(of layout: ModelLayout, in store: FormerStore) -> String? {
     if store.table(of: layout.entityName) != nil { return layout.entityName }
     guard let renamed = layout.type as? any RenamedModel.Type else { return nil }
     return store.table(of: renamed.originalEntityName) == nil ? nil : renamed.originalEntityName

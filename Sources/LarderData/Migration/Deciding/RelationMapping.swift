@@ -105,10 +105,12 @@ struct RelationMapping {
     }
     let (name, other) = (name, "\(relation.destinationLayout.entityName).\(relation.mirrored?.name ?? "")")
     if pairs.isToMany, !relation.isToMany {
-      checks.append(RowCheck(count: tooMany("owner")) { "\(name) is a to-one, and \($0) objects have more than one" })
+      checks.append(
+        RowCheck(count: tooMany("owner")) { "\(name) is a to-one, and there are objects that have several (\($0))" })
     }
     if pairs.hasManyOwners, let mirrored = relation.mirrored, !mirrored.isToMany, !relation.isSymmetric {
-      checks.append(RowCheck(count: tooMany("other")) { "\(other) is a to-one, and \($0) objects have more than one" })
+      checks.append(
+        RowCheck(count: tooMany("other")) { "\(other) is a to-one, and there are objects that have several (\($0))" })
     }
   }
 }

@@ -18,13 +18,6 @@ struct RowExpressions {
   }
 }
 
-/// What must not be found in the former rows, and what to say where it is.
-struct RowCheck {
-  /// A query of one number: how many rows are in the way.
-  let count: String
-  let sentence: @Sendable (Int64) -> String
-}
-
 extension PropertyLayout {
   /// The stored form of the value that the property's declaration gives, or of nil; nil where there is neither.
   func storedDefault(in layout: ModelLayout) -> [StoredValue]? {

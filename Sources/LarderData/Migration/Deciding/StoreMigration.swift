@@ -17,18 +17,19 @@ struct StoreMigration {
 
   /// - Parameters:
   ///   - removed: The classes of the store that the former models had and these lack on purpose.
+  ///   - movesAll: Whether nothing may stay in its place, because all is to be seen as it was.
   ///   - leavesRest: Whether a program's own work follows, to which is left what cannot be taken over.
   init(
     _ tables: [TableDefinition], to hierarchies: [ModelHierarchy], removing removed: Set<String> = [],
-    leavingRest leavesRest: Bool = false
+    leavingRest leavesRest: Bool = false, movingAll movesAll: Bool = false
   ) {
     let store = FormerStore(tables)
     let matches = ClassMatches(hierarchies, in: store, removing: removed, leavingRest: leavesRest)
-    let changes = hierarchies.compactMap { TableChange($0, matches, in: store) }
+    let changes = hierarchies.compactMap { TableChange($0, matches, in: store, isRebuilt: movesAll) }
     let rebuilt = changes.filter(\.isRebuilt)
     let taken = Set(rebuilt.flatMap { $0.hierarchy.members.compactMap { matches[$0]?.former } }).union(removed)
     let moved = tables.filter { $0.classNames.contains(where: taken.contains) }
-    let kept = rebuilt.reduce(into: Set<String>()) { $0.formUnion($1.kept(matches, in: store)) }
+    let kept = movesAll ? [] : rebuilt.reduce(into: Set<String>()) { $0.formUnion($1.kept(matches, in: store)) }
     var names = FormerNames()
     for table in moved {
       names.move(table.name)
@@ -51,7 +52,7 @@ struct StoreMigration {
   private func leftBehind(_ taken: Set<String>) -> [String] {
     moved.flatMap { table in
       table.classNames.filter { !taken.contains($0) }.map { name in
-        "the store has rows of \(name), which inherits from \(table.rootClass); name that model too"
+        "the store has the class \(name), which inherits from \(table.name); name that model too"
       }
     }
   }

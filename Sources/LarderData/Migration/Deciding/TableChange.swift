@@ -5,6 +5,8 @@ struct TableChange {
     case made
     /// Its rows stay where they are, and some indexes go or come.
     case indexed(former: TableDefinition)
+    /// Nothing of it changes but what its relationships mean: who may have several, and of which class.
+    case related
     /// Its rows are made anew from former ones.
     case rebuilt
   }
@@ -14,7 +16,7 @@ struct TableChange {
   let kind: Kind
 
   /// nil where the table stays as it is.
-  init?(_ hierarchy: ModelHierarchy, _ matches: ClassMatches, in store: FormerStore) {
+  init?(_ hierarchy: ModelHierarchy, _ matches: ClassMatches, in store: FormerStore, isRebuilt: Bool = false) {
     self.hierarchy = hierarchy
     let definition = TableDefinition(hierarchy)
     self.definition = definition
@@ -29,11 +31,15 @@ struct TableChange {
       kind = .rebuilt
       return
     }
-    if former.changesMeaning(to: definition) {
+    if isRebuilt || former.changesMeaning(to: definition) {
       kind = .rebuilt
       return
     }
-    if former.differences(from: definition).isEmpty { return nil }
+    if former.differences(from: definition).isEmpty {
+      guard let relations = former.relations, Set(relations) != Set(definition.relations ?? []) else { return nil }
+      kind = .related
+      return
+    }
     var reindexed = former
     reindexed.unique = definition.unique
     reindexed.indexes = definition.indexes
@@ -75,8 +81,14 @@ extension TableDefinition {
         return false
       }
       if form(now).bareType == form(column).bareType { return false }
+      if ValueConversion.isByReading(from: form(column), to: form(now)) { return columns(of: column.property) == 1 }
       guard let conversion = ValueConversion(from: form(column), to: form(now)) else { return true }
       return conversion.loses != nil
     }
+  }
+
+  /// How many columns a property has: the members of a composite are told by their own.
+  private func columns(of property: String) -> Int {
+    columns.count { $0.property == property && !$0.name.hasPrefix(StoreFormat.prefix) }
   }
 }

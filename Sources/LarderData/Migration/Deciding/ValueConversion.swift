@@ -10,7 +10,9 @@ struct ValueConversion {
   /// nil where the two have nothing in common that is sure to be meant.
   init?(from old: Form, to new: Form) {
     let (oldType, newType) = (old.bareType, new.bareType)
-    guard old.form == new.form || (old.form == nil && old.type == new.type && new.form == "json") else { return nil }
+    // Stores that were made before forms were kept have none of JSON either.
+    let isOlder = old.form == nil && new.form == "json" && oldType == newType
+    guard old.form == new.form || isOlder else { return nil }
     if oldType == newType, old.type == new.type {
       self = .same
     } else if let range = Integers.ranges[newType], Integers.ranges[oldType] != nil {
@@ -41,8 +43,13 @@ struct ValueConversion {
     guard let former = Integers.ranges[old] else { return }
     if range.lowerBound <= former.lowerBound, range.upperBound >= former.upperBound { return }
     loses = {
-      "\($0) NOT BETWEEN \(range.lowerBound == .min ? "-9223372036854775807" : "\(range.lowerBound)") AND \(range.upperBound)"
+      "\($0) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
     }
+  }
+
+  /// Whether one of two types is the program's own, so that the same column may hold what the other can't read.
+  static func isByReading(from old: Form, to new: Form) -> Bool {
+    old.bareType != new.bareType && (!isStandard(old.bareType) || !isStandard(new.bareType))
   }
 
   private static func isStandard(_ name: String) -> Bool {

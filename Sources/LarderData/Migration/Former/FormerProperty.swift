@@ -15,7 +15,7 @@ struct FormerProperty {
     self.name = name
     self.table = table
     let owned = table.columns.filter { column in
-      column.property == name && line.contains(column.ofClass ?? table.rootClass)
+      column.property == name && line.contains(column.ofClass ?? table.name)
         && !column.name.hasPrefix(StoreFormat.prefix)
     }
     let relation = table.allRelations.first { $0.name == name && line.contains($0.ofClass) }
@@ -30,13 +30,15 @@ struct FormerProperty {
         return (String(column.name.dropFirst((prefix + name).count)), column)
       }, uniquingKeysWith: { first, _ in first })
     ofClass =
-      relation?.ofClass ?? owned.first.map { $0.ofClass ?? table.rootClass }
-      ?? line.first { StoreFormat.externalTable($0, name) == external?.name } ?? table.rootClass
+      relation?.ofClass ?? owned.first.map { $0.ofClass ?? table.name }
+      ?? line.first { StoreFormat.externalTable($0, name) == external?.name } ?? table.name
     if relation == nil, external == nil, columns.isEmpty { return nil }
   }
 
   /// The name that it had before, where a model has said so already.
-  var originalName: String? { columns.values.lazy.compactMap(\.originalName).first ?? keyColumn?.originalName }
+  var originalName: String? {
+    table.originalNames?["\(ofClass).\(name)"] ?? columns.values.lazy.compactMap(\.originalName).first
+  }
 
   private var keyColumn: TableDefinition.Column? {
     relation?.column.flatMap { key in table.columns.first { $0.name == key } }
@@ -51,9 +53,4 @@ struct FormerProperty {
 
   /// The column that says whether an optional composite is there.
   var presence: TableDefinition.Column? { columns.count > 1 ? columns[""] : nil }
-}
-
-extension TableDefinition {
-  /// The topmost class.
-  var rootClass: String { classes?.first { $0.superclass == nil }?.name ?? name }
 }

@@ -10,20 +10,22 @@ final class FormerModels: @unchecked Sendable {
   private let version: SchemaVersion
   private let names: FormerNames
   private let work: StageWork
+  /// The former classes, and what the topmost class of their hierarchies is called after the stage.
+  private let became: [(former: String, root: String)]
+  /// Held, because they know that.
+  private var identities: [EntityIdentity] = []
   private var opened: ModelContext?
   private var database: Database?
 
-  init(_ version: SchemaVersion, _ names: FormerNames, _ work: StageWork) {
+  init(_ version: SchemaVersion, _ names: FormerNames, _ work: StageWork, became: [(former: String, root: String)]) {
+    self.became = became
     self.version = version
     self.names = names
     self.work = work
   }
 
-  private var copy: URL { FormerModels.copy(of: work.url) }
-
-  private static func copy(of url: URL) -> URL {
-    url.deletingLastPathComponent().appending(component: "\(url.lastPathComponent).stage")
-  }
+  private var copy: URL { work.url.beside(suffix: FormerModels.suffix) }
+  private static let suffix = "stage"
 
   /// - Throws: ``StoreError`` where the copy cannot be made.
   func context() throws -> ModelContext {
@@ -41,6 +43,10 @@ final class FormerModels: @unchecked Sendable {
       }
       let store = SQLiteStore(
         database: database, url: copy, identifier: work.storeIdentifier, isReadOnly: true, isOfStage: true)
+      // So that a former object's identifier is that of what it became, whatever its class is called.
+      identities = became.filter { $0.former != $0.root }.map { former, root in
+        EntityIdentity.relate(former, to: root, store: work.storeIdentifier)
+      }
       for hierarchy in version.hierarchies { store.add(hierarchy) }
       return StageWork.context(of: version, on: store)
     }
@@ -78,9 +84,6 @@ final class FormerModels: @unchecked Sendable {
 
   /// A program that was killed in a stage may have left them.
   static func removeLeftovers(beside url: URL) {
-    let copy = copy(of: url)
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: copy.path(percentEncoded: false) + suffix)
-    }
+    url.beside(suffix: suffix).removeDatabase()
   }
 }

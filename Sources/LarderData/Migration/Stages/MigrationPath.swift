@@ -18,19 +18,28 @@ struct MigrationPath {
     belongs: (ModelLayout) -> Bool
   ) throws {
     let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.sorted { $0.identifier < $1.identifier }
-    guard let target = versions.last else { throw StoreError.incompletePlan(url, "it has no versions") }
+    guard let target = versions.last else {
+      throw StoreError.incompletePlan(url, "it has no versions", "List them in schemas")
+    }
     for (one, next) in zip(versions, versions.dropFirst()) where one.identifier == next.identifier {
-      throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)")
+      throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)", "Give each its own number")
     }
     self.target = target
+    if let recorded, recorded > target.identifier { throw StoreError.newerSchema(url, recorded, target.identifier) }
+    // A file that other containers use has none of these models yet.
+    let names = Set(tables.flatMap(\.classNames))
+    guard versions.contains(where: { !$0.classNames.isDisjoint(with: names) }) else {
+      steps = []
+      return
+    }
     let fitting = versions.filter {
       $0.differences(from: tables).isEmpty && $0.missing(from: tables) < $0.definitions.count
     }
-    let whole = fitting.filter { version in
-      version.missing(from: tables) == fitting.map { $0.missing(from: tables) }.min()
-    }
-    guard let current = fitting.first(where: { $0.identifier == recorded }) ?? whole.last else {
-      if let recorded, recorded > target.identifier { throw StoreError.newerSchema(url, recorded, target.identifier) }
+    let fewest = fitting.map { $0.missing(from: tables) }.min()
+    let whole = fitting.filter { $0.missing(from: tables) == fewest }
+    // Of several that look the same, the earliest that the store can have: a stage that only changes values is to be taken.
+    let earliest = whole.first { $0.identifier >= recorded ?? $0.identifier }
+    guard let current = fitting.first(where: { $0.identifier == recorded }) ?? earliest ?? whole.last else {
       let nearest = versions.min { $0.differences(from: tables).count < $1.differences(from: tables).count }
       throw StoreError.unknownSchema(url, nearest?.identifier, nearest?.differences(from: tables) ?? [])
     }
@@ -44,13 +53,16 @@ struct MigrationPath {
     var current = first
     while current.identifier != versions.last?.identifier {
       guard let stage = stages.first(where: { $0.versions.from.versionIdentifier == current.identifier }) else {
-        throw StoreError.incompletePlan(url, "no stage begins at \(current.identifier), which the store has")
+        throw StoreError.incompletePlan(
+          url, "no stage begins at \(current.identifier), which the store has",
+          "Add a stage from each version to the next")
       }
       let identifier = stage.versions.to.versionIdentifier
       guard let next = versions.first(where: { $0.identifier == identifier }), next.identifier > current.identifier
       else {
         throw StoreError.incompletePlan(
-          url, "the stage from \(current.identifier) leads to \(identifier), which is no later version of the plan")
+          url, "the stage from \(current.identifier) leads to \(identifier), which is no later version of the plan",
+          "Let each stage lead to a later one")
       }
       steps.append(Step(stage: stage, from: current, to: next))
       current = next
