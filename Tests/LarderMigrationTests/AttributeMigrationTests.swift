@@ -119,6 +119,26 @@ import Testing
     #expect(spots == ["1 2 nil -1", "3 4 nil 5"])
   }
 
+  @Test func membersThatMustBeThereAreRequiredWhereTheStructIs() throws {
+    let store = try TemporaryStore()
+    try store.open(Before.Spot.self) { context in
+      context.insert(Before.Spot(at: .init(x: 1, y: 2), maybe: .init(x: 5, y: 6)))
+    }
+    let error = store.failure(Later.Spot.self) as? StoreError
+    #expect(
+      error?.explanation.contains("Spot.maybe.z is new, and there are rows that have no value for it (1)") == true)
+    try store.open(Before.Spot.self) { context in try context.all(Before.Spot.self)[0].maybe = nil }
+    let spots = try store.open(Later.Spot.self) { try $0.all(Later.Spot.self).map { $0.maybe?.z } }
+    #expect(spots == [nil])
+  }
+
+  @Test func aTextIsNoListOfTexts() throws {
+    let store = try TemporaryStore()
+    try store.open(Before.Switch.self) { $0.insert(Before.Switch(state: "on")) }
+    let error = store.failure(Later.Switch.self) as? StoreError
+    #expect(error?.explanation.contains("Switch.state was String (TEXT) and is [String] (TEXT)") == true)
+  }
+
   @Test func valuesMoveOutOfTheirRowsAndBack() throws {
     let store = try TemporaryStore()
     try store.open(Before.Photo.self) { context in
@@ -164,6 +184,12 @@ struct Point3: Codable, Hashable {
   var x: Int
   var y: Int
   var z: Int?
+}
+
+struct Point4: Codable, Hashable {
+  var x: Int
+  var y: Int
+  var z: Int
 }
 
 enum SwitchState: String, Codable {

@@ -152,4 +152,20 @@ enum VehiclePlan: SchemaMigrationPlan {
     #expect(try store.tables().contains("Thing"))
     #expect(try !store.tables().contains("Vehicle"))
   }
+
+  @Test func aRelationshipToAClassBelowIsRefusedWhereOthersAreRelated() throws {
+    let store = try TemporaryStore()
+    try store.open(Deep.Trailer.self, Deep.Van.self) { context in
+      context.insert(Deep.Trailer(name: "t", vehicle: Deep.Vehicle(name: "bike", wheels: 2)))
+    }
+    let error = store.failure(Narrow.Trailer.self, Narrow.Van.self) as? StoreError
+    #expect(error?.explanation.contains("Trailer.vehicle relates a Car, and did relate a Vehicle") == true)
+    try store.open(Deep.Trailer.self, Deep.Van.self) { context in
+      try context.all(Deep.Trailer.self)[0].vehicle = Deep.Car(name: "car", wheels: 4)
+    }
+    let names = try store.open(Narrow.Trailer.self, Narrow.Van.self) {
+      try $0.all(Narrow.Trailer.self).map { $0.vehicle?.name }
+    }
+    #expect(names == ["car"])
+  }
 }

@@ -158,4 +158,19 @@ import Testing
       }
     }
   }
+
+  @Test func severalByTheSameKeyAreRefusedWhereOneMayBe() throws {
+    let store = try TemporaryStore()
+    try store.open(OneWay.Crate.self) { context in
+      let owner = OneWay.Owner(name: "Ann")
+      for name in ["a", "b"] { context.insert(OneWay.Crate(name: name, owner: owner)) }
+    }
+    let error = store.failure(SingleKey.Owner.self) as? StoreError
+    #expect(error?.explanation.contains("Owner.crate is a to-one, and there are objects that have several (1)") == true)
+    try store.open(OneWay.Crate.self) { context in
+      for crate in try context.all(OneWay.Crate.self) where crate.name == "b" { crate.owner = nil }
+    }
+    let crates = try store.open(SingleKey.Owner.self) { try $0.all(SingleKey.Owner.self).map { $0.crate?.name } }
+    #expect(crates == ["a"])
+  }
 }

@@ -191,6 +191,20 @@ enum After {
 }
 
 enum Later {
+  @Model final class Spot {
+    var at: Point2
+    var maybe: Point4?
+    init(at: Point2, maybe: Point4?) {
+      self.at = at
+      self.maybe = maybe
+    }
+  }
+
+  @Model final class Switch {
+    var state: [String]
+    init(state: [String]) { self.state = state }
+  }
+
   @Model final class Bare {
     var name: String
     var code: Int

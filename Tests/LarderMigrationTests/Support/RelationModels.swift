@@ -112,3 +112,52 @@ enum Renamed {
     init(name: String) { self.name = name }
   }
 }
+
+/// As `OneWay`, and the owner has one crate, by the same key.
+enum SingleKey {
+  @Model final class Owner {
+    var name: String
+    @Relationship(inverse: \Crate.owner) var crate: Crate?
+    init(name: String) { self.name = name }
+  }
+
+  @Model final class Crate {
+    var name: String
+    var owner: Owner?
+    init(name: String) { self.name = name }
+  }
+}
+
+/// As `Flat`, and a trailer leads to a class below.
+enum Narrow {
+  @Model class Vehicle {
+    var name: String
+    var wheels: Int
+    init(name: String, wheels: Int) {
+      self.name = name
+      self.wheels = wheels
+    }
+  }
+
+  @Model class Car: Vehicle {
+    var doors: Int = 4
+    override init(name: String, wheels: Int) { super.init(name: name, wheels: wheels) }
+  }
+
+  @Model final class Van: Car {
+    var load: Double
+    init(name: String, load: Double) {
+      self.load = load
+      super.init(name: name, wheels: 4)
+    }
+  }
+
+  @Model final class Trailer {
+    var name: String
+    var vehicle: Car?
+    init(name: String, vehicle: Car?) {
+      self.name = name
+      self.vehicle = vehicle
+    }
+  }
+}
