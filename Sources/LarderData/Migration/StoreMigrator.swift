@@ -75,7 +75,7 @@ struct StoreMigrator {
     _ plan: any SchemaMigrationPlan.Type, _ tables: [TableDefinition], _ recorded: Schema.Version?
   ) throws -> MigrationPath {
     let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url) { models.belongs($0) }
-    let differences = path.target.missing(of: hierarchies)
+    let differences = path.target.differences(of: hierarchies)
     guard differences.isEmpty else { throw StoreError.planForOtherModels(url, path.target.identifier, differences) }
     return path
   }
@@ -156,30 +156,5 @@ struct StoreMigrator {
     guard try database.read({ try Bookkeeping.keepsFormer(on: $0) }) else { return }
     FormerCopy(url, vfs: vfs).remove()
     try database.write { try Bookkeeping.setKeepsFormer(false, on: $0) }
-  }
-}
-
-extension StoreMigration {
-  /// Whether nothing of what is there changes.
-  var onlyMakesTables: Bool {
-    moved.isEmpty && problems.isEmpty && changes.allSatisfy { if case .made = $0.kind { true } else { false } }
-  }
-
-  /// Whether a table that is there is described otherwise than before, though it may be the same.
-  var changesWhatIsKnown: Bool {
-    let known = Set(store.tables)
-    let made = Set(changes.map(\.definition.name))
-    return tables.contains { !made.contains($0.name) && !known.contains($0) }
-  }
-}
-
-extension SchemaVersion {
-  /// What a container's models have that this version has not, or has otherwise.
-  func missing(of hierarchies: [ModelHierarchy]) -> [String] {
-    hierarchies.flatMap { hierarchy -> [String] in
-      let wanted = TableDefinition(hierarchy)
-      guard let own = definitions.first(where: { $0.name == wanted.name }) else { return ["it has no \(wanted.name)"] }
-      return own.differences(from: wanted).map { "\(wanted.name): \($0)" }
-    }
   }
 }

@@ -18,8 +18,8 @@ final class MigrationCarrier {
   /// Rows between two looks at whether the program still wants it: some milliseconds of work.
   static let rowsAtOnce: Int64 = 10_000
 
-  private let q = StoreFormat.quoted
-  private let id = StoreFormat.identifierColumn
+  let q = StoreFormat.quoted
+  let id = StoreFormat.identifierColumn
 
   init(
     _ migration: StoreMigration, _ connection: Connection, _ options: MigrationOptions, _ progress: MigrationProgress,
@@ -148,115 +148,5 @@ final class MigrationCarrier {
     let sql =
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = \(StoreFormat.literal(table)) AND sql IS NOT NULL"
     for index in try Bookkeeping.strings(sql, on: connection) { try connection.execute("DROP INDEX \(q(index))") }
-  }
-
-  // MARK: Rows
-
-  private func carry(_ mapping: ClassMapping, to table: TableDefinition) throws {
-    let fixed = [id, StoreFormat.versionColumn]
-    let columns = fixed.map { ($0, "f.\($0)") } + mapping.source.columns.map { (q($0.name), $0.expression) }
-    let range = "f.\(id) > ?1 AND f.\(id) <= ?2"
-    let insert =
-      "INSERT INTO \(q(table.name)) (\(columns.map(\.0).joined(separator: ", "))) "
-      + "SELECT \(columns.map(\.1).joined(separator: ", ")) FROM \(mapping.rows(range)) ORDER BY f.\(id)"
-    let externals = mapping.externals.map { external in
-      "INSERT INTO \(q(external.table.name)) (\(ExternalTable.rowColumn), \(ExternalTable.valueColumn)) "
-        + "SELECT f.\(id), \(external.expression) FROM \(mapping.rows("\(range) AND (\(external.expression)) IS NOT NULL"))"
-    }
-    var low = Int64.min
-    while let high = try end(of: mapping, after: low) {
-      let rows = try run(insert, low, high, mapping.source.values)
-      for external in externals { _ = try run(external, low, high, mapping.source.values) }
-      try progress.carried(rows)
-      low = high
-    }
-  }
-
-  /// The last identifier of the next rows; nil where there are none.
-  private func end(of mapping: ClassMapping, after low: Int64) throws -> Int64? {
-    let sql =
-      "SELECT max(\(id)) FROM (SELECT f.\(id) FROM \(mapping.rows("f.\(id) > ?1")) ORDER BY f.\(id) "
-      + "LIMIT \(MigrationCarrier.rowsAtOnce))"
-    return try connection.withStatement(for: sql) { statement in
-      statement.bind(1, low)
-      defer { statement.reset() }
-      return try statement.step() && !statement.isNull(0) ? statement.int64(0) : nil
-    }
-  }
-
-  private func run(_ sql: String, _ low: Int64, _ high: Int64, _ values: [StoredValue]) throws -> Int64 {
-    try connection.withStatement(for: sql) { statement in
-      statement.bind(1, low)
-      statement.bind(2, high)
-      for (place, value) in values.enumerated() where sql.contains("?\(place + RowExpressions.firstValue)") {
-        statement.bind(Int32(place + RowExpressions.firstValue), value)
-      }
-      try statement.run()
-      return connection.changes
-    }
-  }
-
-  private func fillLinks(of change: TableChange) throws {
-    for layout in change.hierarchy.members {
-      for relation in layout.ownRelations {
-        guard case .link(let link, true) = relation.form, !migration.kept.contains(link.name) else { continue }
-        let mapping = RelationMapping(relation, of: layout, migration.matches, in: migration.store, migration.names)
-        guard let pairs = mapping.pairs else { continue }
-        let columns =
-          [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder]
-          + (link.isOrderedByTarget ? [LinkTable.targetOrder] : [])
-        let values = ["owner", "other", "owner_order"] + (link.isOrderedByTarget ? ["other_order"] : [])
-        try connection.execute(
-          "INSERT OR IGNORE INTO \(q(link.name)) (\(columns.joined(separator: ", "))) "
-            + "SELECT \(values.joined(separator: ", ")) FROM (\(pairs.query))")
-      }
-    }
-  }
-
-  // MARK: Rows that go
-
-  /// What belonged to rows of classes that are no more, and what referred to them.
-  private func forgetRemovedRows() throws {
-    let known = Set(migration.tables.map(\.name))
-    for table in migration.tables {
-      for sql in table.orphanDeletion(known) { try connection.execute(sql) }
-      for column in table.columns {
-        guard let destination = column.references else { continue }
-        let isThere = migration.tables.contains { $0.name == destination }
-        let leadsNowhere =
-          "\(q(column.name)) IS NOT NULL"
-          + (isThere ? " AND \(q(column.name)) NOT IN (SELECT \(id) FROM \(q(destination)))" : "")
-        if column.isOptional {
-          try connection.execute("UPDATE \(q(table.name)) SET \(q(column.name)) = NULL WHERE \(leadsNowhere)")
-        } else if let count = try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(leadsNowhere)"),
-          count > 0
-        {
-          throw StoreError.notMigratable(
-            url,
-            [
-              "\(table.name).\(column.property) is not optional, and there are rows whose own goes with its class (\(count))"
-            ])
-        }
-      }
-    }
-  }
-}
-
-extension TableDefinition {
-  /// The statements that remove what lies beside rows that are no more: keys that are not enforced remove nothing.
-  ///
-  /// - Parameter known: The tables that there are.
-  func orphanDeletion(_ known: Set<String>) -> [String] {
-    let q = StoreFormat.quoted
-    func isGone(_ column: String, _ table: String) -> String {
-      known.contains(table) ? "\(column) NOT IN (SELECT \(StoreFormat.identifierColumn) FROM \(q(table)))" : "1"
-    }
-    return (links ?? []).map { link in
-      "DELETE FROM \(q(link.name)) WHERE \(isGone(LinkTable.sourceColumn, link.source)) "
-        + "OR \(isGone(LinkTable.targetColumn, link.target))"
-    }
-      + (externals ?? []).map { external in
-        "DELETE FROM \(q(external.name)) WHERE \(isGone(ExternalTable.rowColumn, external.entity))"
-      }
   }
 }

@@ -72,6 +72,18 @@ struct StoreMigration {
     let gone = Set(moved.map(\.name)).union(definitions.map(\.name))
     return (store.tables.filter { !gone.contains($0.name) } + definitions).sorted { $0.name < $1.name }
   }
+
+  /// Whether nothing of what is there changes.
+  var onlyMakesTables: Bool {
+    moved.isEmpty && problems.isEmpty && changes.allSatisfy { if case .made = $0.kind { true } else { false } }
+  }
+
+  /// Whether a table that is there is described otherwise than before, though it may be the same.
+  var changesWhatIsKnown: Bool {
+    let known = Set(store.tables)
+    let made = Set(changes.map(\.definition.name))
+    return tables.contains { !made.contains($0.name) && !known.contains($0) }
+  }
 }
 
 extension TableDefinition {

@@ -33,10 +33,10 @@ struct MigrationPath {
       return
     }
     let fitting = versions.filter {
-      $0.differences(from: tables).isEmpty && $0.missing(from: tables) < $0.definitions.count
+      $0.differences(from: tables).isEmpty && $0.missingTables(in: tables) < $0.definitions.count
     }
-    let fewest = fitting.map { $0.missing(from: tables) }.min()
-    let whole = fitting.filter { $0.missing(from: tables) == fewest }
+    let fewest = fitting.map { $0.missingTables(in: tables) }.min()
+    let whole = fitting.filter { $0.missingTables(in: tables) == fewest }
     // Of several that look the same, the earliest that the store can have: a stage that only changes values is to be taken.
     let earliest = whole.first { $0.identifier >= recorded ?? $0.identifier }
     guard let current = fitting.first(where: { $0.identifier == recorded }) ?? earliest ?? whole.last else {
@@ -68,56 +68,5 @@ struct MigrationPath {
       current = next
     }
     return steps
-  }
-}
-
-/// One version of a plan, as far as it lies in a store.
-struct SchemaVersion {
-  let type: any VersionedSchema.Type
-  let identifier: Schema.Version
-  let layouts: [ModelLayout]
-  let hierarchies: [ModelHierarchy]
-  let definitions: [TableDefinition]
-
-  /// - Throws: What is wrong with the version's models.
-  init(_ type: any VersionedSchema.Type, _ belongs: (ModelLayout) -> Bool) throws {
-    self.type = type
-    identifier = type.versionIdentifier
-    layouts = try ContainerCore.layouts(of: Schema(versionedSchema: type)).filter(belongs)
-    hierarchies = ModelHierarchy.all(layouts)
-    definitions = hierarchies.map { TableDefinition($0) }
-  }
-
-  /// What a store has otherwise than this version. Tables that it lacks are not counted: it may have been opened with
-  /// fewer models.
-  func differences(from tables: [TableDefinition]) -> [String] {
-    definitions.flatMap { definition in
-      let table = tables.first { $0.name == definition.name }
-      return table?.differences(from: definition).map { "\(definition.name): \($0)" } ?? []
-    }
-  }
-
-  /// How many of the version's tables a store lacks.
-  func missing(from tables: [TableDefinition]) -> Int {
-    definitions.count { definition in !tables.contains { $0.name == definition.name } }
-  }
-
-  var classNames: Set<String> { Set(layouts.map(\.entityName)) }
-}
-
-extension MigrationStage {
-  var versions: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
-    switch self {
-    case .lightweight(let from, let to): (from, to)
-    case .custom(let from, let to, _, _): (from, to)
-    }
-  }
-
-  var willMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, let work, _) = self { work } else { nil }
-  }
-
-  var didMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, _, let work) = self { work } else { nil }
   }
 }

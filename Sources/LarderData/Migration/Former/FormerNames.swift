@@ -1,0 +1,13 @@
+/// What the former tables are called while the new ones are being made.
+struct FormerNames {
+  private var moved: [String: String] = [:]
+
+  /// A table's name by now.
+  subscript(table: String) -> String { moved[table] ?? table }
+
+  mutating func move(_ table: String) {
+    if moved[table] == nil { moved[table] = "\(StoreFormat.prefix)former_\(moved.count + 1)" }
+  }
+
+  var all: [(from: String, to: String)] { moved.map { ($0.key, $0.value) }.sorted { $0.to < $1.to } }
+}
