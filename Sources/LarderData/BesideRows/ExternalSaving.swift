@@ -12,7 +12,11 @@ extension EntitySaving {
     var updates: [Int64: UInt64] = [:]
     for property in properties {
       try writeChanged(property)
-      for row in try writeInserted(property, united) where !known.contains(row) {
+      for row in try writeInserted(property, united) {
+        if known.contains(row) {
+          widenUpdate(of: row, by: property.bit)
+          continue
+        }
         if updates[row] == nil { try raiseVersion(of: row) }
         updates[row, default: 0] |= property.bit
       }

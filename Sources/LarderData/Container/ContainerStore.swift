@@ -22,6 +22,8 @@ package struct ContainerStore: Sendable {
     options.models = models
     StoreOptions.current.apply(to: &options)
     store = try SQLiteStore.open(options, layouts: part.layouts)
+    let retention = part.configuration.retention
+    store.historyRetention.withLock { $0 = $0?.united(with: retention) ?? retention }
   }
 
   /// One that is open already.
@@ -38,6 +40,7 @@ package struct ContainerStore: Sendable {
         for table in Set(layouts.map(\.tableName)).sorted() {
           try connection.execute("DELETE FROM \(StoreFormat.quoted(table))")
         }
+        try HistoryTable.beginAnew(on: connection)
       }
     }
     store.inboxes.deliverEverything()

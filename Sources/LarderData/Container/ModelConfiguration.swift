@@ -32,6 +32,8 @@ public struct ModelConfiguration: Identifiable, Sendable {
 
   /// Whether the file's name was made from `name`.
   let isNamedFile: Bool
+  /// Beyond Apple's; see ``historyRetention``.
+  var retention = HistoryRetention()
 
   /// The store's URL.
   public var id: URL { url }

@@ -97,12 +97,17 @@ extension ContextCore {
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)
     typealias Key = ModelContext.NotificationKey
+    let tokens = committed.compactMap { saving in
+      saving.changes.transaction.map { (saving.session.store.identifier, $0) }
+    }
     NotificationCenter.default.post(
       name: ModelContext.didSave, object: facade,
       userInfo: [
         Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
         Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
         Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
+        Key.historyTokens.rawValue: Dictionary(
+          uniqueKeysWithValues: tokens.map { ($0, DefaultHistoryToken([$0: $1]) as any HistoryToken) }),
       ])
   }
 }

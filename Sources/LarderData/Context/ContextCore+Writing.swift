@@ -97,8 +97,11 @@ extension ContextCore {
     try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse(states, connection) }
     let written = savings.map(\.changes).filter { !$0.isEmpty }
-    let changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
-    if !changes.isEmpty { try session.store.runSaveHooks(changes, connection) }
+    var changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
+    if !changes.isEmpty {
+      changes.transaction = try session.store.record(changes, on: connection)
+      try session.store.runSaveHooks(changes, connection)
+    }
     return StoreSaving(session: session, savings: savings, changes: changes)
   }
 }

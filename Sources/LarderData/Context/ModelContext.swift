@@ -57,7 +57,7 @@ public class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  /// Who makes the changes; part of what a save tells.
+  /// Who makes the changes; part of what a save tells, and of its transaction in the store's history.
   public var author: String? {
     get { core.author }
     set { core.author = newValue }
@@ -94,7 +94,8 @@ public class ModelContext: Equatable, SendableMetatype {
     case updatedIdentifiers
     /// The models that were deleted, as `[PersistentIdentifier]`.
     case deletedIdentifiers
-    /// Not sent yet.
+    /// The save's place in the history of each store that it wrote to, as `[String: any HistoryToken]` by the stores'
+    /// identifiers.
     case historyTokens
   }
 }

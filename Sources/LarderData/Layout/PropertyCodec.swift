@@ -74,9 +74,14 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
   override func held(_ value: Any) -> AnyObject? { (value as? Value).map { HeldValue($0) } }
 
   override func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool {
+    value(of: values, layout) != nil
+  }
+
+  override func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? {
     let problems = RowProblems()
     let reader = RowReader(source: RowSource(values), layout: layout, problems: problems)
-    return read(reader, 0) != nil && problems.first == nil
+    guard let value = read(reader, 0), problems.first == nil else { return nil }
+    return value
   }
 
   override func writeNil(to binder: inout RowBinder) { storeMissing(to: &binder) }
@@ -121,6 +126,8 @@ public class AnyPropertyCodec {
   func writeNil(to binder: inout RowBinder) {}
   /// Whether these columns hold a value.
   func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool { false }
+  /// The value that these columns hold, if they hold one.
+  func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? { nil }
 
   /// The members to read and write where a value of this codec lies at an offset within a composite; nil for what
   /// makes a composite not flat.

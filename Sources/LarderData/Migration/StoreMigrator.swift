@@ -97,19 +97,26 @@ struct StoreMigrator {
       hasCopy = true
       try Bookkeeping.setKeepsFormer(true, on: connection)
     }
+    // What was recorded before is told in the words of models that are no more, and a stage's work is not recorded.
+    var holdsHistory = true
     for (index, step) in steps.enumerated() {
       // A store that was opened with fewer models lacks tables that the stage counts on.
       if index == 0 { try carry(to: step.from.hierarchies, on: connection)?.finish() }
-      try take(step, on: connection)
+      holdsHistory = try take(step, on: connection) && holdsHistory
     }
-    try carry(to: hierarchies, on: connection)?.finish()
+    if let carrier = try carry(to: hierarchies, on: connection) {
+      try carrier.finish()
+      holdsHistory = holdsHistory && carrier.onlyAdded
+    }
+    if !holdsHistory { try HistoryTable.beginAnew(on: connection) }
     try Bookkeeping.setVersion(models.newestVersion, on: connection)
     // What led nowhere before is none of the migration's doing.
     let broken = try brokenTables(on: connection).filter { !brokenBefore.contains($0) }
     if !broken.isEmpty { throw StoreError.brokenKeys(url, broken) }
   }
 
-  private func take(_ step: MigrationPath.Step, on connection: Connection) throws {
+  /// - Returns: Whether it does nothing but add to what there is.
+  private func take(_ step: MigrationPath.Step, on connection: Connection) throws -> Bool {
     let work = StageWork(database: database, url: url, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
     let store = FormerStore(try Bookkeeping.tables(on: connection, at: url))
@@ -123,6 +130,7 @@ struct StoreMigrator {
       try work.run(didMigrate, as: step.to, former: former, lacking: carrier?.lacking ?? [:])
     }
     try carrier?.finish()
+    return step.stage.willMigrate == nil && step.stage.didMigrate == nil && carrier?.onlyAdded ?? true
   }
 
   private func carry(

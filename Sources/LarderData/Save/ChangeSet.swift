@@ -8,6 +8,8 @@ package struct ChangeSet: Sendable {
     package var inserted: [Int64] = []
     package var updated: [Update] = []
     package var deleted: [Int64] = []
+    /// What deleted rows had in the attributes that are to outlast them.
+    package var tombstones: [Tombstone] = []
 
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
   }
@@ -25,8 +27,17 @@ package struct ChangeSet: Sendable {
     }
   }
 
+  /// What a deleted row had.
+  package struct Tombstone: Sendable {
+    package var row: Int64
+    /// By the names of the columns; that of the property for a value in a table beside the rows.
+    package var values: [(column: String, value: StoredValue)]
+  }
+
   package var entities: [Entity] = []
   package var author: String?
+  /// The number that the store's history has it by, once it is written.
+  package var transaction: Int64?
 
   package var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
 

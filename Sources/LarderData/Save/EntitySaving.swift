@@ -75,11 +75,15 @@ final class EntitySaving {
     try refuseOutdatedDeletions()
     let statement = try connection.statement(for: state.statements.delete)
     defer { statement.checkIn() }
+    let tombstones = TombstoneReading(state, connection: connection)
     // In the order of the rows, which is the order of the pages.
     for row in state.deletedRows.sorted() {
+      let tombstone = try tombstones?.read(row)
       statement.bind(1, row)
       try statement.run()
-      if connection.changes > 0 { changes.deleted.append(row) }
+      guard connection.changes > 0 else { continue }
+      changes.deleted.append(row)
+      if let tombstone { changes.tombstones.append(tombstone) }
     }
   }
 
@@ -94,9 +98,18 @@ final class EntitySaving {
 
   /// A row that this save inserted and then updated is an insert; one that it updated twice is one update.
   private func noteUnions() {
-    var known = Set(changes.inserted)
-    known.formUnion(changes.updated.map(\.row))
-    for update in unitedUpdates where known.insert(update.row).inserted { changes.updated.append(update) }
+    if unitedUpdates.isEmpty { return }
+    let inserted = Set(changes.inserted)
+    var places = Dictionary(
+      changes.updated.enumerated().map { ($0.element.row, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    for update in unitedUpdates where !inserted.contains(update.row) {
+      if let place = places[update.row] {
+        changes.updated[place].mask |= update.mask
+      } else {
+        places[update.row] = changes.updated.count
+        changes.updated.append(update)
+      }
+    }
   }
 
   /// Notes rows that inserts met and that change only in what is not in the row; their versions were raised for that.
@@ -104,6 +117,11 @@ final class EntitySaving {
     if updates.isEmpty { return }
     changes.updated += updates.sorted { $0.key < $1.key }.map { ChangeSet.Update(row: $0.key, mask: $0.value) }
     for place in unions.indices where updates[unions[place].row] != nil { unions[place].version += 1 }
+  }
+
+  /// Notes that a row that is written already has changed in more than its columns.
+  func widenUpdate(of row: Int64, by mask: UInt64) {
+    if let place = changes.updated.firstIndex(where: { $0.row == row }) { changes.updated[place].mask |= mask }
   }
 
   func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }

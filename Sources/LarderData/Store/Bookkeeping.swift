@@ -11,6 +11,7 @@ package enum Bookkeeping {
     static let schema = "schema"
     static let version = "version"
     static let former = "former"
+    static let historyDeleted = "history_deleted"
   }
 
   /// Whether the database is empty, ours, or somebody else's; nothing is written to find out.
@@ -34,8 +35,17 @@ package enum Bookkeeping {
     try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
     try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
     try connection.execute("CREATE TABLE \(table) (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID")
+    try connection.execute(HistoryTable.creation)
     try set(Key.store, .text(UUID().uuidString), on: connection)
     try set(Key.nextIdentifier, .integer(1), on: connection)
+  }
+
+  /// Brings a store of a former version of the format to this one. Runs inside a transaction.
+  package static func bringUpToDate(on connection: Connection) throws {
+    // Another process may have been quicker.
+    guard case .larder(let version) = try kind(of: connection), version < StoreFormat.version else { return }
+    if version < 2 { try connection.execute(HistoryTable.creation) }
+    try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 
   package static func storeIdentifier(on connection: Connection) throws -> String? {
@@ -117,6 +127,18 @@ package enum Bookkeeping {
       statement.bind(1, Key.former)
       try statement.run()
     }
+  }
+
+  // MARK: History
+
+  /// The number of the last transaction that is gone from the history; 0 where none is.
+  static func historyDeleted(on connection: Connection) throws -> Int64 {
+    guard case .integer(let number)? = try value(Key.historyDeleted, on: connection) else { return 0 }
+    return number
+  }
+
+  static func setHistoryDeleted(_ number: Int64, on connection: Connection) throws {
+    if try number > historyDeleted(on: connection) { try set(Key.historyDeleted, .integer(number), on: connection) }
   }
 
   // MARK: Values

@@ -31,6 +31,9 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Notices fetches that read large tables from end to end.
   package let scans = ScanWatch()
 
+  /// How much of its history it keeps: the most that a container of this process asks for.
+  package let historyRetention = Locked<HistoryRetention?>(nil)
+
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)
 

@@ -1,7 +1,7 @@
 /// The names and numbers of the format that Documentation/store-format.md describes.
 package enum StoreFormat {
   /// Raised when a file of the former version can no longer be read as this one.
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
   /// "Lard" in ASCII, in the header of each file: tells our files from other programs'.
   package static let applicationID: Int64 = 0x4C61_7264
   /// What every table, column and index of our own begins with.
@@ -11,6 +11,7 @@ package enum StoreFormat {
   /// The name of a row's class, in the table of models that inherit from one another.
   package static let classColumn = "larder_class"
   package static let bookkeepingTable = "larder_store"
+  package static let historyTable = "larder_history"
 
   /// Row identifiers reserved at once, by the first insert: enough for most programs' lifetime at one short
   /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.

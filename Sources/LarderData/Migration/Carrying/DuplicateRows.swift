@@ -22,9 +22,11 @@ struct DuplicateRows {
   }
 
   /// Leaves one of each, or says which they are.
-  func unite() throws {
-    if case .made = change.kind { return }
-    for group in table.unique { try unite(group) }
+  ///
+  /// - Returns: Whether there were such.
+  func unite() throws -> Bool {
+    if case .made = change.kind { return false }
+    return try table.unique.reduce(false) { try unite($1) || $0 }
   }
 
   private func keys(_ group: [String]) -> String {
@@ -37,9 +39,9 @@ struct DuplicateRows {
     try connection.int64("SELECT count(*) FROM (SELECT 1 \(keys(group)))") ?? 0
   }
 
-  private func unite(_ group: [String]) throws {
+  private func unite(_ group: [String]) throws -> Bool {
     let count = try count(group)
-    guard count > 0 else { return }
+    guard count > 0 else { return false }
     let isNew = isNew(group)
     let hasClasses = try spansClasses(group)
     switch carrier.options.duplicates {
@@ -49,6 +51,7 @@ struct DuplicateRows {
     case .keepFirst: try remove(columns(group), present(group), kept: "min")
     case .keepLast: try remove(columns(group), present(group), kept: "max")
     }
+    return true
   }
 
   /// Whether all that is to be unique is new, so that every row has the same.

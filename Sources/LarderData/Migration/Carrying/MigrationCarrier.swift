@@ -32,6 +32,11 @@ final class MigrationCarrier {
     self.url = url
   }
 
+  /// Whether rows have become one.
+  private var hasUnited = false
+  /// Whether all that was there is still what it was, when this is finished.
+  var onlyAdded: Bool { migration.onlyAdds && !hasUnited }
+
   func run() throws {
     guard migration.problems.isEmpty else { throw StoreError.notMigratable(url, migration.problems) }
     for (from, to) in migration.names.all { try connection.execute("ALTER TABLE \(q(from)) RENAME TO \(q(to))") }
@@ -56,7 +61,7 @@ final class MigrationCarrier {
   }
 
   private func uniteDuplicates() throws {
-    for change in migration.changes { try DuplicateRows(self, change).unite() }
+    for change in migration.changes where try DuplicateRows(self, change).unite() { hasUnited = true }
     try DuplicateRows.checkOneToOnes(self)
   }
 

@@ -78,6 +78,12 @@ struct StoreMigration {
     moved.isEmpty && problems.isEmpty && changes.allSatisfy { if case .made = $0.kind { true } else { false } }
   }
 
+  /// Whether all that is there stays what it is, whatever comes beside it: the store's history holds then, too.
+  var onlyAdds: Bool {
+    let definitions = hierarchies.map { TableDefinition($0) }
+    return moved.allSatisfy { former in definitions.contains { former.isKept(in: $0) } }
+  }
+
   /// Whether a table that is there is described otherwise than before, though it may be the same.
   var changesWhatIsKnown: Bool {
     let known = Set(store.tables)
@@ -87,6 +93,21 @@ struct StoreMigration {
 }
 
 extension TableDefinition {
+  /// Whether another table has all that this one has.
+  fileprivate func isKept(in other: TableDefinition) -> Bool {
+    func bare(_ column: Column) -> Column {
+      var column = column
+      column.originalName = nil
+      return column
+    }
+    func has<Part: Hashable>(_ parts: [Part]?, in others: [Part]?) -> Bool {
+      Set(others ?? []).isSuperset(of: parts ?? [])
+    }
+    return name == other.name
+      && has(columns.map(bare), in: other.columns.map(bare)) && has(links, in: other.links)
+      && has(externals, in: other.externals) && has(classes, in: other.classes) && has(relations, in: other.relations)
+  }
+
   /// The names of the tables that belong to it.
   var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
 }

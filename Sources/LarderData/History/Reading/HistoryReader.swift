@@ -1,0 +1,75 @@
+import Foundation
+import LarderSQLite
+
+/// Reads the history of one store, for the models of a container.
+struct HistoryReader {
+  let store: SQLiteStore
+  let container: ContainerCore
+  let connection: Connection
+
+  private static let select =
+    "SELECT number, time, author, program, process, changes FROM \(HistoryTable.name) "
+    + "WHERE number BETWEEN ?1 AND ?2 ORDER BY number"
+
+  /// The transactions within bounds that a predicate lets pass, in the order of their numbers.
+  ///
+  /// - Parameter limit: How many are wanted at most.
+  func transactions(
+    _ bounds: HistoryBounds, _ predicate: Predicate<DefaultHistoryTransaction>?, limit: Int?
+  ) throws -> [DefaultHistoryTransaction] {
+    guard try hasHistory() else { return [] }
+    var found: [DefaultHistoryTransaction] = []
+    if let numbers = bounds.numbers(in: store.identifier) {
+      try connection.withStatement(for: HistoryReader.select) { statement in
+        statement.bind(1, numbers.lowerBound)
+        statement.bind(2, numbers.upperBound)
+        while found.count < limit ?? .max, try statement.step() {
+          let transaction = try transaction(statement, bounds.after)
+          if try predicate?.evaluate(transaction) ?? true { found.append(transaction) }
+        }
+      }
+    }
+    // Afterwards: what somebody deletes meanwhile was read, or is told as missing.
+    if let seen = bounds.after?.numbers[store.identifier] { try refuseExpired(seen) }
+    return found
+  }
+
+  private func transaction(_ statement: Statement, _ after: DefaultHistoryToken?) throws -> DefaultHistoryTransaction {
+    let number = statement.int64(0)
+    let record: HistoryRecord
+    do {
+      record = try HistoryRecord(statement.string(5))
+    } catch {
+      throw StoreError(
+        .corrupt, store.errorURL,
+        "The history's transaction \(number) cannot be read (\(error)). Delete the history up to it, and start from the "
+          + "store as it is.")
+    }
+    var numbers = after?.numbers ?? [:]
+    numbers[store.identifier] = number
+    return DefaultHistoryTransaction(
+      transactionIdentifier: number, timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)),
+      token: DefaultHistoryToken(numbers), storeIdentifier: store.identifier, bundleIdentifier: statement.string(3),
+      processIdentifier: statement.string(4), author: statement.isNull(2) ? nil : statement.string(2),
+      contents: HistoryContents(record, transaction: number, store: store, container))
+  }
+
+  /// A store that was made before there was a history, and is only read, has none.
+  private func hasHistory() throws -> Bool {
+    try connection.int64("SELECT 1 FROM sqlite_schema WHERE name = \(StoreFormat.literal(HistoryTable.name))") != nil
+  }
+
+  /// - Parameter seen: The number of the last transaction that somebody has read.
+  private func refuseExpired(_ seen: Int64) throws {
+    let gone = try connection.int64("SELECT \(HistoryTable.deleted)") ?? 0
+    let end = try HistoryTable.end(on: connection)
+    if seen >= gone, seen <= end { return }
+    let what =
+      seen < gone
+      ? "transactions that follow it, up to number \(gone), are deleted"
+      : "the store's last transaction is number \(end): it is an older copy of the store that the token is of"
+    throw SwiftDataError.historyTokenExpired.explained(
+      "The history of \(store.errorURL?.path ?? "the store in memory") cannot tell what follows transaction \(seen): \(what). "
+        + "Read the store as it is, and go on from its newest token.")
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// What one transaction changed, as the history has it.
+struct HistoryRecord {
+  /// By the names of the entities.
+  let entities: [String: Entity]
+
+  struct Entity {
+    let inserted: RowRuns
+    let updated: [(properties: [String], rows: RowRuns)]
+    let deleted: RowRuns
+    let tombstones: [Int64: [String: StoredValue]]
+  }
+
+  init(_ text: String) throws {
+    entities = try JSONDecoder().decode([String: Entity].self, from: Data(text.utf8))
+    let rows = entities.values.map {
+      $0.inserted.count + $0.deleted.count + $0.updated.reduce(0) { $0 + $1.rows.count }
+    }
+    if rows.reduce(0, +) > RowRuns.limit {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "More rows than a store has."))
+    }
+  }
+}
+
+extension HistoryRecord.Entity: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case inserted, updated, deleted, tombstones
+  }
+
+  private struct Update: Decodable {
+    let properties: [String]
+    let rows: RowRuns
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    inserted = try values.decodeIfPresent(RowRuns.self, forKey: .inserted) ?? RowRuns([])
+    deleted = try values.decodeIfPresent(RowRuns.self, forKey: .deleted) ?? RowRuns([])
+    let updates = try values.decodeIfPresent([Update].self, forKey: .updated) ?? []
+    updated = updates.map { ($0.properties, $0.rows) }
+    let stones = try values.decodeIfPresent([String: [String: PreservedValue]].self, forKey: .tombstones) ?? [:]
+    var tombstones: [Int64: [String: StoredValue]] = [:]
+    for (row, values) in stones {
+      if let row = Int64(row) { tombstones[row] = values.mapValues(\.value) }
+    }
+    self.tombstones = tombstones
+  }
+}
+
+extension RowRuns: Decodable {
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.singleValueContainer()
+    guard let runs = RowRuns(numbers: try values.decode([Int64].self)) else {
+      throw DecodingError.dataCorruptedError(in: values, debugDescription: "These are no rows.")
+    }
+    self = runs
+  }
+}
+
+/// A value of a deleted row.
+private struct PreservedValue: Decodable {
+  let value: StoredValue
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.singleValueContainer()
+    if values.decodeNil() {
+      value = .null
+      return
+    }
+    let pair = try values.decode([String: String].self).first
+    let stored: StoredValue? =
+      switch pair?.key {
+      case "integer": pair.flatMap { Int64($0.value) }.map { .integer($0) }
+      case "real": pair.flatMap { Double($0.value) }.map { .real($0) }
+      case "text": pair.map { .text($0.value) }
+      case "blob": pair.flatMap { Data(base64Encoded: $0.value) }.map { .blob(Array($0)) }
+      default: nil
+      }
+    guard let stored else {
+      throw DecodingError.dataCorruptedError(in: values, debugDescription: "This is no stored value.")
+    }
+    value = stored
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import LarderSQLite
+
+/// Writes what a save changes into the store's history, inside the save's own transaction.
+enum HistoryRecorder {
+  /// The name of the program, as transactions tell it.
+  static let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  static let process = String(ProcessInfo.processInfo.processIdentifier)
+
+  /// - Returns: The number that the transaction has; nil where there is nothing to write.
+  static func record(_ changes: ChangeSet, _ retention: HistoryRetention, on connection: Connection) throws -> Int64? {
+    guard let text = changes.historyText() else { return nil }
+    let number = try connection.withStatement(for: HistoryTable.insert) { statement in
+      statement.bind(1, Date().timeIntervalSinceReferenceDate)
+      if let author = changes.author { statement.bind(2, author) } else { statement.bindNull(2) }
+      statement.bind(3, program)
+      statement.bind(4, process)
+      statement.bind(6, Int64(text.count))
+      try text.withUnsafeBufferPointer { text in
+        statement.bind(5, unownedText: text)
+        try statement.run()
+      }
+      return connection.lastInsertRowID
+    }
+    if number % HistoryRetention.stride == 0 { try retention.apply(before: number, on: connection) }
+    return number
+  }
+}

@@ -1,0 +1,80 @@
+/// Identifiers of rows as history keeps them: in ascending order, few characters each.
+///
+/// Each number is the distance to the row before, or, where it is negative, how many rows follow that one without a gap:
+/// rows 4, 5, 6 and 10 are `4, -2, 4`.
+struct RowRuns: Sendable, Hashable {
+  private(set) var ranges: [ClosedRange<Int64>] = []
+  private(set) var count: Int64 = 0
+
+  /// - Parameter rows: In any order, each once or several times.
+  init(_ rows: [Int64]) {
+    for row in RowRuns.sorted(rows) {
+      guard let last = ranges.last else {
+        append(row...row)
+        continue
+      }
+      if row == last.upperBound { continue }
+      if row == last.upperBound &+ 1 {
+        ranges[ranges.count - 1] = last.lowerBound...row
+        count += 1
+      } else {
+        append(row...row)
+      }
+    }
+  }
+
+  private mutating func append(_ range: ClosedRange<Int64>) {
+    ranges.append(range)
+    count += range.upperBound - range.lowerBound + 1
+  }
+
+  /// Most saves list rows in the order in which they were made.
+  private static func sorted(_ rows: [Int64]) -> [Int64] {
+    for place in rows.indices.dropFirst() where rows[place - 1] > rows[place] { return rows.sorted() }
+    return rows
+  }
+
+  /// nil for numbers that no rows could have led to.
+  init?(numbers: [Int64]) {
+    var last: Int64 = 0
+    for number in numbers {
+      if number > 0 {
+        let (row, overflow) = last.addingReportingOverflow(number)
+        guard !overflow else { return nil }
+        append(row...row)
+        last = row
+      } else {
+        guard number != .min, number < 0, let open = ranges.popLast() else { return nil }
+        let (end, overflow) = open.upperBound.addingReportingOverflow(-number)
+        guard !overflow else { return nil }
+        count -= open.upperBound - open.lowerBound + 1
+        append(open.lowerBound...end)
+        last = end
+      }
+      // More than a table has, so that nobody makes room for what is not there.
+      guard count <= RowRuns.limit else { return nil }
+    }
+  }
+
+  /// 2³² rows: some ten times what fits into the largest database with a row of the usual size.
+  static let limit: Int64 = 1 << 32
+
+  func write(to text: inout HistoryText) {
+    text.add("[")
+    var last: Int64 = 0
+    for (place, range) in ranges.enumerated() {
+      if place > 0 { text.add(",") }
+      text.add(range.lowerBound - last)
+      if range.count > 1 {
+        text.add(",")
+        text.add(range.lowerBound - range.upperBound)
+      }
+      last = range.upperBound
+    }
+    text.add("]")
+  }
+}
+
+extension RowRuns: Sequence {
+  func makeIterator() -> FlattenSequence<[ClosedRange<Int64>]>.Iterator { ranges.joined().makeIterator() }
+}

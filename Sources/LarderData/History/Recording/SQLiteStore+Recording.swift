@@ -1,0 +1,13 @@
+import LarderSQLite
+
+extension SQLiteStore {
+  /// Writes a save into the store's history, inside the save's transaction; what a stage of a migration does is the
+  /// migration's.
+  ///
+  /// - Returns: The transaction's number.
+  func record(_ changes: ChangeSet, on connection: Connection) throws -> Int64? {
+    if isOfStage { return nil }
+    let retention = historyRetention.withLock { $0 } ?? HistoryRetention()
+    return try HistoryRecorder.record(changes, retention, on: connection)
+  }
+}

@@ -1,0 +1,50 @@
+/// How far somebody has read in the history of a container's stores.
+///
+/// It may be kept between runs of the program:
+///
+/// ```swift
+/// let data = try JSONEncoder().encode(transaction.token)
+/// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: data)
+/// ```
+public struct DefaultHistoryToken: HistoryToken {
+  public typealias TokenType = [String: Int64]
+
+  /// The number of the last transaction that was read, by the identifier of its store.
+  public let tokenValue: [String: Int64]?
+
+  package init(_ numbers: [String: Int64]) { tokenValue = numbers }
+
+  var numbers: [String: Int64] { tokenValue ?? [:] }
+
+  public var id: Int { hashValue }
+
+  /// Where there are several stores, they come one after the other, in the order of their identifiers. A token of one store
+  /// is that of a transaction of it, and greater than those of the ones before.
+  public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+    let (left, right) = (left.numbers, right.numbers)
+    for store in Set(left.keys).union(right.keys).sorted() {
+      let (a, b) = (left[store] ?? 0, right[store] ?? 0)
+      if a != b { return a < b }
+    }
+    return false
+  }
+
+  public static func == (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+    left.significant == right.significant
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(significant) }
+
+  /// 0 stands for a store of which nothing was read, as none does.
+  private var significant: [String: Int64] { numbers.filter { $0.value != 0 } }
+}
+
+extension DefaultHistoryToken {
+  /// The store that the token is of; the first by name where it is of several, and "" where it is of none.
+  public var storeIdentifier: String { numbers.keys.min() ?? "" }
+}
+
+extension HistoryToken {
+  /// The store that the token is of, or "" where it doesn't say.
+  public var storeIdentifier: String { (self as? DefaultHistoryToken)?.storeIdentifier ?? "" }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// History that goes, and those who have not read it.
+@Suite struct HistoryDeletionTests {
+  private func filled(_ place: Place, _ count: Int) throws -> (TestStore, ModelContext, [Transaction]) {
+    let store = try TestStore(place, Crate.self)
+    let context = store.context()
+    for number in 1...count {
+      context.insert(Crate(number: number))
+      try context.saveAs(number.isMultiple(of: 2) ? "even" : "odd")
+    }
+    return (store, context, try context.history())
+  }
+
+  @Test(arguments: Place.allCases)
+  func whoHasNotReadItIsTold(_ place: Place) throws {
+    let (store, context, all) = try filled(place, 10)
+    defer { withExtendedLifetime(store) {} }
+    let (third, fifth, seventh) = (all[2].token, all[4].token, all[6].token)
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.token <= fifth }))
+    #expect(try context.history().map(\.id) == [6, 7, 8, 9, 10])
+    let error = #expect(throws: SwiftDataError.self) { try context.history(#Predicate { $0.token > third }) }
+    #expect(error == .historyTokenExpired)
+    #expect(error?.explanation?.contains("up to number 5") == true)
+    #expect(try context.history(#Predicate { $0.token > fifth }).map(\.id) == [6, 7, 8, 9, 10])
+    #expect(try context.history(#Predicate { $0.token > seventh }).map(\.id) == [8, 9, 10])
+    // Who deletes some of those that follow has deleted what another may look for.
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.author == "even" }))
+    #expect(try context.history().map(\.id) == [7, 9])
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > seventh }) }
+  }
+
+  @Test(arguments: Place.allCases)
+  func numbersGoOnAfterAllIsDeleted(_ place: Place) throws {
+    let (store, context, all) = try filled(place, 3)
+    let last = all[2].token
+    try context.deleteHistory(HistoryDescriptor<Transaction>())
+    #expect(try context.history().isEmpty)
+    #expect(try context.history(#Predicate { $0.token > last }).isEmpty)
+    context.insert(Crate(number: 4))
+    try context.save()
+    #expect(try store.context().history(#Predicate { $0.token > last }).map(\.id) == [4])
+  }
+
+  @Test(arguments: Place.allCases)
+  func limitedDeletionTakesTheFirst(_ place: Place) throws {
+    let (store, context, _) = try filled(place, 5)
+    defer { withExtendedLifetime(store) {} }
+    var descriptor = HistoryDescriptor<Transaction>()
+    descriptor.fetchLimit = 2
+    try context.deleteHistory(descriptor)
+    #expect(try context.history().map(\.id) == [3, 4, 5])
+  }
+
+  @Test(arguments: Place.allCases)
+  func erasingBeginsAnew(_ place: Place) throws {
+    let (store, context, all) = try filled(place, 3)
+    let last = all[2].token
+    try store.container.erase()
+    #expect(try context.history().isEmpty)
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > last }) }
+    context.insert(Crate(number: 1))
+    try context.save()
+    let next = try #require(try context.history().first)
+    #expect(next.token > last)
+    let token = next.token
+    #expect(try context.history(#Predicate { $0.token > token }).isEmpty)
+  }
+
+  /// As after a backup was put in its place.
+  @Test func tokenOfALaterStateIsRefused() throws {
+    let (store, context, all) = try filled(.disk, 3)
+    let last = all[2].token
+    try store.execute("DELETE FROM larder_history WHERE number > 1")
+    let error = #expect(throws: SwiftDataError.self) { try context.history(#Predicate { $0.token > last }) }
+    #expect(error == .historyTokenExpired)
+    #expect(error?.explanation?.contains("older copy") == true)
+  }
+
+  private func container(_ place: Place, _ folder: TestFolder, _ retention: HistoryRetention) throws -> ModelContainer {
+    var configuration =
+      place == .disk
+      ? ModelConfiguration(url: folder.url("test.store")) : ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.historyRetention = retention
+    return try ModelContainer(for: Crate.self, configurations: configuration)
+  }
+
+  @Test(arguments: Place.allCases)
+  func growthHasABound(_ place: Place) throws {
+    let folder = TestFolder()
+    let container = try container(place, folder, HistoryRetention(age: nil, size: 2_000))
+    let context = ModelContext(container)
+    var largest = 0
+    for number in 1...400 {
+      context.insert(Crate(number: number))
+      try context.save()
+      largest = max(largest, try context.history().count)
+    }
+    let history = try context.history()
+    // {"Crate":{"inserted":[n]}} is some 26 bytes, and what is too much goes with every 64th save.
+    #expect(history.count > 50 && largest < 2_000 / 26 + 70)
+    #expect(history.last?.id == 400)
+    let first = try #require(history.first).id
+    #expect(history.map(\.id) == Array(first...400))
+    let token = try JSONDecoder().decode(
+      DefaultHistoryToken.self, from: Data(#"{"tokenValue":{"\#(history[0].storeIdentifier)":5}}"#.utf8))
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > token }) }
+  }
+
+  @Test func whatIsTooOldGoes() throws {
+    let folder = TestFolder()
+    let container = try container(.disk, folder, HistoryRetention(age: 3_600, size: nil))
+    let context = ModelContext(container)
+    for number in 1...100 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try context.history().count == 100)
+    try container.store.database.withWriter {
+      try $0.execute("UPDATE larder_history SET time = time - 4000 WHERE number <= 90")
+    }
+    for number in 101...128 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try context.history().map(\.id) == Array(91...128))
+  }
+
+  @Test func unlimitedHistoryStays() throws {
+    let folder = TestFolder()
+    let context = ModelContext(try container(.disk, folder, .unlimited))
+    for number in 1...200 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try context.history().count == 200)
+  }
+
+  @Test func readOnlyStoresKeepTheirs() throws {
+    let folder = TestFolder()
+    do {
+      let container = try container(.disk, folder, .unlimited)
+      let context = ModelContext(container)
+      context.insert(Crate(number: 1))
+      try context.save()
+    }
+    let container = try ModelContainer(
+      for: Crate.self, configurations: ModelConfiguration(url: folder.url("test.store"), allowsSave: false))
+    let context = ModelContext(container)
+    #expect(try context.history().count == 1)
+    let error = #expect(throws: StoreError.self) { try context.deleteHistory(HistoryDescriptor<Transaction>()) }
+    #expect(error?.code == .readOnly)
+    #expect(try context.history().count == 1)
+  }
+
+  private static let damaged = [
+    #"{"Crate":{"inserted":[0]}}"#, #"{"Crate":{"inserted":[1,-99999999999]}}"#, #"{"Crate":3}"#, "[", "",
+    #"{"Crate":{"deleted":[1],"tombstones":{"1":{"text":{"integer":"x"}}}}}"#,
+  ]
+
+  @Test(arguments: damaged)
+  func damagedTransactionIsAnError(_ text: String) throws {
+    let (store, context, _) = try filled(.disk, 2)
+    try store.execute("UPDATE larder_history SET changes = '\(text)' WHERE number = 2")
+    let error = #expect(throws: StoreError.self) { try context.history() }
+    #expect(error?.code == .corrupt)
+    #expect(error?.explanation.contains("transaction 2") == true)
+    let number: Int64 = 1
+    #expect(try context.history(#Predicate { $0.id <= number }).count == 1)
+  }
+}
