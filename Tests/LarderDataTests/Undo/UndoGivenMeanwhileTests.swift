@@ -288,4 +288,32 @@ import Testing
     #expect(player.clubs.map(\.number) == [2, 3])
     #expect(!context.hasChanges)
   }
+
+  /// A list that was read while the other end was deleted says nothing of it, though that is back when its owner goes.
+  @Test(arguments: Place.allCases)
+  func pairOfWhatIsBackComesBackWithItsOtherEnd(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    let (context, manager) = store.undoing()
+    let players = [Player(number: 1), Player(number: 2)]
+    for player in players { context.insert(player) }
+    players[0].rivals = [players[1]]
+    context.insert(Club(number: 3))
+    try context.save()
+    let other = store.context()
+    try #require(try other.all(Club.self).first).number = 4
+    try other.save()
+
+    context.delete(players[0])
+    #expect(players[1].rivalOf == [])
+    context.delete(players[1])
+    context.insert(players[0])
+    #expect(players[0].rivals == [])
+    try context.save()
+    manager.undo()
+    #expect(players[0].rivals == [players[1]])
+    #expect(players[1].rivalOf == [players[0]])
+    try context.save()
+    #expect(
+      try store.context().all(Player.self).map { $0.rivals.map(\.number) }.sorted { $0.count > $1.count } == [[2], []])
+  }
 }

@@ -53,7 +53,9 @@ struct ListsBefore {
     for relation in state.layout.relations where relation.isToMany {
       result[relation.property] = ObjectChange.List(
         before: try image(of: model, state, relation)
-          ?? members(value(of: model, state, relation), of: model, state, relation),
+          ?? (mayLack(model, state, relation)
+            ? stored.members(relation, of: model._$header.pointee.rowID, state)
+            : members(value(of: model, state, relation), of: model, state, relation)),
         after: [], stored: try storedPairs(of: model, state, relation))
     }
     return result
@@ -63,7 +65,7 @@ struct ListsBefore {
     for relation in state.layout.relations where relation.isToMany {
       let isKnown =
         image(of: model, state, relation) != nil
-        || noted(value(of: model, state, relation), of: model, relation) != nil
+        || (!mayLack(model, state, relation) && noted(value(of: model, state, relation), of: model, relation) != nil)
       if isKnown, !arePairsUnknown(of: model, state, relation) { continue }
       stored.want(relation, of: model._$header.pointee.rowID, state)
     }
@@ -73,6 +75,12 @@ struct ListsBefore {
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> [Int64]? {
     images[RowPlace(state, model._$header.pointee.rowID)]?.lists[relation.property]
+  }
+
+  /// Whether a list of pairs may have been loaded while a member was deleted that is back by now: then what was noted of it
+  /// lacks that one, and what the store has is what was there before.
+  private func mayLack(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout) -> Bool {
+    relation.isLink && core.relations.isLoadedWithPending && model._$header.pointee.status.contains(.stored)
   }
 
   private func value(
@@ -85,7 +93,7 @@ struct ListsBefore {
   private mutating func storedPairs(
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64]? {
-    if arePairsUnknown(of: model, state, relation) {
+    if arePairsUnknown(of: model, state, relation) || mayLack(model, state, relation) {
       return try stored.members(relation, of: model._$header.pointee.rowID, state)
     }
     guard relation.isLink,
