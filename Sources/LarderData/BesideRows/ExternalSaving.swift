@@ -7,21 +7,12 @@ extension EntitySaving {
     if properties.isEmpty || (state.changed.isEmpty && state.inserted.isEmpty) { return }
     let united = Dictionary(
       unions.map { (ObjectIdentifier($0.object), $0.row) }, uniquingKeysWith: { first, _ in first })
-    // Rows whose version tells of a change already.
-    let known = united.isEmpty ? [] : Set(changes.inserted + changes.updated.map(\.row))
     var updates: [Int64: UInt64] = [:]
     for property in properties {
       try writeChanged(property)
-      for row in try writeInserted(property, united) {
-        if known.contains(row) {
-          widenUpdate(of: row, by: property.bit)
-          continue
-        }
-        if updates[row] == nil { try raiseVersion(of: row) }
-        updates[row, default: 0] |= property.bit
-      }
+      for row in try writeInserted(property, united) { updates[row, default: 0] |= property.bit }
     }
-    noteUnited(updates)
+    if !updates.isEmpty { try noteBesideRows(updates) }
   }
 
   private func writeChanged(_ property: PropertyLayout) throws {
@@ -72,16 +63,6 @@ extension EntitySaving {
   }
 
   /// Of an insert that met a row of which only such a value changes, others learn by the row's version.
-  private func raiseVersion(of row: Int64) throws {
-    let version = StoreFormat.versionColumn
-    let sql =
-      "UPDATE \(state.statements.table) SET \(version) = \(version) + 1 WHERE \(StoreFormat.identifierColumn) = ?1"
-    try connection.withStatement(for: sql) { statement in
-      statement.bind(1, row)
-      try statement.run()
-    }
-  }
-
   private func unstorableExternal(
     _ model: any PersistentModel, _ property: PropertyLayout, _ reason: String
   ) -> SaveError {

@@ -68,6 +68,12 @@ package final class ContainerCore: @unchecked Sendable {
         "The container's configurations \"\(other.configuration.name)\" and \"\(one.configuration.name)\" lead to the same "
           + "file, \(one.store.url.path). Give each its own, or put the models of both into one.")
     }
+    for (index, one) in stores.enumerated() {
+      guard let other = stores[..<index].first(where: { $0.store.identifier == one.store.identifier }) else { continue }
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "\(one.store.url.path) and \(other.store.url.path) are copies of one store, whose models have the same identifiers. "
+          + "Open one of them, or each in a container of its own.")
+    }
   }
 
   var configurations: Set<ModelConfiguration> {

@@ -22,6 +22,7 @@ package struct ContainerStore: Sendable {
     options.models = models
     StoreOptions.current.apply(to: &options)
     store = try SQLiteStore.open(options, layouts: part.layouts)
+    guard allowsSave else { return }
     let retention = part.configuration.retention
     store.historyRetention.withLock { $0 = $0?.united(with: retention) ?? retention }
   }

@@ -107,7 +107,7 @@ extension ContextCore {
         Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
         Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
         Key.historyTokens.rawValue: Dictionary(
-          uniqueKeysWithValues: tokens.map { ($0, DefaultHistoryToken([$0: $1]) as any HistoryToken) }),
+          tokens.map { ($0, DefaultHistoryToken([$0: $1]) as any HistoryToken) }, uniquingKeysWith: { $1 }),
       ])
   }
 }

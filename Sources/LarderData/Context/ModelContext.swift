@@ -74,7 +74,8 @@ public class ModelContext: Equatable, SendableMetatype {
   /// Posted after a save's commit, on the thread that saved; the object is the context.
   ///
   /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: what was
-  /// inserted, updated and deleted. A save that found every row as it should be posts empty ones.
+  /// inserted, updated and deleted. A save that found every row as it should be posts empty ones. Beside them are the
+  /// places of the save in the history of each store.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
   /// The keys of a save's notification.

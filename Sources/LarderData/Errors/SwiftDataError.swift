@@ -133,9 +133,9 @@ extension SwiftDataError.Kind {
     case .unknownSchema:
       "The store's schema isn't one that this program knows. Add its version to the migration plan."
     case .historyTokenExpired:
-      "History before this token was deleted. Start again from the present state and a new token."
+      "History that follows this token was deleted. Read the store as it is, and go on from its newest token."
     case .invalidTransactionFetchRequest:
-      "The request for history can't be answered. Use a predicate over the transaction's own properties."
+      "The stores have no transactions of this type. Ask for DefaultHistoryTransaction."
     case .unknownDataStoreSchema:
       "The data store's schema isn't one that the container knows. Make both from the same models."
     }

@@ -10,7 +10,9 @@ extension ModelContext {
   /// let transactions = try context.fetchHistory(descriptor)
   /// ```
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` where transactions that follow the predicate's token are gone;
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` where transactions that follow the predicate's token are gone. The
+  ///   predicate says so by `$0.token > token`, or `>=`, alone or joined to others by `&&`; numbers of transactions, and
+  ///   conditions in other places, ask for what there is;
   ///   ``SwiftDataError/invalidTransactionFetchRequest`` for transactions of a type that the stores do not have;
   ///   ``StoreError``.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
@@ -37,23 +39,36 @@ extension ModelContext {
 }
 
 extension ContextCore {
+  /// - Parameter readable: Whether the changes of what is found must be readable.
   fileprivate func fetchHistory(
-    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true
   ) throws -> [DefaultHistoryTransaction] {
     let bounds = HistoryBounds(descriptor.predicate)
     let limit = descriptor.fetchLimit == 0 ? nil : Int(clamping: descriptor.fetchLimit)
     // What comes first in some other order is known at the end only.
-    let storeLimit = descriptor.sortBy.isEmpty ? limit : nil
+    let isByNumber = descriptor.sortBy.isEmpty || descriptor.isByNumberAlone
+    let storeLimit = isByNumber && (descriptor.sortBy.isEmpty || sessions.count == 1) ? limit : nil
+    let descending = storeLimit != nil && descriptor.sortBy.first?.order == .reverse
     var found: [DefaultHistoryTransaction] = []
+    var numbers = bounds.after?.numbers ?? [:]
+    if !numbers.isEmpty, !sessions.contains(where: { numbers[$0.store.identifier] != nil }) {
+      throw SwiftDataError.historyTokenExpired.explained(
+        "The token is of none of the container's stores: they were made anew, or others are open. Read the stores as they "
+          + "are, and go on from their newest token.")
+    }
     for session in sessions {
+      // The last commit, also of another process: a snapshot may be some milliseconds older.
+      session.endLease()
       found += try StoreError.wrapping(session.store.errorURL, "reading the history") {
         try session.read { connection in
-          try HistoryReader(store: session.store, container: container, connection: connection)
-            .transactions(bounds, descriptor.predicate, limit: storeLimit)
+          let reader = HistoryReader(store: session.store, container: container, connection: connection)
+          if numbers[session.store.identifier] == nil { numbers[session.store.identifier] = try reader.start() }
+          return try reader.transactions(
+            bounds, descriptor.predicate, limit: storeLimit, descending: descending, readable: readable)
         }
       }
     }
-    if sessions.count > 1 { found = merged(found, after: bounds.after) }
+    if sessions.count > 1 { found = merged(found, after: numbers) }
     if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
     return limit.map { Array(found.prefix($0)) } ?? found
   }
@@ -61,10 +76,10 @@ extension ContextCore {
   /// Transactions of several stores, in the order of their times and in each store in that of their numbers. Each token
   /// stands for all that come before it.
   private func merged(
-    _ transactions: [DefaultHistoryTransaction], after: DefaultHistoryToken?
+    _ transactions: [DefaultHistoryTransaction], after read: [String: Int64]
   ) -> [DefaultHistoryTransaction] {
     var queues = Dictionary(grouping: transactions, by: \.storeIdentifier).mapValues { $0[...] }
-    var numbers = after?.numbers ?? [:]
+    var numbers = read
     var result: [DefaultHistoryTransaction] = []
     while let next = queues.compactMapValues(\.first).min(by: {
       ($0.value.timestamp, $0.key) < ($1.value.timestamp, $1.key)
@@ -82,7 +97,7 @@ extension ContextCore {
   private static let deletionBatch = 4_096
 
   fileprivate func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let found = Dictionary(grouping: try fetchHistory(descriptor), by: \.storeIdentifier)
+    let found = Dictionary(grouping: try fetchHistory(descriptor, readable: false), by: \.storeIdentifier)
     for session in sessions {
       let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).sorted()
       for start in stride(from: 0, to: numbers.count, by: ContextCore.deletionBatch) {
@@ -104,5 +119,13 @@ extension ContextCore {
         try Bookkeeping.setHistoryDeleted(numbers.last ?? 0, on: connection)
       }
     }
+  }
+}
+
+extension HistoryDescriptor<DefaultHistoryTransaction> {
+  /// Whether the order is that of the numbers, or the reverse.
+  fileprivate var isByNumberAlone: Bool {
+    guard sortBy.count == 1, let keyPath = sortBy[0].keyPath else { return false }
+    return HistoryBounds.places.contains(keyPath)
   }
 }

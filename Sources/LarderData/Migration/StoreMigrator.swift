@@ -97,6 +97,8 @@ struct StoreMigrator {
       hasCopy = true
       try Bookkeeping.setKeepsFormer(true, on: connection)
     }
+    // After the copy, which is for the program as it was.
+    try Bookkeeping.bringUpToDate(on: connection)
     // What was recorded before is told in the words of models that are no more, and a stage's work is not recorded.
     var holdsHistory = true
     for (index, step) in steps.enumerated() {

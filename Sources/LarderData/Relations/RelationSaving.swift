@@ -214,6 +214,7 @@ final class RelationSaving {
 
   func finish(_ savings: [EntitySaving]) throws {
     try writeOrders()
+    let pairs = try UnitedPairs(savings, connection)
     for state in states {
       for relation in state.layout.relations {
         guard case .link(let table, let isSource) = relation.form else { continue }
@@ -228,6 +229,7 @@ final class RelationSaving {
       }
       if !renamed.isEmpty { try redirect(renamed, saving.state.layout) }
     }
+    try pairs.note()
   }
 
   /// New rows have theirs already.

@@ -67,7 +67,7 @@ final class EntitySaving {
     insertedCount = state.inserted.count
     try Model._$insertAll(state, rows)
     changes.inserted = rows.rows
-    if !unions.isEmpty { noteUnions() }
+    merge(united)
   }
 
   private func deleteRows() throws {
@@ -75,7 +75,7 @@ final class EntitySaving {
     try refuseOutdatedDeletions()
     let statement = try connection.statement(for: state.statements.delete)
     defer { statement.checkIn() }
-    let tombstones = TombstoneReading(state, connection: connection)
+    let tombstones = try TombstoneReading(state, connection: connection)
     // In the order of the rows, which is the order of the pages.
     for row in state.deletedRows.sorted() {
       let tombstone = try tombstones?.read(row)
@@ -89,39 +89,47 @@ final class EntitySaving {
 
   // MARK: Inserts that met a row
 
-  private var unitedUpdates: [ChangeSet.Update] = []
+  private var united: [Int64: UInt64] = [:]
 
   func unite(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
     unions.append(Union(object: object, row: row, version: version))
-    if isChanged { unitedUpdates.append(ChangeSet.Update(row: row, mask: ~0)) }
+    // Which of its columns differed nobody knows.
+    if isChanged { united[row, default: 0] |= ~state.layout.ephemeralMask }
   }
 
-  /// A row that this save inserted and then updated is an insert; one that it updated twice is one update.
-  private func noteUnions() {
-    if unitedUpdates.isEmpty { return }
+  /// Notes changes of rows that are written already: in what does not lie in the row, or by inserts that met them. A row
+  /// that this save inserted and then updated is an insert; one that it updated twice is one update.
+  private func merge(_ updates: [Int64: UInt64]) {
+    if updates.isEmpty { return }
     let inserted = Set(changes.inserted)
-    var places = Dictionary(
+    let places = Dictionary(
       changes.updated.enumerated().map { ($0.element.row, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    for update in unitedUpdates where !inserted.contains(update.row) {
-      if let place = places[update.row] {
-        changes.updated[place].mask |= update.mask
+    for (row, mask) in updates.sorted(by: { $0.key < $1.key }) where !inserted.contains(row) {
+      if let place = places[row] {
+        changes.updated[place].mask |= mask
       } else {
-        places[update.row] = changes.updated.count
-        changes.updated.append(update)
+        changes.updated.append(ChangeSet.Update(row: row, mask: mask))
       }
     }
   }
 
-  /// Notes rows that inserts met and that change only in what is not in the row; their versions were raised for that.
-  func noteUnited(_ updates: [Int64: UInt64]) {
-    if updates.isEmpty { return }
-    changes.updated += updates.sorted { $0.key < $1.key }.map { ChangeSet.Update(row: $0.key, mask: $0.value) }
-    for place in unions.indices where updates[unions[place].row] != nil { unions[place].version += 1 }
+  /// Notes changes in what does not lie in the rows. The version of a row that changes in nothing else is raised for that.
+  func noteBesideRows(_ updates: [Int64: UInt64]) throws {
+    let known = Set(changes.inserted + changes.updated.map(\.row))
+    let raised = Set(updates.keys).subtracting(known)
+    for row in raised.sorted() { try raiseVersion(of: row) }
+    merge(updates)
+    for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
   }
 
-  /// Notes that a row that is written already has changed in more than its columns.
-  func widenUpdate(of row: Int64, by mask: UInt64) {
-    if let place = changes.updated.firstIndex(where: { $0.row == row }) { changes.updated[place].mask |= mask }
+  private func raiseVersion(of row: Int64) throws {
+    let version = StoreFormat.versionColumn
+    let sql =
+      "UPDATE \(state.statements.table) SET \(version) = \(version) + 1 WHERE \(StoreFormat.identifierColumn) = ?1"
+    try connection.withStatement(for: sql) { statement in
+      statement.bind(1, row)
+      try statement.run()
+    }
   }
 
   func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }

@@ -96,12 +96,12 @@ extension SQLiteStore {
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
     if !options.isReadOnly {
+      try StoreError.wrapping(options.url, "migrating") {
+        try StoreMigrator(database, options, layouts: layouts, identifier: identifier).run()
+      }
       try StoreError.wrapping(options.url, "bringing the store to this version of its format") {
         let version = try database.read { try $0.int64("PRAGMA user_version") ?? 0 }
         if version < StoreFormat.version { try database.write { try Bookkeeping.bringUpToDate(on: $0) } }
-      }
-      try StoreError.wrapping(options.url, "migrating") {
-        try StoreMigrator(database, options, layouts: layouts, identifier: identifier).run()
       }
     }
     let store = SQLiteStore(

@@ -1,6 +1,6 @@
 /// The names and numbers of the format that Documentation/store-format.md describes.
 package enum StoreFormat {
-  /// Raised when a file of the former version can no longer be read as this one.
+  /// Raised when earlier code can no longer write a file without harm.
   package static let version: Int64 = 2
   /// "Lard" in ASCII, in the header of each file: tells our files from other programs'.
   package static let applicationID: Int64 = 0x4C61_7264

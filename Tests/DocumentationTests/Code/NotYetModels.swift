@@ -7,7 +7,7 @@ enum NotYet {
     #Index<Photo>(.rtree([\.longitude, \.latitude]))
 
     @Attribute(.externalStorage) var bytes = Data()
-    @Attribute(.spotlight, .allowsCloudEncryption, .preserveValueOnDeletion) var name = ""
+    @Attribute(.spotlight, .allowsCloudEncryption) var name = ""
     var longitude = 0.0
     var latitude = 0.0
 

@@ -4,19 +4,42 @@ import LarderSQLite
 import SwiftData
 import Testing
 
+/// A model that no rows of the stores can be brought to.
+enum Unfit {
+  @Model
+  final class Sensor {
+    var code: Int
+    var missing: String
+
+    init(code: Int) {
+      self.code = code
+      missing = ""
+    }
+  }
+}
+
 /// Stores that former versions of the format left behind, each written by the code of its time, in Tests/Fixtures.
 @Suite struct FormerFormatTests {
   private static let formats = [1]
 
   private let folder = TestFolder()
 
-  private func container(_ format: Int, allowsSave: Bool = true) throws -> ModelContainer {
-    let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Fixtures/format-\(format).store")
+  private func fixture(_ format: Int) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Fixtures/format-\(format).store").standardizedFileURL
+  }
+
+  /// The store of a format, copied when it is first asked for.
+  private func copy(of format: Int) throws -> URL {
     let url = folder.url("test.store")
     if !FileManager.default.fileExists(atPath: url.path) {
-      try FileManager.default.copyItem(at: fixtures.standardizedFileURL, to: url)
+      try FileManager.default.copyItem(at: fixture(format), to: url)
     }
+    return url
+  }
+
+  private func container(_ format: Int, allowsSave: Bool = true) throws -> ModelContainer {
+    let url = try copy(of: format)
     return try ModelContainer(
       for: Sensor.self, Family.self, Course.self, Exhibit.self, Statue.self,
       configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
@@ -55,11 +78,22 @@ import Testing
   func isReadAsItIs(_ format: Int) throws {
     let container = try container(format, allowsSave: false)
     let context = ModelContext(container)
-    let before = folder.bytes()
     try expectContents(context)
     #expect(try context.history().isEmpty)
-    #expect(folder.bytes() == before)
+    #expect(folder.bytes() == (try Data(contentsOf: fixture(format))))
+    #expect((folder.bytes("test.store-wal") ?? Data()).isEmpty)
     #expect(try container.store.database.read { try $0.int64("PRAGMA user_version") } == Int64(format))
+  }
+
+  /// Programs of its time open it still.
+  @Test(arguments: formats)
+  func isAsItWasWhereItIsRefused(_ format: Int) throws {
+    let url = try copy(of: format)
+    let error = #expect(throws: StoreError.self) {
+      try ModelContainer(for: Unfit.Sensor.self, configurations: ModelConfiguration(url: url))
+    }
+    #expect(error?.code == .schemaMismatch)
+    #expect(folder.bytes() == (try Data(contentsOf: fixture(format))))
   }
 
   @Test func aLaterFormatIsRefused() throws {

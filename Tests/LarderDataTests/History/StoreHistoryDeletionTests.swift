@@ -128,6 +128,27 @@ import Testing
       try context.save()
     }
     #expect(try context.history().map(\.id) == Array(91...128))
+    // One that was saved while the clock was wrong takes none before it along.
+    try container.store.database.withWriter {
+      try $0.execute("UPDATE larder_history SET time = 0 WHERE number = 100")
+    }
+    for number in 129...192 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try context.history().map(\.id) == Array(91...192))
+  }
+
+  @Test func theLongerOfTwoRetentionsHolds() throws {
+    let folder = TestFolder()
+    let short = try container(.disk, folder, HistoryRetention(age: nil, size: 100))
+    let long = try container(.disk, folder, .unlimited)
+    let context = ModelContext(short)
+    for number in 1...128 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try ModelContext(long).history().count == 128)
   }
 
   @Test func unlimitedHistoryStays() throws {
@@ -158,7 +179,7 @@ import Testing
   }
 
   private static let damaged = [
-    #"{"Crate":{"inserted":[0]}}"#, #"{"Crate":{"inserted":[1,-99999999999]}}"#, #"{"Crate":3}"#, "[", "",
+    #"{"Crate":{"inserted":[1,0]}}"#, #"{"Crate":{"inserted":[1,-99999999999]}}"#, #"{"Crate":3}"#, "[", "",
     #"{"Crate":{"deleted":[1],"tombstones":{"1":{"text":{"integer":"x"}}}}}"#,
   ]
 
@@ -171,5 +192,10 @@ import Testing
     #expect(error?.explanation.contains("transaction 2") == true)
     let number: Int64 = 1
     #expect(try context.history(#Predicate { $0.id <= number }).count == 1)
+    // As the error says.
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.id <= 2 }))
+    context.insert(Crate(number: 3))
+    try context.save()
+    #expect(try context.history().map(\.id) == [3])
   }
 }

@@ -39,7 +39,7 @@ import Testing
     #expect(history.allSatisfy { $0.timestamp >= began && $0.timestamp <= .now })
     #expect(history.allSatisfy { $0.storeIdentifier == crates[0].persistentModelID.storeIdentifier })
     #expect(history[0].processIdentifier == String(ProcessInfo.processInfo.processIdentifier))
-    #expect(!history[0].bundleIdentifier.isEmpty)
+    #expect(history[0].bundleIdentifier == Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
     // The same again, and identifiers of changes are each one's own.
     #expect(try context.history() == history)
     let identifiers = history.flatMap(\.changes).map { change -> Int64? in
@@ -184,8 +184,7 @@ import Testing
     try context.save()
     let history = try context.history().dropFirst().map { $0.changes.map(\.summary) }
     #expect(history.count == 3)
-    #expect(history[0].first == "insert Sensor")
-    #expect(history[0].count == 2 && history[0][1].hasPrefix("update Sensor"))
+    #expect(history[0] == ["insert Sensor", "update Sensor code label level count spot note"])
     #expect(history[1] == Array(repeating: "update Sensor count", count: 5))
     #expect(history[2] == Array(repeating: "delete Sensor", count: 5))
   }
@@ -249,9 +248,164 @@ import Testing
     let kept = try JSONEncoder().encode(token)
     let read = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
     #expect(read == token && read.hashValue == token.hashValue && read.tokenValue == token.tokenValue)
+    func made(_ numbers: String) throws -> DefaultHistoryToken {
+      try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(#"{"tokenValue":{\#(numbers)}}"#.utf8))
+    }
+    let (a1, a2, b1) = (try made(#""a":1"#), try made(#""a":2"#), try made(#""b":1"#))
+    #expect(a1 < a2 && !(a2 < a1) && !(a1 < a1))
+    #expect(b1 < a1 && !(a1 < b1) && b1 < a2)
+    #expect(try a1 == made(#""a":1,"b":0"#) && a1 < made(#""a":1,"b":1"#))
+    #expect(try made("") < b1)
     context.insert(Crate(number: 2))
     try context.save()
     #expect(try context.history(#Predicate { $0.token > read }).map(\.id) == [2])
+  }
+
+  @Test func severalStoresAreReadAsOne() throws {
+    let folder = TestFolder()
+    let container = try ModelContainer(
+      for: Schema([Crate.self, Passport.self]),
+      configurations: ModelConfiguration("crates", schema: Schema([Crate.self]), url: folder.url("crates.store")),
+      ModelConfiguration("passports", schema: Schema([Passport.self]), url: folder.url("passports.store")))
+    let context = ModelContext(container)
+    for number in 1...3 {
+      context.insert(Crate(number: number))
+      try context.save()
+      context.insert(Passport(number: number, holder: "\(number)"))
+      try context.save()
+    }
+    context.insert(Crate(number: 4))
+    context.insert(Passport(number: 4, holder: "4"))
+    try context.save()
+    let all = try context.history()
+    #expect(
+      all.prefix(6).map { $0.changes.map(\.summary) }
+        == (0..<6).map { [["insert Crate"], ["insert Passport"]][$0 % 2] })
+    #expect(all.count == 8 && Set(all.map(\.storeIdentifier)).count == 2)
+    for (place, transaction) in all.enumerated() {
+      let token = transaction.token
+      let rest = try context.history(#Predicate { $0.token > token })
+      #expect(rest == Array(all[(place + 1)...]))
+      #expect(rest.map(\.token) == all[(place + 1)...].map(\.token))
+    }
+    #expect(try context.history(limit: 3) == Array(all.prefix(3)))
+    #expect(
+      try context.history(limit: 1, sortBy: [SortDescriptor(\.token, order: .reverse)]).first?.token == all.last?.token)
+    let third = all[2].token
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.token <= third }))
+    #expect(try context.history() == Array(all[3...]))
+    #expect(try context.history(#Predicate { $0.token > third }) == Array(all[3...]))
+    let second = all[1].token
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > second }) }
+  }
+
+  @Test func theNewestIsFoundAlone() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = store.context()
+    for number in 1...500 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    var found: [Int64] = []
+    let work = try context.reading {
+      found = try context.history(limit: 1, sortBy: [SortDescriptor(\.token, order: .reverse)]).map(\.id)
+    }
+    #expect(found == [500])
+    #expect(work.machineSteps < 300)
+  }
+
+  @Test(arguments: Place.allCases)
+  func refusedAtTheLastMomentIsNotTold(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let context = try store.saved([Crate(number: 1)])
+    let hook = store.container.store.hooks.add { _, _ in throw CancellationError() }
+    context.insert(Crate(number: 2))
+    #expect(throws: CancellationError.self) { try context.save() }
+    #expect(try context.history().map(\.id) == [1])
+    store.container.store.hooks.remove(hook)
+    try context.save()
+    #expect(try context.history().map(\.id) == [1, 2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatADeletionTakesOutOfAToOneIsTold(_ place: Place) throws {
+    let store = try TestStore(place, Person.self)
+    let context = store.context()
+    let person = Person(name: "p")
+    context.insert(person)
+    person.permit = Permit(number: "1")
+    try context.save()
+    context.delete(person)
+    try context.save()
+    let summary = try #require(try context.history().last).changes.map(\.summary)
+    #expect(summary.contains("delete Person"))
+    let rows = try store.value("SELECT count(*) FROM Permit WHERE holder IS NOT NULL")
+    #expect(rows == .integer(0))
+  }
+
+  @Test(arguments: Place.allCases)
+  func whatAnUndoBringsBackIsAnInsert(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let context = store.context()
+    context.undoManager = UndoManager()
+    let crate = Crate(number: 1)
+    context.insert(crate)
+    try context.save()
+    let identifier = crate.persistentModelID
+    context.delete(crate)
+    try context.save()
+    context.undoManager?.undo()
+    try context.save()
+    let history = try context.history()
+    #expect(history.map { $0.changes.map(\.summary) } == [["insert Crate"], ["delete Crate"], ["insert Crate"]])
+    #expect(history[2].changes[0].changedPersistentIdentifier == identifier)
+  }
+
+  @Test(arguments: Place.allCases)
+  func valuesBesideTheRowAreTold(_ place: Place) throws {
+    let store = try TestStore(place, Consignment.self)
+    let context = store.context()
+    let one = Consignment("one", scan: Data([1]))
+    context.insert(one)
+    try context.save()
+    one.scan = Data([2])
+    try context.save()
+    // Edited, and met by an insert with another value, in one save.
+    one.other = "o"
+    context.insert(Consignment("one", other: "o"))
+    try context.save()
+    let history = try context.history().map { $0.changes.map(\.summary) }
+    #expect(history[1] == ["update Consignment scan"])
+    #expect(history[2].count == 1 && history[2][0].contains("scan") && history[2][0].contains("other"))
+  }
+
+  /// Neither row changes by itself.
+  @Test(arguments: Place.allCases)
+  func pairsThatAnUpsertBringsAreTold(_ place: Place) throws {
+    let store = try TestStore(place, Account.self, Region.self, Entry.self, Tag.self)
+    let context = store.context()
+    let tag = Tag(name: "t")
+    context.insert(Account("1"))
+    context.insert(tag)
+    try context.save()
+    let other = store.context()
+    let theirs = try #require(try other.all(Account.self).first)
+    #expect(theirs.labels.isEmpty)
+
+    func upsert() throws {
+      let again = Account("1")
+      context.insert(again)
+      again.labels = [tag]
+      try context.save()
+    }
+    try upsert()
+    let history = try context.history()
+    #expect(history.count == 2 && history.last?.changes.map(\.summary) == ["update Account labels"])
+    _ = try other.fetchCount(FetchDescriptor<Tag>())
+    #expect(theirs.labels.map(\.name) == ["t"])
+    // And nothing, where it is there already.
+    try upsert()
+    #expect(try context.history() == history)
   }
 
   private struct Foreign: HistoryTransaction {

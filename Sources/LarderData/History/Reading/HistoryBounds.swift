@@ -4,6 +4,9 @@ import Foundation
 struct HistoryBounds {
   /// What somebody has read up to: what comes after it must all be there still.
   private(set) var after: DefaultHistoryToken?
+  /// The greatest token that the predicate names anywhere: what stands in a transaction's own token for the stores that it
+  /// is not of, so that the two differ in its own number alone.
+  private(set) var named: DefaultHistoryToken?
   private var lowest: Int64 = 1
   private var highest: Int64 = .max
   private var tokens: [(place: Place, token: DefaultHistoryToken)] = []
@@ -11,10 +14,10 @@ struct HistoryBounds {
   enum Place { case above, from, upTo, below }
 
   init(_ predicate: Predicate<DefaultHistoryTransaction>?) {
-    (predicate?.expression as? any HistoryNarrowing)?.narrow(&self)
+    (predicate?.expression as? any HistoryNarrowing)?.narrow(&self, isRequired: true)
   }
 
-  mutating func add(_ place: Place, _ number: Int64) {
+  fileprivate mutating func add(_ place: Place, _ number: Int64) {
     switch place {
     case .above: lowest = max(lowest, number == .max ? number : number + 1)
     case .from: lowest = max(lowest, number)
@@ -23,17 +26,24 @@ struct HistoryBounds {
     }
   }
 
-  mutating func add(_ place: Place, _ token: DefaultHistoryToken) {
+  fileprivate mutating func add(_ place: Place, _ token: DefaultHistoryToken, isRequired: Bool) {
+    named = max(named ?? token, token)
+    guard isRequired else { return }
     tokens.append((place, token))
-    if place == .above { after = max(after ?? token, token) }
+    // What comes after these is what the reader counts on.
+    switch place {
+    case .above: after = max(after ?? token, token)
+    case .from:
+      let former = DefaultHistoryToken(token.numbers.mapValues { $0 > 0 ? $0 - 1 : 0 })
+      after = max(after ?? former, former)
+    case .upTo, .below: break
+    }
   }
 
-  /// The numbers that come into question in a store; a token that knows nothing of it says nothing about it.
+  /// The numbers that come into question in a store. A token that knows nothing of it is from before its first transaction.
   func numbers(in store: String) -> ClosedRange<Int64>? {
     var bounds = self
-    for (place, token) in tokens {
-      if let number = token.numbers[store] { bounds.add(place, number) }
-    }
+    for (place, token) in tokens { bounds.add(place, token.numbers[store] ?? 0) }
     return bounds.lowest <= bounds.highest ? bounds.lowest...bounds.highest : nil
   }
 }
@@ -42,18 +52,32 @@ struct HistoryBounds {
 
 /// An expression that may limit the numbers.
 private protocol HistoryNarrowing {
-  func narrow(_ bounds: inout HistoryBounds)
+  /// - Parameter isRequired: Whether nothing passes for which it does not hold.
+  func narrow(_ bounds: inout HistoryBounds, isRequired: Bool)
 }
 
 extension PredicateExpressions.Conjunction: HistoryNarrowing {
-  fileprivate func narrow(_ bounds: inout HistoryBounds) {
-    (lhs as? any HistoryNarrowing)?.narrow(&bounds)
-    (rhs as? any HistoryNarrowing)?.narrow(&bounds)
+  fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
+    (lhs as? any HistoryNarrowing)?.narrow(&bounds, isRequired: isRequired)
+    (rhs as? any HistoryNarrowing)?.narrow(&bounds, isRequired: isRequired)
+  }
+}
+
+extension PredicateExpressions.Disjunction: HistoryNarrowing {
+  fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
+    (lhs as? any HistoryNarrowing)?.narrow(&bounds, isRequired: false)
+    (rhs as? any HistoryNarrowing)?.narrow(&bounds, isRequired: false)
+  }
+}
+
+extension PredicateExpressions.Negation: HistoryNarrowing {
+  fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
+    (wrapped as? any HistoryNarrowing)?.narrow(&bounds, isRequired: false)
   }
 }
 
 extension PredicateExpressions.Comparison: HistoryNarrowing {
-  fileprivate func narrow(_ bounds: inout HistoryBounds) {
+  fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
     let place: HistoryBounds.Place
     switch op {
     case .lessThan: place = .below
@@ -62,17 +86,16 @@ extension PredicateExpressions.Comparison: HistoryNarrowing {
     case .greaterThanOrEqual: place = .from
     @unknown default: return
     }
-    if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place, value: rhs) }
-    if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place.mirrored, value: lhs) }
+    if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place, value: rhs, isRequired) }
+    if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place.mirrored, value: lhs, isRequired) }
   }
 }
 
 extension PredicateExpressions.Equal: HistoryNarrowing {
-  fileprivate func narrow(_ bounds: inout HistoryBounds) {
-    for place in [HistoryBounds.Place.from, .upTo] {
-      if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place, value: rhs) }
-      if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(place, value: lhs) }
-    }
+  fileprivate func narrow(_ bounds: inout HistoryBounds, isRequired: Bool) {
+    // A token is one of a single transaction, of whichever store.
+    if (lhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(equal: rhs, isRequired) }
+    if (rhs as? any HistoryKeyPath)?.namesPlace ?? false { bounds.add(equal: lhs, isRequired) }
   }
 }
 
@@ -82,12 +105,7 @@ private protocol HistoryKeyPath {
 
 extension PredicateExpressions.KeyPath: HistoryKeyPath
 where Root == PredicateExpressions.Variable<DefaultHistoryTransaction> {
-  fileprivate var namesPlace: Bool {
-    let places: [AnyKeyPath] = [
-      \DefaultHistoryTransaction.token, \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
-    ]
-    return places.contains(keyPath)
-  }
+  fileprivate var namesPlace: Bool { HistoryBounds.places.contains(keyPath) }
 }
 
 extension HistoryBounds.Place {
@@ -102,10 +120,26 @@ extension HistoryBounds.Place {
 }
 
 extension HistoryBounds {
+  /// What numbers a transaction.
+  static var places: [AnyKeyPath] {
+    [
+      \DefaultHistoryTransaction.token, \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
+    ]
+  }
+
   /// - Parameter expression: What is compared with; only what was captured says something.
-  fileprivate mutating func add<Value: PredicateExpression>(_ place: Place, value expression: Value) {
+  fileprivate mutating func add<Value: PredicateExpression>(_ place: Place, value expression: Value, _ isRequired: Bool)
+  {
     guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
-    if let token = value as? DefaultHistoryToken { add(place, token) }
-    if let number = value as? Int64 { add(place, number) }
+    if let token = value as? DefaultHistoryToken { add(place, token, isRequired: isRequired) }
+    if isRequired, let number = value as? Int64 { add(place, number) }
+  }
+
+  fileprivate mutating func add<Value: PredicateExpression>(equal expression: Value, _ isRequired: Bool) {
+    guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
+    if let token = value as? DefaultHistoryToken { named = max(named ?? token, token) }
+    guard isRequired, let number = value as? Int64 else { return }
+    add(.from, number)
+    add(.upTo, number)
   }
 }

@@ -1,33 +1,51 @@
 import LarderSQLite
 
-/// A transaction's changes, in the models of the container that asks; put into words when somebody reads them.
+/// A transaction's changes, in the models of the container that asks: decoded when somebody asks.
 final class HistoryContents: Sendable {
-  // @unchecked: layouts are immutable.
-  private struct Section: @unchecked Sendable {
-    let layout: ModelLayout
-    let identity: EntityIdentity
-    let record: HistoryRecord.Entity
-  }
-
   private let transaction: Int64
-  private let sections: [Section]
+  private let text: String
+  private let store: SQLiteStore
+  private let container: ContainerCore
   private let made = Locked<[HistoryChange]?>(nil)
 
-  init(_ record: HistoryRecord, transaction: Int64, store: SQLiteStore, _ container: ContainerCore) {
+  init(_ text: String, transaction: Int64, store: SQLiteStore, _ container: ContainerCore) {
     self.transaction = transaction
-    sections = record.entities.sorted { $0.key < $1.key }.compactMap { name, record in
-      // Of another store, where the container has several, an entity of the same name is another one.
-      guard let layout = container.layout(named: name),
-        container.stores[container.place(of: layout)].store === store
-      else { return nil }
-      return Section(layout: layout, identity: .of(store: store.identifier, entity: name), record: record)
+    self.text = text
+    self.store = store
+    self.container = container
+  }
+
+  /// What whoever asks for the transaction has made sure of can be read.
+  var changes: [HistoryChange] {
+    if let made = made.withLock({ $0 }) { return made }
+    do {
+      return try load()
+    } catch {
+      Log.warning("\(error)")
+      return []
     }
   }
 
-  var changes: [HistoryChange] {
-    if let made = made.withLock({ $0 }) { return made }
+  /// - Throws: ``StoreError`` where they cannot be read.
+  @discardableResult
+  func load() throws -> [HistoryChange] {
+    let record: HistoryRecord
+    do {
+      record = try HistoryRecord(text)
+    } catch {
+      throw StoreError(
+        .corrupt, store.errorURL,
+        "The history's transaction \(transaction) cannot be read (\(error)). Delete the history up to it, and start from "
+          + "the store as it is.")
+    }
     var writer = HistoryChangeWriter(transaction: transaction)
-    for section in sections { writer.add(section.record, section.layout.type, section.layout, section.identity) }
+    for (name, entity) in record.entities.sorted(by: { $0.key < $1.key }) {
+      // Of another store, where the container has several, an entity of the same name is another one.
+      guard let layout = container.layout(named: name),
+        container.stores[container.place(of: layout)].store === store
+      else { continue }
+      writer.add(entity, layout.type, layout, .of(store: store.identifier, entity: name))
+    }
     let changes = writer.changes
     made.withLock { $0 = changes }
     return changes
@@ -68,12 +86,12 @@ private struct HistoryChangeWriter {
       }
     }
     for row in record.deleted {
-      let values = record.tombstones[row].map { layout.preserved($0) } ?? []
       changes.append(
         .delete(
           DefaultHistoryDelete<Model>(
             changeIdentifier: nextIdentifier, transactionIdentifier: transaction,
-            changedPersistentIdentifier: identifier(row), tombstone: HistoryTombstone(values))))
+            changedPersistentIdentifier: identifier(row),
+            tombstone: HistoryTombstone(layout, record.tombstones[row] ?? [:]))))
     }
   }
 }
@@ -82,20 +100,8 @@ extension PropertyLayout {
   /// The property's key path from a class that has it, or nil for a class that doesn't.
   fileprivate func sendableKeyPath<Model>(of type: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
     guard let keyPath = keyPaths.lazy.compactMap({ $0 as? PartialKeyPath<Model> }).last else { return nil }
-    // A marker has no witness, so both are one reference. What `@Model` writes captures nothing.
+    // Sendable leaves no trace in a value, so this changes nothing but the static type. What `@Model` writes captures
+    // nothing.
     return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
-  }
-}
-
-extension ModelLayout {
-  /// The values that a row had in attributes with `.preserveValueOnDeletion`, as far as they are such still.
-  fileprivate func preserved(_ stored: [String: StoredValue]) -> [(keyPaths: [AnyKeyPath], value: Any)] {
-    properties.compactMap { property in
-      guard property.attribute?.isPreservedOnDeletion ?? false else { return nil }
-      let names = property.placement.external.map { [$0.property] } ?? columns[property.columns].map(\.name)
-      let values = names.compactMap { stored[$0] }
-      guard values.count == names.count, let value = property.codec.value(of: values, self) else { return nil }
-      return (property.keyPaths, value)
-    }
   }
 }

@@ -7,52 +7,53 @@ struct HistoryReader {
   let container: ContainerCore
   let connection: Connection
 
-  private static let select =
+  private static func select(descending: Bool) -> String {
     "SELECT number, time, author, program, process, changes FROM \(HistoryTable.name) "
-    + "WHERE number BETWEEN ?1 AND ?2 ORDER BY number"
+      + "WHERE number BETWEEN ?1 AND ?2 ORDER BY number" + (descending ? " DESC" : "")
+  }
 
   /// The transactions within bounds that a predicate lets pass, in the order of their numbers.
   ///
-  /// - Parameter limit: How many are wanted at most.
+  /// - Parameters:
+  ///   - limit: How many are wanted at most.
+  ///   - descending: Whether the last ones come first.
+  ///   - readable: Whether their changes must be readable.
   func transactions(
-    _ bounds: HistoryBounds, _ predicate: Predicate<DefaultHistoryTransaction>?, limit: Int?
+    _ bounds: HistoryBounds, _ predicate: Predicate<DefaultHistoryTransaction>?, limit: Int?, descending: Bool = false,
+    readable: Bool = true
   ) throws -> [DefaultHistoryTransaction] {
     guard try hasHistory() else { return [] }
     var found: [DefaultHistoryTransaction] = []
     if let numbers = bounds.numbers(in: store.identifier) {
-      try connection.withStatement(for: HistoryReader.select) { statement in
+      try connection.withStatement(for: HistoryReader.select(descending: descending)) { statement in
         statement.bind(1, numbers.lowerBound)
         statement.bind(2, numbers.upperBound)
         while found.count < limit ?? .max, try statement.step() {
-          let transaction = try transaction(statement, bounds.after)
-          if try predicate?.evaluate(transaction) ?? true { found.append(transaction) }
+          let transaction = transaction(statement, bounds.named)
+          guard try predicate?.evaluate(transaction) ?? true else { continue }
+          if readable { try transaction.contents.load() }
+          found.append(transaction)
         }
       }
     }
     // Afterwards: what somebody deletes meanwhile was read, or is told as missing.
-    if let seen = bounds.after?.numbers[store.identifier] { try refuseExpired(seen) }
+    if let after = bounds.after { try refuseExpired(after.numbers[store.identifier] ?? 0) }
     return found
   }
 
-  private func transaction(_ statement: Statement, _ after: DefaultHistoryToken?) throws -> DefaultHistoryTransaction {
+  private func transaction(_ statement: Statement, _ named: DefaultHistoryToken?) -> DefaultHistoryTransaction {
     let number = statement.int64(0)
-    let record: HistoryRecord
-    do {
-      record = try HistoryRecord(statement.string(5))
-    } catch {
-      throw StoreError(
-        .corrupt, store.errorURL,
-        "The history's transaction \(number) cannot be read (\(error)). Delete the history up to it, and start from the "
-          + "store as it is.")
-    }
-    var numbers = after?.numbers ?? [:]
+    var numbers = named?.numbers ?? [:]
     numbers[store.identifier] = number
     return DefaultHistoryTransaction(
       transactionIdentifier: number, timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)),
       token: DefaultHistoryToken(numbers), storeIdentifier: store.identifier, bundleIdentifier: statement.string(3),
       processIdentifier: statement.string(4), author: statement.isNull(2) ? nil : statement.string(2),
-      contents: HistoryContents(record, transaction: number, store: store, container))
+      contents: HistoryContents(statement.string(5), transaction: number, store: store, container))
   }
+
+  /// The number of the last transaction that is gone: where somebody begins who has read nothing.
+  func start() throws -> Int64 { try hasHistory() ? connection.int64("SELECT \(HistoryTable.deleted)") ?? 0 : 0 }
 
   /// A store that was made before there was a history, and is only read, has none.
   private func hasHistory() throws -> Bool {

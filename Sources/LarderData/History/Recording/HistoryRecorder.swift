@@ -15,14 +15,21 @@ enum HistoryRecorder {
       if let author = changes.author { statement.bind(2, author) } else { statement.bindNull(2) }
       statement.bind(3, program)
       statement.bind(4, process)
-      statement.bind(6, Int64(text.count))
+      statement.bind(5, Int64(text.count))
       try text.withUnsafeBufferPointer { text in
-        statement.bind(5, unownedText: text)
+        statement.bind(6, unownedText: text)
         try statement.run()
       }
       return connection.lastInsertRowID
     }
-    if number % HistoryRetention.stride == 0 { try retention.apply(before: number, on: connection) }
+    if number % HistoryTable.stride == 0, retention != .unlimited {
+      let now = Date().timeIntervalSinceReferenceDate
+      let oldest = retention.age.map { now - $0 } ?? -.infinity
+      let day = 86_400.0
+      try HistoryTable.forget(
+        before: number, besides: min(oldest, now)...(retention.age == nil ? .infinity : now + day),
+        size: Int64(retention.size ?? .max), on: connection)
+    }
     return number
   }
 }

@@ -36,35 +36,40 @@ struct RowRuns: Sendable, Hashable {
 
   /// nil for numbers that no rows could have led to.
   init?(numbers: [Int64]) {
-    var last: Int64 = 0
-    for number in numbers {
-      if number > 0 {
+    for (place, number) in numbers.enumerated() {
+      if place == 0 {
+        append(number...number)
+      } else if number > 0, let last = ranges.last?.upperBound {
         let (row, overflow) = last.addingReportingOverflow(number)
         guard !overflow else { return nil }
         append(row...row)
-        last = row
       } else {
         guard number != .min, number < 0, let open = ranges.popLast() else { return nil }
         let (end, overflow) = open.upperBound.addingReportingOverflow(-number)
-        guard !overflow else { return nil }
+        guard !overflow, -number <= RowRuns.limit else { return nil }
         count -= open.upperBound - open.lowerBound + 1
         append(open.lowerBound...end)
-        last = end
       }
-      // More than a table has, so that nobody makes room for what is not there.
       guard count <= RowRuns.limit else { return nil }
     }
   }
 
-  /// 2³² rows: some ten times what fits into the largest database with a row of the usual size.
-  static let limit: Int64 = 1 << 32
+  /// 2²⁸ rows: nobody saves as many at once, and a damaged store must not have a reader make room for more.
+  static let limit: Int64 = 1 << 28
 
   func write(to text: inout HistoryText) {
     text.add("[")
-    var last: Int64 = 0
-    for (place, range) in ranges.enumerated() {
-      if place > 0 { text.add(",") }
-      text.add(range.lowerBound - last)
+    var last: Int64?
+    for range in ranges {
+      if let last {
+        // Rows that other programs have numbered may be further apart than a number can say.
+        let (distance, overflow) = range.lowerBound.subtractingReportingOverflow(last)
+        if overflow { break }
+        text.add(",")
+        text.add(distance)
+      } else {
+        text.add(range.lowerBound)
+      }
       if range.count > 1 {
         text.add(",")
         text.add(range.lowerBound - range.upperBound)

@@ -1,45 +1,62 @@
 import LarderSQLite
 
 /// Reads what rows have in their attributes with `.preserveValueOnDeletion`, before they are deleted.
-struct TombstoneReading {
-  private let connection: Connection
+final class TombstoneReading {
   private let columns: [String]
-  private let select: String
-  private let externals: [ExternalTable]
+  private let row: Statement
+  private let externals: [(property: String, value: Statement)]
 
   /// nil where the model has no such attribute.
-  init?(_ state: EntityState, connection: Connection) {
+  init?(_ state: EntityState, connection: Connection) throws {
     let layout = state.layout
     let preserved = layout.properties.filter { $0.attribute?.isPreservedOnDeletion ?? false }
     if preserved.isEmpty { return nil }
-    self.connection = connection
     columns = preserved.flatMap { layout.columns[$0.columns].map(\.name) }
-    externals = preserved.compactMap(\.placement.external)
     let names = columns.isEmpty ? "1" : columns.map(StoreFormat.quoted).joined(separator: ", ")
-    select = "SELECT \(names) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
+    row = try connection.statement(
+      for: "SELECT \(names) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1")
+    externals = try preserved.compactMap(\.placement.external).map {
+      ($0.property, try connection.statement(for: $0.select))
+    }
   }
 
+  deinit {
+    row.checkIn()
+    for (_, value) in externals { value.checkIn() }
+  }
+
+  /// 64 MiB of values in tables beside the rows: more is not kept, since all of it is in memory until the save is done.
+  static let limit = 64 * 1_048_576
+  private var left = TombstoneReading.limit
+
   /// nil where there is no such row.
-  func read(_ row: Int64) throws -> ChangeSet.Tombstone? {
-    var tombstone = ChangeSet.Tombstone(row: row, values: [])
-    let isThere = try connection.withStatement(for: select) { statement in
-      statement.bind(1, row)
-      defer { statement.reset() }
-      guard try statement.step() else { return false }
-      for (place, column) in columns.enumerated() {
-        tombstone.values.append((column, StoredValue(column: Int32(place), of: statement.handle)))
-      }
-      return true
+  func read(_ number: Int64) throws -> ChangeSet.Tombstone? {
+    row.bind(1, number)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    var tombstone = ChangeSet.Tombstone(row: number, values: [])
+    for (place, column) in columns.enumerated() {
+      tombstone.values.append((column, StoredValue(column: Int32(place), of: row.handle)))
     }
-    if !isThere { return nil }
-    for table in externals {
-      try connection.withStatement(for: table.select) { statement in
-        statement.bind(1, row)
-        defer { statement.reset() }
-        let value = try statement.step() ? StoredValue(column: 0, of: statement.handle) : .null
-        tombstone.values.append((table.property, value))
-      }
+    for (property, value) in externals {
+      value.bind(1, number)
+      defer { value.reset() }
+      guard left > 0 else { continue }
+      let stored = try value.step() ? StoredValue(column: 0, of: value.handle) : .null
+      left -= stored.size
+      tombstone.values.append((property, stored))
+      if left <= 0 { Log.warning("The history keeps no more of \(property) in this save: it is more than 64 MiB.") }
     }
     return tombstone
+  }
+}
+
+extension StoredValue {
+  fileprivate var size: Int {
+    switch self {
+    case .null, .integer, .real: 8
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    }
   }
 }

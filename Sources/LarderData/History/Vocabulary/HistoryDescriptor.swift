@@ -11,6 +11,8 @@ public import Foundation
 /// }
 /// ```
 ///
+/// Without a token it is what is left of the history, which need not be all that there was: begin with the store as it is.
+///
 /// Conditions on `token`, `id` and `transactionIdentifier` that are joined by `&&` are the store's to answer, so that what
 /// one has seen is not read again; whatever else the predicate says is asked of each transaction that is left.
 public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryTransaction {

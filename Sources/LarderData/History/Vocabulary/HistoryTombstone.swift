@@ -5,25 +5,40 @@
 ///   let remoteID = change.tombstone[\.remoteID] as? String
 /// }
 /// ```
-// @unchecked: key paths and decoded values, all of them immutable.
+// @unchecked: layouts and stored values, all of them immutable. Whoever asks for a value gets one of his own.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
   public typealias Element = Any
 
+  private let layout: ModelLayout
   /// In the order of the properties.
-  private let values: [(keyPaths: [AnyKeyPath], value: Any)]
+  private let values: [(property: PropertyLayout, stored: [StoredValue])]
 
-  init(_ values: [(keyPaths: [AnyKeyPath], value: Any)]) { self.values = values }
+  /// - Parameter stored: By the names of the columns.
+  init(_ layout: ModelLayout, _ stored: [String: StoredValue]) {
+    self.layout = layout
+    values = layout.properties.compactMap { property in
+      guard property.attribute?.isPreservedOnDeletion ?? false else { return nil }
+      let names = property.placement.external.map { [$0.property] } ?? layout.columns[property.columns].map(\.name)
+      let values = names.compactMap { stored[$0] }
+      return values.count == names.count ? (property, values) : nil
+    }
+  }
+
+  private func value(_ place: Int) -> Any? { values[place].property.codec.value(of: values[place].stored, layout) }
 
   /// The value of a property; nil for one that was nil, or was not preserved.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
-    guard let found = values.first(where: { $0.keyPaths.contains(keyPath) }) else { return nil }
-    if case Optional<Any>.none = found.value { return nil }
-    // A marker has no witness, so both are the same in memory. The value was read from the store for this tombstone alone.
-    return unsafeBitCast(found.value as Any, to: (any Sendable).self)
+    guard let place = values.firstIndex(where: { $0.property.keyPaths.contains(keyPath) }), let value = value(place)
+    else {
+      return nil
+    }
+    if case Optional<Any>.none = value { return nil }
+    // Sendable leaves no trace in a value, so this changes nothing but the static type.
+    return unsafeBitCast(value as Any, to: (any Sendable).self)
   }
 
   /// Goes through the values, in the order of the model's properties.
-  public func makeIterator() -> Iterator { Iterator(values: values.map(\.value).makeIterator()) }
+  public func makeIterator() -> Iterator { Iterator(values: values.indices.compactMap(value).makeIterator()) }
 
   public struct Iterator: IteratorProtocol {
     fileprivate var values: IndexingIterator<[Any]>

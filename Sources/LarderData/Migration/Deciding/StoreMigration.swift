@@ -81,7 +81,12 @@ struct StoreMigration {
   /// Whether all that is there stays what it is, whatever comes beside it: the store's history holds then, too.
   var onlyAdds: Bool {
     let definitions = hierarchies.map { TableDefinition($0) }
-    return moved.allSatisfy { former in definitions.contains { former.isKept(in: $0) } }
+    let related = store.tables.filter { table in
+      changes.contains { change in
+        if case .related = change.kind { change.definition.name == table.name } else { false }
+      }
+    }
+    return (moved + related).allSatisfy { former in definitions.contains { former.isKept(in: $0) } }
   }
 
   /// Whether a table that is there is described otherwise than before, though it may be the same.

@@ -1,0 +1,35 @@
+public import Foundation
+
+// Beyond Apple's API.
+
+/// Something that is not as it should be in a store.
+public struct IntegrityProblem: Hashable, Sendable {
+  /// What kind of trouble it is.
+  public enum Kind: String, Sendable {
+    /// The file itself: pages that are damaged or used twice, indexes that lack rows. Go back to a copy, or save what can
+    /// still be read.
+    case damagedFile
+    /// A row refers to one that is not there.
+    case missingReference
+    /// A table, a column or an index that the store's schema has is not there.
+    case missingPart
+    /// A row has a value that its property's type cannot read.
+    case unreadableValue
+    /// A transaction of the history cannot be read.
+    case unreadableHistory
+  }
+
+  public var kind: Kind
+  /// The store's file; nil in memory.
+  public var url: URL?
+  /// The model or table that it concerns; nil where it is the file as a whole.
+  public var entityName: String?
+  /// The row that it concerns, by its number in the table.
+  public var row: Int64?
+  /// What was found, in a sentence.
+  public var explanation: String
+}
+
+extension IntegrityProblem: CustomStringConvertible {
+  public var description: String { "\(kind.rawValue): \(explanation)" }
+}

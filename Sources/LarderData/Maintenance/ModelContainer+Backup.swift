@@ -1,0 +1,37 @@
+public import Foundation
+import LarderSQLite
+
+// Beyond Apple's API.
+
+extension ModelContainer {
+  /// Copies a store into a file, while contexts and other processes read and write it.
+  ///
+  /// ```swift
+  /// let day = Date.now.formatted(.iso8601.year().month().day())
+  /// try container.backup(to: backups.appending(component: "trips-\(day).store"))
+  /// ```
+  ///
+  /// The copy is the store as it is at the beginning: every save that has returned, and none that comes meanwhile. It takes
+  /// its name when it is whole and on the disk. It is a store like any other: to go back to it, put it in the place of the
+  /// store while nobody has that open, and remove what lies beside it (`-wal`, `-shm`). A store in memory can be copied, too.
+  ///
+  /// While a large store is copied its log grows, since the state that is copied must last.
+  ///
+  /// - Parameters:
+  ///   - url: The file. What is there is replaced, as a whole.
+  ///   - configurationName: The configuration of the store, where the container has several; nil for the first.
+  ///   - progress: Counts pages of the file; cancelling it ends the copying.
+  /// - Throws: ``StoreError``, or `CancellationError`. What was at the URL is then as it was.
+  public func backup(to url: URL, configurationName: String? = nil, progress: Progress? = nil) throws {
+    let store = try store(ofConfiguration: configurationName)
+    try StoreBackup(store, to: url).make(progress)
+  }
+
+  /// - Throws: ``StoreError`` for a name that none of the configurations has.
+  func store(ofConfiguration name: String?) throws -> SQLiteStore {
+    guard let name else { return core.stores[0].store }
+    if let found = core.stores.first(where: { $0.configuration.name == name }) { return found.store }
+    let names = core.stores.map { "\"\($0.configuration.name)\"" }.joined(separator: ", ")
+    throw StoreError(.cannotOpen, nil, "The container has no configuration named \"\(name)\". It has \(names).")
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import LarderSQLite
+
+/// Makes a copy of a store.
+struct StoreBackup {
+  private let store: SQLiteStore
+  private let url: URL
+
+  init(_ store: SQLiteStore, to url: URL) {
+    self.store = store
+    self.url = url
+  }
+
+  private var path: String { url.path(percentEncoded: false) }
+
+  func make(_ progress: Progress?) throws {
+    guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
+    if let place = store.database.path, FileManager.default.isSameFile(place, path) {
+      throw failure("is the store itself. Choose another file")
+    }
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+      throw failure("is a folder. Name a file in it")
+    }
+    // Beside it, so that it can take its name in one step.
+    let part = url.beside(suffix: "part")
+    part.removeDatabase()
+    // For its owner alone, as the store is.
+    guard
+      FileManager.default.createFile(
+        atPath: part.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw failure("can't be made. Let its folder be written, or choose another") }
+    do {
+      try StoreError.wrapping(store.errorURL, "copying it to \(path)") {
+        try store.database.copy(to: part.path(percentEncoded: false)) { copied, all in
+          guard let progress else { return }
+          progress.totalUnitCount = all
+          progress.completedUnitCount = copied
+          if progress.isCancelled { throw CancellationError() }
+        }
+      }
+      try StableStorage.replace(path, by: part.path(percentEncoded: false))
+    } catch let error as StableStorage.Failure {
+      part.removeDatabase()
+      throw failure("can't be put in its place (\(error.reason)). Choose another folder")
+    } catch {
+      part.removeDatabase()
+      throw error
+    }
+  }
+
+  private func failure(_ reason: String) -> StoreError {
+    StoreError(.cannotOpen, store.errorURL, "The copy at \(path) \(reason). The store is as it was.")
+  }
+}
+
+extension FileManager {
+  /// Whether two paths lead to one file.
+  fileprivate func isSameFile(_ one: String, _ other: String) -> Bool {
+    guard let number = fileNumber(of: one) else { return false }
+    return number == fileNumber(of: other)
+  }
+
+  private func fileNumber(of path: String) -> [NSNumber]? {
+    guard let attributes = try? attributesOfItem(atPath: path), let system = attributes[.systemNumber] as? NSNumber,
+      let file = attributes[.systemFileNumber] as? NSNumber
+    else { return nil }
+    return [system, file]
+  }
+}

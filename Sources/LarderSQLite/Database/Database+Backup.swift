@@ -1,0 +1,42 @@
+internal import CSQLite
+
+extension Database {
+  /// How many pages are copied between two looks at the progress: 4 MiB, some milliseconds.
+  private static let backupPages: Int32 = 1_024
+
+  /// Copies the database as it is now into a new file, while others read and write. What is committed meanwhile is not in
+  /// it. The file is whole, and on the disk, when this returns.
+  ///
+  /// - Parameters:
+  ///   - path: The file; what is there is overwritten, unless it is another database's that somebody uses.
+  ///   - progress: Told of the pages that were copied, and of all there are; ends the copying by throwing.
+  /// - Throws: ``SQLiteError``, or what `progress` throws. What was written by then is of no use; remove it.
+  public func copy(to path: String, progress: (_ copied: Int64, _ all: Int64) throws -> Void) throws {
+    let reader = try checkout()
+    defer { checkin(reader) }
+    try reader.beginSnapshot()
+    // Reads, so that the snapshot is that of now and lasts: else each part would see another commit, and begin anew.
+    _ = try reader.connection.int64("SELECT count(*) FROM sqlite_schema")
+    let copy = try Connection(path: path, access: .create, vfs: vfs)
+    defer { copy.close() }
+    try copy.execute("PRAGMA synchronous = FULL")
+    let context = "copying a database"
+    guard let backup = sqlite3_backup_init(copy.handle, "main", reader.connection.handle, "main") else {
+      throw SQLiteError(database: copy.handle, code: sqlite3_extended_errcode(copy.handle), context: context)
+    }
+    var isOpen = true
+    defer { if isOpen { sqlite3_backup_finish(backup) } }
+    while true {
+      let code = sqlite3_backup_step(backup, Database.backupPages)
+      let all = Int64(sqlite3_backup_pagecount(backup))
+      guard code == SQLITE_OK || code == SQLITE_DONE else {
+        throw SQLiteError(database: nil, code: code, context: context)
+      }
+      try progress(all - Int64(sqlite3_backup_remaining(backup)), all)
+      if code == SQLITE_DONE { break }
+    }
+    isOpen = false
+    let code = sqlite3_backup_finish(backup)
+    guard code == SQLITE_OK else { throw SQLiteError(database: copy.handle, code: code, context: context) }
+  }
+}

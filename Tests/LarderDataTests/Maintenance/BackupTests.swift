@@ -1,0 +1,106 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// Copies of stores that are in use.
+@Suite struct BackupTests {
+  private let folder = TestFolder()
+
+  private func numbers(_ url: URL) throws -> [Int] {
+    let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: url))
+    return try ModelContext(container).all(Crate.self).map(\.number).sorted()
+  }
+
+  @Test(arguments: Place.allCases)
+  func copyIsTheStore(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let context = try store.saved((1...500).map { Crate(number: $0, text: "crate \($0)") })
+    context.insert(Crate(number: 0))
+    let copy = folder.url("copy.store")
+    let progress = Progress(totalUnitCount: -1)
+    try store.container.backup(to: copy, progress: progress)
+    #expect(progress.totalUnitCount > 0 && progress.completedUnitCount == progress.totalUnitCount)
+    // What is not saved is not in it; what is saved afterwards neither.
+    try context.save()
+    #expect(try numbers(copy) == Array(1...500))
+    #expect(folder.names.allSatisfy { !$0.contains("part") })
+    #expect(try folder.mode("copy.store") == 0o600)
+    // It goes on as the store that it is of.
+    let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: copy))
+    #expect(container.store.identifier == store.container.store.identifier)
+    #expect(try ModelContext(container).history().count == 1)
+    #expect(try container.integrityCheck() == [])
+  }
+
+  @Test func writingGoesOnMeanwhile() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = try store.saved((1...20_000).map { Crate(number: $0, text: String(repeating: "x", count: 200)) })
+    let copy = folder.url("copy.store")
+    var steps = 0
+    try store.container.store.database.copy(to: copy.path) { _, _ in
+      steps += 1
+      for crate in try context.fetch(FetchDescriptor<Crate>(predicate: #Predicate { $0.number < 50 })) {
+        crate.number += 100_000
+      }
+      context.insert(Crate(number: -steps))
+      try context.save()
+    }
+    #expect(steps > 1)
+    #expect(try numbers(copy) == Array(1...20_000))
+    #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 20_000 + steps)
+  }
+
+  @Test func whatIsThereIsReplacedAsAWhole() throws {
+    let copy = folder.url("copy.store")
+    for count in 1...2 {
+      let store = try TestStore(.disk, Crate.self)
+      _ = try store.saved((1...count).map { Crate(number: $0) })
+      try store.container.backup(to: copy)
+      #expect(try numbers(copy) == Array(1...count))
+    }
+  }
+
+  @Test func cancellingLeavesWhatWasThere() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = try store.saved([Crate(number: 1)])
+    let copy = folder.url("copy.store")
+    try store.container.backup(to: copy)
+    context.insert(Crate(number: 2))
+    try context.save()
+    let progress = Progress(totalUnitCount: -1)
+    progress.cancel()
+    #expect(throws: CancellationError.self) { try store.container.backup(to: copy, progress: progress) }
+    #expect(try numbers(copy) == [1])
+    #expect(!folder.names.contains { $0.contains("part") })
+  }
+
+  @Test func placesThatCannotBeAreTypedErrors() throws {
+    let store = try TestStore(.disk, Crate.self)
+    _ = try store.saved([Crate(number: 1)])
+    for (url, words) in [
+      (store.url, "store itself"), (folder.url, "folder"), (folder.url("missing/copy.store"), "can't be made"),
+      (try #require(URL(string: "https://example.org/copy")), "no file"),
+    ] {
+      let error = #expect(throws: StoreError.self) { try store.container.backup(to: url) }
+      #expect(error?.code == .cannotOpen)
+      #expect(error?.explanation.contains(words) == true)
+    }
+    #expect(throws: StoreError.self) { try store.container.backup(to: folder.url("x"), configurationName: "none") }
+    #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
+  }
+
+  @Test func eachStoreOfAContainerIsCopied() throws {
+    let container = try ModelContainer(
+      for: Schema([Crate.self, Passport.self]),
+      configurations: ModelConfiguration("crates", schema: Schema([Crate.self]), url: folder.url("crates.store")),
+      ModelConfiguration("passports", schema: Schema([Passport.self]), url: folder.url("passports.store")))
+    let context = ModelContext(container)
+    context.insert(Crate(number: 7))
+    context.insert(Passport(number: 1, holder: "h"))
+    try context.save()
+    try container.backup(to: folder.url("copy.store"), configurationName: "crates")
+    #expect(try numbers(folder.url("copy.store")) == [7])
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// Damage of each kind is found, and named.
+@Suite struct IntegrityTests {
+  private func damaged(_ place: Place, _ sql: String) throws -> [IntegrityProblem] {
+    let store = try TestStore(place, Sensor.self, Family.self, Consignment.self, Exhibit.self, Statue.self)
+    let family = Family(name: "f")
+    family.members = [Member(name: "a")]
+    _ = try store.saved([
+      Sensor("s"), family, Consignment("c", scan: Data([1])), Exhibit(1), Statue(2, scan: Data([2])),
+    ])
+    #expect(try store.container.integrityCheck() == [])
+    let progress = Progress(totalUnitCount: -1)
+    _ = try store.container.integrityCheck(progress: progress)
+    #expect(progress.completedUnitCount >= 6)
+    try store.execute(sql)
+    return try store.container.integrityCheck()
+  }
+
+  @Test(arguments: Place.allCases)
+  func missingRowsAreFound(_ place: Place) throws {
+    let problems = try damaged(place, "PRAGMA foreign_keys = OFF; DELETE FROM Family; PRAGMA foreign_keys = ON")
+    #expect(problems.map(\.kind) == [.missingReference])
+    #expect(problems.first?.entityName == "Member" && problems.first?.row != nil)
+    #expect(problems.first?.explanation.contains("\"Family\"") == true)
+  }
+
+  @Test(arguments: Place.allCases)
+  func unreadableValuesAreFound(_ place: Place) throws {
+    let problems = try damaged(place, "UPDATE Consignment SET marks = 'no list'")
+    #expect(problems.map(\.kind) == [.unreadableValue])
+    #expect(problems.first?.entityName == "Consignment")
+    #expect(problems.first?.explanation.contains("Consignment.marks") == true)
+    #expect(problems.first?.explanation.contains("no list") == true)
+  }
+
+  @Test(arguments: Place.allCases)
+  func unreadableValuesOfASubclassAreFoundOnce(_ place: Place) throws {
+    let problems = try damaged(place, "UPDATE larder_external_Statue_marks SET value = 'x'")
+    #expect(problems.map(\.kind) == [.unreadableValue])
+    #expect(problems.first?.entityName == "Statue")
+  }
+
+  @Test(arguments: Place.allCases)
+  func missingPartsAreFound(_ place: Place) throws {
+    let index = try damaged(place, "DROP INDEX \"larder_unique_Sensor(code)\"")
+    #expect(index.map(\.kind) == [.missingPart])
+    #expect(index.first?.explanation.contains("larder_unique_Sensor(code)") == true)
+    let column = try damaged(place, "ALTER TABLE Sensor DROP COLUMN label")
+    #expect(column.map(\.kind) == [.missingPart])
+    #expect(column.first?.explanation.contains("\"label\"") == true)
+    let table = try damaged(place, "DROP TABLE Sensor")
+    #expect(table.map(\.kind) == [.missingPart])
+    let beside = try damaged(place, "DROP TABLE larder_external_Consignment_scan")
+    #expect(beside.map(\.kind) == [.missingPart])
+  }
+
+  @Test(arguments: Place.allCases)
+  func unreadableHistoryIsFound(_ place: Place) throws {
+    let problems = try damaged(place, "UPDATE larder_history SET changes = '{'")
+    #expect(problems.map(\.kind) == [.unreadableHistory])
+    #expect(problems.first?.row == 1)
+  }
+
+  /// A page of an index is overwritten in the file.
+  @Test func damagedPagesAreFound() throws {
+    let folder = TestFolder()
+    let url = folder.url("test.store")
+    var page: Int64 = 0
+    do {
+      let container = try ModelContainer(for: Sensor.self, configurations: ModelConfiguration(url: url))
+      let context = ModelContext(container)
+      for number in 0..<2_000 { context.insert(Sensor("\(number)")) }
+      try context.save()
+      page = try #require(
+        try container.store.database.read {
+          try $0.int64("SELECT rootpage FROM sqlite_schema WHERE name LIKE 'larder_unique_Sensor%'")
+        })
+    }
+    var bytes = try #require(folder.bytes())
+    let start = Int(page - 1) * 4_096
+    for place in start + 100..<start + 4_096 { bytes[place] = UInt8(truncatingIfNeeded: place &* 31) }
+    try bytes.write(to: url)
+    let container = try ModelContainer(for: Sensor.self, configurations: ModelConfiguration(url: url))
+    let problems = try container.integrityCheck()
+    #expect(problems.contains { $0.kind == .damagedFile })
+    #expect(problems.allSatisfy { $0.url?.lastPathComponent == "test.store" })
+  }
+
+  @Test func cancellingEndsIt() throws {
+    let store = try TestStore(.memory, Crate.self)
+    _ = try store.saved((1...3_000).map { Crate(number: $0) })
+    let progress = Progress(totalUnitCount: -1)
+    progress.cancel()
+    #expect(throws: CancellationError.self) { try store.container.integrityCheck(progress: progress) }
+  }
+}
