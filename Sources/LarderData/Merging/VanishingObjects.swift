@@ -34,7 +34,10 @@ struct VanishingObjects {
   private func takeOutOfEdited(_ model: any PersistentModel, _ state: EntityState) {
     for other in core.known where other.hasChanges {
       for relation in other.layout.relations where state.layout.inherits(from: relation.destinationLayout) {
-        if case .key = relation.form { continue }
+        if case .key = relation.form {
+          if relation.isSymmetric { takeOut(model, of: other, relation) }
+          continue
+        }
         for object in other.changed + other.inserted {
           let owner = other.erased(object)
           guard relation.isToMany else {
@@ -50,6 +53,19 @@ struct VanishingObjects {
           other.observe(owner, relation.property) { owner._$change(relation.property, .remove(model)) }
         }
       }
+    }
+  }
+
+  /// Of a to-one that is its own inverse both rows have a key. Where the one that goes loses its own, the other would lead
+  /// to it still when others bring it back.
+  private func takeOut(_ model: any PersistentModel, of state: EntityState, _ relation: RelationLayout) {
+    for object in state.changed + state.inserted {
+      let owner = state.erased(object)
+      guard owner !== model,
+        owner._$header.pointee.changed & relation.bit != 0 || owner._$header.pointee.status.contains(.inserted),
+        owner._$key(relation.property) == model._$header.pointee.rowID
+      else { continue }
+      core.setKey(owner, state, relation, 0)
     }
   }
 }

@@ -228,4 +228,30 @@ import Testing
     #expect(stored.map(\.number) == [wins ? 4 : 3])
     #expect(stored.allSatisfy { $0.locker?.player === $0 })
   }
+
+  /// One end was deleted elsewhere, which wins or not, and is back: both ends agree, whichever it is.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func endsAgreeWhenOthersBringBackWhatTheyDeleted(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Player(number: 2)])
+    let context = store.context()
+    context.mergePolicy = policy
+    let players = try context.all(Player.self).sorted { $0.number < $1.number }
+    players[0].partner = players[1]
+    let (other, manager) = store.undoing()
+    other.delete(try #require(try other.all(Player.self).first { $0.number == 2 }))
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    manager.undo()
+    try other.save()
+    let back = try #require(try context.all(Player.self).first { $0.number == 2 })
+    let isPair = policy != .mergeByPropertyStoreTrump
+    #expect((players[0].partner === back) == isPair && (back.partner === players[0]) == isPair)
+    #expect(isPair || players[0].partner == nil && back.partner == nil)
+    if policy == .error { return }
+    try context.save()
+    let stored = try store.context().all(Player.self).filter { $0.partner != nil }
+    #expect(stored.count == (isPair ? 2 : 0))
+    #expect(stored.allSatisfy { $0.partner?.partner === $0 })
+  }
 }
