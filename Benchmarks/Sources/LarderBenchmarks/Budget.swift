@@ -1,6 +1,6 @@
 /// How many times the limit each piece of work may take: the design's budgets.
 enum Budget {
-  /// Without history, which is still to come and raises it to 2.
+  /// With history, for which the design would allow 2.
   static let insert = 1.8
   static let fetch = 1.8
   static let compositeFetch = 2.2
