@@ -22,9 +22,8 @@ struct StoreBackup {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
       throw failure("is a folder. Name a file in it")
     }
-    // Beside it, so that it can take its name in one step.
-    let part = url.beside(suffix: "part")
-    part.removeDatabase()
+    // Beside it, so that it can take its name in one step; of a name that nobody else has.
+    let part = url.beside(suffix: "\(UUID().uuidString).part")
     // For its owner alone, as the store is.
     guard
       FileManager.default.createFile(
@@ -39,6 +38,12 @@ struct StoreBackup {
           if progress.isCancelled { throw CancellationError() }
         }
       }
+      if FileManager.default.fileExists(atPath: path) {
+        try StoreError.wrapping(store.errorURL, "replacing \(path), which must not be open,") {
+          try store.database.settle(at: path)
+        }
+      }
+      for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
       try StableStorage.replace(path, by: part.path(percentEncoded: false))
     } catch let error as StableStorage.Failure {
       part.removeDatabase()

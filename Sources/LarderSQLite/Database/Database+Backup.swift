@@ -39,4 +39,27 @@ extension Database {
     let code = sqlite3_backup_finish(backup)
     guard code == SQLITE_OK else { throw SQLiteError(database: copy.handle, code: code, context: context) }
   }
+
+  /// How long to wait for somebody who reads what a copy is to replace.
+  private static let settlingLimit = Duration.milliseconds(200)
+
+  /// Moves the log of a database that is to be replaced into its file, and removes what lies beside it: whoever opens the
+  /// new file would play the former one's log into it.
+  ///
+  /// - Parameter path: The file; it need not be there, nor be a database.
+  /// - Throws: ``SQLiteError``, with the code `busy` where somebody has it open.
+  public func settle(at path: String) throws {
+    let file = try Connection(path: path, access: .create, vfs: vfs)
+    defer { file.close() }
+    file.setBusyLimit(Database.settlingLimit)
+    do {
+      let mode = try file.string("PRAGMA journal_mode = DELETE")
+      guard mode == "delete" else {
+        throw SQLiteError.refused(
+          .waitedTooLong, code: SQLITE_BUSY, "the file to be replaced is open", context: "replacing a file")
+      }
+    } catch let error as SQLiteError where error.code == .notADatabase {
+      // There is no log that could be its own.
+    }
+  }
 }

@@ -62,6 +62,46 @@ import Testing
     }
   }
 
+  /// The log of a copy that somebody had open, and that was killed, is nothing of the next one.
+  @Test func logOfAFormerCopyIsNotPlayedIntoTheNext() throws {
+    let copy = folder.url("copy.store")
+    let first = try TestStore(.disk, Crate.self)
+    _ = try first.saved((1...100).map { Crate(number: $0) })
+    try first.container.backup(to: copy)
+    let kept = folder.url("kept")
+    do {
+      let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: copy))
+      let context = ModelContext(container)
+      for crate in try context.all(Crate.self) { crate.text = String(repeating: "x", count: 500) }
+      try context.save()
+      try FileManager.default.copyItem(at: folder.url("copy.store-wal"), to: kept)
+    }
+    try FileManager.default.copyItem(at: kept, to: folder.url("copy.store-wal"))
+    let second = try TestStore(.disk, Crate.self)
+    _ = try second.saved((1...3).map { Crate(number: $0) })
+    try second.container.backup(to: copy)
+    #expect(try numbers(copy) == [1, 2, 3])
+    let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: copy))
+    #expect(try container.integrityCheck() == [])
+  }
+
+  @Test func aCopyThatIsOpenIsNotReplaced() throws {
+    let copy = folder.url("copy.store")
+    let store = try TestStore(.disk, Crate.self)
+    _ = try store.saved([Crate(number: 1)])
+    try store.container.backup(to: copy)
+    let open = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: copy))
+    let context = ModelContext(open)
+    context.insert(Crate(number: 2))
+    try context.save()
+    let error = #expect(throws: StoreError.self) { try store.container.backup(to: copy) }
+    #expect(error?.code == .busy)
+    context.insert(Crate(number: 3))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 3)
+    #expect(!folder.names.contains { $0.hasSuffix("part") })
+  }
+
   @Test func cancellingLeavesWhatWasThere() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = try store.saved([Crate(number: 1)])
