@@ -7,14 +7,14 @@ struct IntegrityCheck {
   static let limit = 100
 
   private let store: SQLiteStore
-  private let container: ContainerCore
   private let layouts: [ModelLayout]
   private let progress: Progress?
   private var problems: [IntegrityProblem] = []
+  /// The tables that rows cannot be read from, since something of them is not there.
+  private var unreadable: Set<String> = []
 
-  init(_ store: SQLiteStore, _ container: ContainerCore, _ layouts: [ModelLayout], _ progress: Progress?) {
+  init(_ store: SQLiteStore, _ layouts: [ModelLayout], _ progress: Progress?) {
     self.store = store
-    self.container = container
     self.layouts = layouts
     self.progress = progress
   }
@@ -22,19 +22,34 @@ struct IntegrityCheck {
   mutating func run() throws -> [IntegrityProblem] {
     try StoreError.wrapping(store.errorURL, "checking") {
       try store.database.read { connection in
-        try checkFile(connection)
-        try checkReferences(connection)
+        try goingOn { try $0.checkFile(connection) }
+        try goingOn { try $0.checkReferences(connection) }
         let tables = try Bookkeeping.tables(on: connection, at: store.url)
-        for table in tables { try checkParts(of: table, connection) }
-        try checkHistory(connection)
-        let whole = Set(tables.map(\.name)).subtracting(
-          problems.filter { $0.kind == .missingPart }.compactMap(\.entityName))
-        for layout in layouts where whole.contains(layout.tableName) {
-          try StoredValueCheck(store, layout, connection, progress).run { note(.unreadableValue, $0, $1, $2) }
+        for table in tables { try goingOn { try $0.checkParts(of: table, connection) } }
+        try goingOn { try $0.checkHistory(connection) }
+        let readable = Set(tables.map(\.name)).subtracting(unreadable)
+        for layout in layouts where readable.contains(layout.tableName) {
+          let check = StoredValueCheck(store, layout, connection, progress)
+          try goingOn { try $0.check(check) }
         }
       }
     }
     return problems
+  }
+
+  private mutating func check(_ values: StoredValueCheck) throws {
+    try values.run { note(.unreadableValue, $0, $1, $2) }
+  }
+
+  /// What meets damage has found it, and the rest is looked at all the same.
+  private mutating func goingOn(_ step: (inout IntegrityCheck) throws -> Void) throws {
+    do {
+      try step(&self)
+    } catch let error as SQLiteError where error.code == .corrupt {
+      let explanation = "The file: \(error.message)"
+      if problems.contains(where: { $0.explanation == explanation }) { return }
+      note(.damagedFile, nil, nil, explanation)
+    }
   }
 
   private mutating func note(_ kind: IntegrityProblem.Kind, _ entity: String?, _ row: Int64?, _ explanation: String) {
@@ -42,15 +57,12 @@ struct IntegrityCheck {
       IntegrityProblem(kind: kind, url: store.errorURL, entityName: entity, row: row, explanation: explanation))
   }
 
-  /// A file may be so damaged that the check of it fails, too.
   private mutating func checkFile(_ connection: Connection) throws {
-    do {
-      for line in try Bookkeeping.strings("PRAGMA integrity_check(\(IntegrityCheck.limit))", on: connection)
-      where line != "ok" {
-        note(.damagedFile, nil, nil, "The file: \(line)")
+    try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
+      defer { statement.reset() }
+      while try statement.step() {
+        if statement.string(0) != "ok" { note(.damagedFile, nil, nil, "The file: \(statement.string(0))") }
       }
-    } catch let error as SQLiteError where error.code == .corrupt {
-      note(.damagedFile, nil, nil, "The file: \(error.message)")
     }
   }
 
@@ -74,20 +86,20 @@ struct IntegrityCheck {
   }
 
   private mutating func checkParts(of table: TableDefinition, _ connection: Connection) throws {
-    func columns(_ name: String) throws -> Set<String> {
-      Set(try Bookkeeping.strings("SELECT name FROM pragma_table_info(\(StoreFormat.literal(name)))", on: connection))
-    }
-    let present = try columns(table.name)
+    let present = try columns(table.name, connection)
     if present.isEmpty {
+      unreadable.insert(table.name)
       return note(.missingPart, table.name, nil, "The table \"\(table.name)\" is not there.")
     }
     let own =
       [StoreFormat.identifierColumn, StoreFormat.versionColumn]
       + (table.classes == nil ? [] : [StoreFormat.classColumn])
     for name in own + table.columns.map(\.name) where !present.contains(name) {
+      unreadable.insert(table.name)
       note(.missingPart, table.name, nil, "The table \"\(table.name)\" has no column \"\(name)\".")
     }
-    for name in table.tablesBeside where try columns(name).isEmpty {
+    for name in table.tablesBeside where try columns(name, connection).isEmpty {
+      unreadable.insert(table.name)
       note(.missingPart, table.name, nil, "The table \"\(name)\" of \"\(table.name)\" is not there.")
     }
     let indexes = Set(
@@ -100,8 +112,16 @@ struct IntegrityCheck {
     }
   }
 
+  /// The columns of a table; none where it is not there.
+  private func columns(_ name: String, _ connection: Connection) throws -> Set<String> {
+    Set(try Bookkeeping.strings("SELECT name FROM pragma_table_info(\(StoreFormat.literal(name)))", on: connection))
+  }
+
   private mutating func checkHistory(_ connection: Connection) throws {
     guard try connection.int64("PRAGMA user_version") ?? 0 >= 2 else { return }
+    if try columns(HistoryTable.name, connection).isEmpty {
+      return note(.missingPart, nil, nil, "The table \"\(HistoryTable.name)\" is not there.")
+    }
     var unreadable: [Int64] = []
     try connection.withStatement(for: "SELECT number, changes FROM \(HistoryTable.name)") { statement in
       defer { statement.reset() }

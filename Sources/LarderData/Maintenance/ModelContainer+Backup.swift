@@ -13,12 +13,13 @@ extension ModelContainer {
   ///
   /// The copy is the store as it is at the beginning: every save that has returned, and none that comes meanwhile. It takes
   /// its name when it is whole and on the disk. It is a store like any other: to go back to it, put it in the place of the
-  /// store while nobody has that open, and remove what lies beside it (`-wal`, `-shm`). A store in memory can be copied, too.
+  /// store while nobody has that open, and remove what lies beside it (`-wal`, `-shm`). A store in memory can be copied,
+  /// too; others wait for that.
   ///
   /// While a large store is copied its log grows, since the state that is copied must last.
   ///
   /// - Parameters:
-  ///   - url: The file. What is there is replaced, as a whole.
+  ///   - url: The file. What is there is replaced, as a whole; it must not be open.
   ///   - configurationName: The configuration of the store, where the container has several; nil for the first.
   ///   - progress: Counts pages of the file; cancelling it ends the copying.
   /// - Throws: ``StoreError``, or `CancellationError`. What was at the URL is then as it was.

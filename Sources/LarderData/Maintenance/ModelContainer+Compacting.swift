@@ -12,8 +12,8 @@ extension ModelContainer {
   /// ```
   ///
   /// SQLite uses free room again by itself, so this is of use after much was deleted. It writes each store anew, and needs
-  /// as much room on the disk meanwhile; saves wait for it, also those of other processes, which give up after the time
-  /// that they wait for one another. Models, identifiers and history stay as they are.
+  /// as much room on the disk meanwhile; saves wait for it, also those of other processes, and give up after the time that
+  /// they wait for one another. Models, identifiers and history stay as they are.
   ///
   /// - Returns: How many bytes the files have become smaller.
   /// - Throws: ``StoreError``; the store that it names holds what it held.

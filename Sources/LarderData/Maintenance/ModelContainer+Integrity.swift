@@ -12,14 +12,15 @@ extension ModelContainer {
   /// ```
   ///
   /// Everything is read, so a large store takes its time; others read and write meanwhile, and what they commit is not
-  /// looked at. Nothing is changed.
+  /// looked at. Of a store in memory they wait. Nothing is changed.
   ///
-  /// - Parameter progress: Counts rows whose values were read; cancelling it ends the check.
+  /// - Parameter progress: Counts rows whose values were read; cancelling it ends the check while
+  ///   rows are read.
   /// - Returns: What was found; empty where all is well. Of each kind and table a hundred are named at most.
   /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`.
   public func integrityCheck(progress: Progress? = nil) throws -> [IntegrityProblem] {
     try core.stores.flatMap { one in
-      var check = IntegrityCheck(one.store, core, one.layouts, progress)
+      var check = IntegrityCheck(one.store, one.layouts, progress)
       return try check.run()
     }
   }

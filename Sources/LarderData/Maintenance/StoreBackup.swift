@@ -15,7 +15,7 @@ struct StoreBackup {
 
   func make(_ progress: Progress?) throws {
     guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
-    if let place = store.database.path, FileManager.default.isSameFile(place, path) {
+    if store.database.isFile(at: path) {
       throw failure("is the store itself. Choose another file")
     }
     var isFolder = false
@@ -56,20 +56,5 @@ struct StoreBackup {
 
   private func failure(_ reason: String) -> StoreError {
     StoreError(.cannotOpen, store.errorURL, "The copy at \(path) \(reason). The store is as it was.")
-  }
-}
-
-extension FileManager {
-  /// Whether two paths lead to one file.
-  fileprivate func isSameFile(_ one: String, _ other: String) -> Bool {
-    guard let number = fileNumber(of: one) else { return false }
-    return number == fileNumber(of: other)
-  }
-
-  private func fileNumber(of path: String) -> [NSNumber]? {
-    guard let attributes = try? attributesOfItem(atPath: path), let system = attributes[.systemNumber] as? NSNumber,
-      let file = attributes[.systemFileNumber] as? NSNumber
-    else { return nil }
-    return [system, file]
   }
 }

@@ -40,6 +40,12 @@ extension Database {
     guard code == SQLITE_OK else { throw SQLiteError(database: copy.handle, code: code, context: context) }
   }
 
+  /// Whether a path leads to the database's own file, by whatever name.
+  public func isFile(at path: String) -> Bool {
+    guard let own = self.path.flatMap({ FileIdentity($0) }) else { return false }
+    return own == FileIdentity(path)
+  }
+
   /// How long to wait for somebody who reads what a copy is to replace.
   private static let settlingLimit = Duration.milliseconds(200)
 

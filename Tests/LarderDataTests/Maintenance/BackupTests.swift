@@ -128,6 +128,12 @@ import Testing
       #expect(error?.explanation.contains(words) == true)
     }
     #expect(throws: StoreError.self) { try store.container.backup(to: folder.url("x"), configurationName: "none") }
+    // By another name.
+    let link = folder.url("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: store.url)
+    let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: link))
+    #expect(throws: StoreError.self) { try container.backup(to: store.url) }
+    #expect(throws: StoreError.self) { try store.container.backup(to: link) }
     #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 1)
   }
 

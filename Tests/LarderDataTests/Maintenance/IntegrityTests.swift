@@ -57,6 +57,12 @@ import Testing
     #expect(table.map(\.kind) == [.missingPart])
     let beside = try damaged(place, "DROP TABLE larder_external_Consignment_scan")
     #expect(beside.map(\.kind) == [.missingPart])
+    let history = try damaged(place, "DROP TABLE larder_history")
+    #expect(history.map(\.kind) == [.missingPart])
+    // Without an index the rows are there, and are looked at.
+    let both = try damaged(
+      place, "DROP INDEX \"larder_unique_Consignment(code)\"; UPDATE Consignment SET marks = 'no list'")
+    #expect(both.map(\.kind) == [.missingPart, .unreadableValue])
   }
 
   @Test(arguments: Place.allCases)
@@ -66,8 +72,9 @@ import Testing
     #expect(problems.first?.row == 1)
   }
 
-  /// A page of an index is overwritten in the file.
-  @Test func damagedPagesAreFound() throws {
+  /// A page is overwritten in the file: of an index, or of the table, from which no row can be read then.
+  @Test(arguments: ["larder_unique_Sensor%", "Sensor"])
+  func damagedPagesAreFound(_ name: String) throws {
     let folder = TestFolder()
     let url = folder.url("test.store")
     var page: Int64 = 0
@@ -78,7 +85,7 @@ import Testing
       try context.save()
       page = try #require(
         try container.store.database.read {
-          try $0.int64("SELECT rootpage FROM sqlite_schema WHERE name LIKE 'larder_unique_Sensor%'")
+          try $0.int64("SELECT rootpage FROM sqlite_schema WHERE name LIKE '\(name)'")
         })
     }
     var bytes = try #require(folder.bytes())

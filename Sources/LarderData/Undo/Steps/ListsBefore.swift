@@ -53,9 +53,7 @@ struct ListsBefore {
     for relation in state.layout.relations where relation.isToMany {
       result[relation.property] = ObjectChange.List(
         before: try image(of: model, state, relation)
-          ?? (mayLack(model, state, relation)
-            ? stored.members(relation, of: model._$header.pointee.rowID, state)
-            : members(value(of: model, state, relation), of: model, state, relation)),
+          ?? members(value(of: model, state, relation), of: model, state, relation),
         after: [], stored: try storedPairs(of: model, state, relation))
     }
     return result
@@ -65,7 +63,7 @@ struct ListsBefore {
     for relation in state.layout.relations where relation.isToMany {
       let isKnown =
         image(of: model, state, relation) != nil
-        || (!mayLack(model, state, relation) && noted(value(of: model, state, relation), of: model, relation) != nil)
+        || noted(value(of: model, state, relation), of: model, relation) != nil
       if isKnown, !arePairsUnknown(of: model, state, relation) { continue }
       stored.want(relation, of: model._$header.pointee.rowID, state)
     }
@@ -86,14 +84,15 @@ struct ListsBefore {
   private func value(
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> RelationValue {
-    state.formerRelations[RelationPlace(model, relation.property)]?.value ?? model._$relation(relation.property)
+    if mayLack(model, state, relation) { return .many(nil) }
+    return state.formerRelations[RelationPlace(model, relation.property)]?.value ?? model._$relation(relation.property)
   }
 
   /// What the store has in a list of pairs that was changed here.
   private mutating func storedPairs(
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64]? {
-    if arePairsUnknown(of: model, state, relation) || mayLack(model, state, relation) {
+    if arePairsUnknown(of: model, state, relation) {
       return try stored.members(relation, of: model._$header.pointee.rowID, state)
     }
     guard relation.isLink,
@@ -105,6 +104,7 @@ struct ListsBefore {
   private func arePairsUnknown(
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> Bool {
+    if mayLack(model, state, relation) { return true }
     guard relation.isLink, case .many(nil)? = state.formerRelations[RelationPlace(model, relation.property)]?.value
     else { return false }
     return true
