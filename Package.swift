@@ -184,6 +184,8 @@ let package = Package(
       dependencies: [
         "SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "DurabilityWork", "Versions", "MigrationVictim",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite"], swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),
@@ -242,7 +244,8 @@ let package = Package(
 // is the names of test targets, with commas between them.
 if let chosen = Context.environment["LARDER_TESTS"] {
   let names =
-    chosen == "core" ? ["LarderSQLiteTests", "LarderDataTests"] : chosen.split(separator: ",").map(String.init)
+    chosen == "core"
+    ? ["LarderSQLiteTests", "LarderDataTests", "LarderLiveTests"] : chosen.split(separator: ",").map(String.init)
   let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
   package.targets.removeAll { unwanted.contains($0.name) }
   // What the rest does not use.

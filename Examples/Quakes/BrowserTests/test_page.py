@@ -126,7 +126,7 @@ class PageTests(PageChecks, unittest.TestCase):
     # ---- The table ----
 
     def sort(self, column):
-        self.driver.find_element(By.CSS_SELECTOR, f"th a[data-sort={column}]").click()
+        self.click(f"th a[data-sort={column}]")
 
     def test_sorting(self):
         self.sort("magnitude")
@@ -176,11 +176,11 @@ class PageTests(PageChecks, unittest.TestCase):
 
     def test_more_rows_are_a_click_away(self):
         self.assertEqual(len(self.rows()), 100)
-        self.driver.find_element(By.CSS_SELECTOR, "a.more").click()
+        self.click("a.more")
         until("more", lambda: len(self.rows()) == 400)
 
     def test_a_row_shows_its_place_on_the_map(self):
-        self.driver.find_element(By.CSS_SELECTOR, "tbody tr:nth-child(3) button").click()
+        self.click("tbody tr:nth-child(3) button")
         # The list may be in another order by now: the feed goes on.
         code = self.script("return document.querySelector('tr.selected')?.dataset.key")
         self.assertIn(code, [row["code"] for row in self.rows()])

@@ -11,9 +11,11 @@ import time
 import urllib.request
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 PROGRAM = os.environ["PROGRAM"]
@@ -95,6 +97,18 @@ class PageChecks:
     def text(self, selector):
         """An element's text, asked for in one go: an element may be drawn anew between two questions."""
         return self.script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def click(self, selector):
+        """Clicks an element; on the one that has its place, where it is drawn anew meanwhile."""
+
+        def clicked():
+            try:
+                self.driver.find_element(By.CSS_SELECTOR, selector).click()
+                return True
+            except StaleElementReferenceException:
+                return False
+
+        until(f"a click on {selector}", clicked)
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()

@@ -27,6 +27,8 @@ package final class ContainerCore: @unchecked Sendable {
     set { former.withLock { $0 = newValue } }
   }
   private let former = Locked<FormerModels?>(nil)
+  /// What runs live queries again, while there are some.
+  let liveRunner = Locked(LiveRunner.Held())
   @MainActor private weak var currentMainContext: ModelContext?
 
   init(

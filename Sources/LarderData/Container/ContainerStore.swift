@@ -44,6 +44,7 @@ package struct ContainerStore: Sendable {
         try HistoryTable.beginAnew(on: connection)
       }
     }
+    store.watches.publishEverything()
     store.inboxes.deliverEverything()
   }
 }

@@ -11,6 +11,7 @@ extension ContextCore {
       // What others saved of what was edited here.
       if hasOthersChanges, !isSaving { mergeOthers() }
       if let recorder { recorder.rolledBack(facade) }
+      liveLists?.changeComes()
     }
   }
 

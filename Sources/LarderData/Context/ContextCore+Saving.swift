@@ -92,6 +92,9 @@ extension ContextCore {
   private func publish(_ committed: [StoreSaving]) {
     for saving in committed {
       let store = saving.session.store
+      // Who reads the store must know that a list is out of date before its elements are.
+      store.watches.publish(saving.changes)
+      defer { store.watches.commitEnded() }
       if !saving.changes.isEmpty { store.inboxes.deliver(saving.changes, from: inbox) }
       store.publish(saving.changes)
     }

@@ -72,13 +72,19 @@ extension ContextCore {
     to sessions: ArraySlice<StoreSession>, _ update: BatchWriting?, _ refuse: Refusal, _ outcome: inout SaveOutcome
   ) throws {
     guard let session = sessions.first else { return }
+    // From here until it is published, who asks for what is live looks at the store himself.
+    var isUnderWay = false
+    defer { if isUnderWay { session.store.watches.commitEnded() } }
     let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
       try session.write { connection in
         let saving = try write(session, connection, update, refuse)
         try write(to: sessions.dropFirst(), update, refuse, &outcome)
+        session.store.watches.commitBegins()
+        isUnderWay = true
         return saving
       }
     }
+    isUnderWay = false
     outcome.committed.append(saving)
   }
 
@@ -90,6 +96,7 @@ extension ContextCore {
     let relationSaving = RelationSaving(self, states, connection)
     try relationSaving.prepare()
     let savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+    let touched = try TouchedValues(states, session.store, connection)
     try EntitySaving.write(savings)
     try recorder?.returned.write(to: session, connection)
     try relationSaving.finish(savings)
@@ -99,6 +106,7 @@ extension ContextCore {
     let written = savings.map(\.changes).filter { !$0.isEmpty }
     var changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
     if !changes.isEmpty {
+      try touched.note(in: &changes)
       changes.transaction = try session.store.record(changes, on: connection)
       try session.store.runSaveHooks(changes, connection)
     }

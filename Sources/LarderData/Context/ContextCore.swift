@@ -56,6 +56,8 @@ public final class ContextCore {
   @exclusivity(unchecked) private(set) var isOrphan = false
   /// Registers what changes with an undo manager, where there is one.
   var recorder: UndoRecorder? { didSet { attend() } }
+  /// What is shown live of the context.
+  var liveLists: LiveLists? { didSet { attend() } }
   /// Whether anybody wants to know that something changes.
   @exclusivity(unchecked) private var isAttended = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
@@ -96,6 +98,7 @@ public final class ContextCore {
   @inline(never)
   private func changeBeganAttended() {
     recorder?.changeComes()
+    liveLists?.changeComes()
     if isOrphan, keptFacade == nil { keptFacade = facade }
     if autosaveEnabled, !isAutosaveAwaited { awaitAutosave() }
   }
@@ -112,7 +115,7 @@ public final class ContextCore {
     attend()
   }
 
-  private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil }
+  private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil || liveLists != nil }
 
   func setFacade(_ context: ModelContext) { currentFacade = context }
 

@@ -40,9 +40,12 @@ extension ModelContext {
     }
   }
 
-  /// Ends a step of what ``undoManager`` takes back. It does nothing else: changes are part of fetches as soon as they
-  /// are made.
-  public func processPendingChanges() { core.recorder?.endStep() }
+  /// Ends a step of what ``undoManager`` takes back, and brings live results up to date with what is pending. Fetches have
+  /// changes as soon as they are made.
+  public func processPendingChanges() {
+    core.recorder?.endStep()
+    core.liveLists?.look(all: true)
+  }
 
   /// The models that were inserted and not yet saved.
   public var insertedModelsArray: [any PersistentModel] { core.pendingStates.flatMap { $0.models($0.inserted) } }

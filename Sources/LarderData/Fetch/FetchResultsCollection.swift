@@ -14,6 +14,11 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     batches = FetchBatches(count: count, batchSize: batchSize, load: load)
   }
 
+  /// Elements that are there.
+  init(_ elements: [Element]) {
+    batches = FetchBatches(count: elements.count, batchSize: Swift.max(1, elements.count)) { Array(elements[$0]) }
+  }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { batches.count }
   public subscript(position: Int) -> Element { batches[position] }

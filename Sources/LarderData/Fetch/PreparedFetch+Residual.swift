@@ -128,6 +128,7 @@ extension PreparedFetch {
     return switch yield {
     case .rows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
+    case .versions: "\(statements.selectRowVersions) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"
     case .aggregate(let columns, let tail): "SELECT \(columns) FROM \(statements.source) \(condition)\(tail)"
     }

@@ -38,7 +38,7 @@ package final class Query {
 
 /// What a query yields of each row.
 package enum QueryYield: Hashable {
-  case rows, identifiers, count
+  case rows, identifiers, versions, count
   /// Columns of groups of rows, or of all of them; the tail makes the groups.
   case aggregate(columns: String, tail: String)
 }
@@ -89,6 +89,7 @@ package struct QueryCache {
       switch yield {
       case .rows: statements.selectRows
       case .identifiers: statements.selectIdentifiers
+      case .versions: statements.selectRowVersions
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.source)" : statements.selectCount
       case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.source)"
       }

@@ -39,6 +39,11 @@ extension ModelContext {
 }
 
 extension ContextCore {
+  /// What follows a token.
+  func transactions(after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
+    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }))
+  }
+
   /// - Parameter readable: Whether the changes of what is found must be readable.
   fileprivate func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true

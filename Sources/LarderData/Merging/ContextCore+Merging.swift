@@ -17,7 +17,10 @@ extension ContextCore {
 
   /// Never throws: what cannot be read now is read with the next fetch, which can.
   @inline(never)
-  func mergeOthers() { quietly { mergeQuietly() } }
+  func mergeOthers() {
+    quietly { mergeQuietly() }
+    if !isQuiet { liveLists?.look(all: false) }
+  }
 
   private func mergeQuietly() {
     let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil

@@ -13,7 +13,7 @@ package struct ModelStatus: OptionSet, Sendable {
   @inlinable package static var changed: ModelStatus { ModelStatus(rawValue: 4) }
   /// Deleted, and the deletion not yet saved.
   @inlinable package static var deleted: ModelStatus { ModelStatus(rawValue: 8) }
-  /// A change of what is changed already begins a step for its context's undo manager.
+  /// A change of what is changed already is told to its context's undo manager, and to what is shown live.
   @inlinable package static var watched: ModelStatus { ModelStatus(rawValue: 64) }
   /// Its row is gone; changes to it are dropped.
   @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }

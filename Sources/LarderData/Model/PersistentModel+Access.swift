@@ -66,7 +66,7 @@ extension PersistentModel {
 
   @inline(never)
   public func _$tellWillSet(_ property: Int) {
-    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.recorder?.changeComes() }
+    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.watchedChangeComes() }
     guard let box = _$header.pointee.registrar, _$isToldNow(property) else { return }
     Self._$layout.observed[property].willSet(self, box)
   }

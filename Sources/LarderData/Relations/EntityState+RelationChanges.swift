@@ -33,7 +33,7 @@ extension EntityState {
   /// Notes that a relationship is about to change: for a rollback, for the save and for fetches.
   func noteChange(_ model: any PersistentModel, _ relation: RelationLayout) {
     let header = model._$header
-    if header.pointee.status.contains(.watched) { core.recorder?.changeComes() }
+    if header.pointee.status.contains(.watched) { core.watchedChangeComes() }
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
       let place = RelationPlace(model, relation.property)

@@ -10,6 +10,9 @@ package struct ChangeSet: Sendable {
     package var deleted: [Int64] = []
     /// What deleted rows had in the attributes that are to outlast them.
     package var tombstones: [Tombstone] = []
+    /// What its rows had and have in columns of which somebody reads the rows of one value: by the column's place in the
+    /// layout. Of a column that is not there nobody knows.
+    package var touched: [Int: Set<StoredValue>] = [:]
 
     package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
   }

@@ -24,6 +24,8 @@ package final class SQLiteStore: @unchecked Sendable {
   let readsThroughWriter: Bool
   package let identifiers = RowIdentifiers()
   package let hooks = SaveHooks()
+  /// Who is to be told of commits that touch what he reads.
+  package let watches = LiveWatches()
   /// What each context has still to take over of what others saved.
   package let inboxes = ContextInboxes()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.

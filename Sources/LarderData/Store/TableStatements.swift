@@ -19,6 +19,8 @@ package final class TableStatements: @unchecked Sendable {
   package let selectRows: String
   package let selectIdentifiers: String
   package let selectCount: String
+  /// Which rows, and which versions of them.
+  package let selectRowVersions: String
   package let selectByIdentifier: String
   package let selectVersion: String
   /// For each group of columns that is unique together: the row that has a key.
@@ -49,6 +51,7 @@ package final class TableStatements: @unchecked Sendable {
     let read = classes.map { $0.columns.map { q($0.name) } + ofClass } ?? names
     selectRows = "SELECT " + ([id, version] + read).joined(separator: ", ") + " FROM \(source)"
     selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(source)"
+    selectRowVersions = "SELECT \(id), \(version) FROM \(source)"
     selectCount = "SELECT count(*) FROM \(source)"
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"

@@ -144,6 +144,7 @@ final class UndoRecorder {
     // What observers did about it is taken back together with it.
     register()
     core.quietly { dropIdleEdits(of: step) }
+    core.liveLists?.changeComes()
     core.catchUp()
   }
 
@@ -179,14 +180,7 @@ final class UndoRecorder {
   /// Has a change of what is pending already be told of: its setters notice first changes only, and those that somebody
   /// observes.
   private func watch() {
-    guard MainTurn.isUnderWay else { return }
-    for state in core.known {
-      for object in state.inserted + state.changed {
-        let header = state.erased(object)._$header
-        header.pointee.status.insert(.watched)
-        if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
-      }
-    }
+    if MainTurn.isUnderWay { core.watchPending() }
   }
 }
 

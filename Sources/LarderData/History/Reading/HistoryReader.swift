@@ -55,6 +55,9 @@ struct HistoryReader {
   /// The number of the last transaction that is gone: where somebody begins who has read nothing.
   func start() throws -> Int64 { try hasHistory() ? connection.int64("SELECT \(HistoryTable.deleted)") ?? 0 : 0 }
 
+  /// The number of the last transaction that there was.
+  func end() throws -> Int64 { try hasHistory() ? HistoryTable.end(on: connection) : 0 }
+
   /// A store that was made before there was a history, and is only read, has none.
   private func hasHistory() throws -> Bool {
     try connection.int64("SELECT 1 FROM sqlite_schema WHERE name = \(StoreFormat.literal(HistoryTable.name))") != nil

@@ -1,0 +1,33 @@
+internal import Dispatch
+import LarderSQLite
+
+/// Runs a container's queries again, one after the other, away from the contexts that want to know.
+///
+/// It has a context of its own for that, which knows plans and statements; no object of it is ever seen by anybody.
+// @unchecked: the core is used by the queue's work alone.
+package final class LiveRunner: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "larder.live-queries", qos: .userInitiated, autoreleaseFrequency: .workItem)
+  private let core: ContextCore
+
+  init(_ container: ContainerCore) {
+    core = ContextCore(container: container)
+    core.inbox.isOpen = false
+  }
+
+  /// The container's own, made with the first query, and gone with the last.
+  package static func of(_ container: ContainerCore) -> LiveRunner {
+    container.liveRunner.withLock { held in
+      if let runner = held.runner { return runner }
+      let runner = LiveRunner(container)
+      held.runner = runner
+      return runner
+    }
+  }
+
+  struct Held {
+    fileprivate(set) weak var runner: LiveRunner?
+  }
+
+  /// Does some work with the runner's context, when it has done what came before.
+  package func run(_ work: @escaping @Sendable (ContextCore) -> Void) { queue.async { work(self.core) } }
+}

@@ -1,0 +1,167 @@
+import LarderSQLite
+
+/// The models that a descriptor asks for, in one context, kept as they are by now.
+///
+/// The list belongs to its context's isolation, its query to nobody's: that finds out whether a commit has changed the
+/// answer, and which rows are in it. Objects are made here, of the same versions that the query has seen; where the
+/// context sees others by now, it is asked itself. So elements are never of one commit and the list of another.
+final class LiveList<Element: PersistentModel> {
+  let context: ModelContext
+  let descriptor: FetchDescriptor<Element>
+  private let request: FetchRequest
+  private let query: LiveQuery
+  private(set) var elements: [Element] = []
+  /// The elements' rows and versions.
+  private(set) var answer = LiveAnswer()
+  private var generation: Int
+  private var seenChanges: Int
+  private var showsPending = false
+  /// Whether what is shown could not be brought up to date.
+  private var hasFailed = false
+  /// Called by any thread when there is something to look at.
+  private let tell: @Sendable () -> Void
+
+  /// More pending objects than these are not watched for a second change.
+  private static var watchedObjects: Int { 1_000 }
+
+  /// - Parameters:
+  ///   - section: What the elements are divided by, where they are.
+  ///   - interest: What is something to look at.
+  init(
+    _ descriptor: FetchDescriptor<Element>, in context: ModelContext, section: SectionSource? = nil,
+    interest: LiveQuery.Interest, tell: @escaping @Sendable () -> Void
+  ) throws {
+    self.context = context
+    self.descriptor = descriptor
+    self.tell = tell
+    let core = context.core
+    if core.liveLists == nil { core.liveLists = LiveLists() }
+    request = try FetchRequest(descriptor)
+    let fetch = try PreparedFetch(request, in: core)
+    var dependencies = try QueryDependencies(
+      request, fetch.plan, section: section?.mask ?? 0, followsValues: interest == .versions)
+    section?.addModels(to: &dependencies)
+    query = LiveQuery(request, dependencies, in: core, interest: interest, tell: tell)
+    generation = query.generation
+    seenChanges = core.liveLists?.changes ?? 0
+    take(try fetchAll())
+  }
+
+  deinit { query.end() }
+
+  private var core: ContextCore { context.core }
+
+  /// Has somebody look at what is pending.
+  func tellOfPending() { tell() }
+
+  /// Whether something may have changed since the list was last brought up to date.
+  var isStale: Bool {
+    core.hasOthersChanges || query.isTouched(since: generation) || core.liveLists?.changes != seenChanges
+  }
+
+  /// What the list is by now; nil where it is what it was.
+  ///
+  /// - Throws: As ``ModelContext/fetch(_:)``; what is shown stays.
+  func news() throws -> News? {
+    do {
+      defer { hasFailed = false }
+      return try findNews()
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  private func findNews() throws -> News? {
+    core.liveLists?.turnEnded()
+    core.catchUp()
+    // Looked at first: what is published meanwhile is another generation.
+    let isUnderWay = query.isUnderWay
+    let (outcome, generation) = query.look()
+    let concernsPending = try concernsPending()
+    let isTouched = generation != self.generation || hasFailed
+    let hasPendingNews = seenChanges != core.liveLists?.changes && (concernsPending || showsPending)
+    self.generation = generation
+    seenChanges = core.liveLists?.changes ?? 0
+    if concernsPending { core.watchPending(limit: LiveList.watchedObjects) }
+    if !isTouched && !hasPendingNews && !isUnderWay { return nil }
+    if !concernsPending && !isUnderWay {
+      switch outcome {
+      case .failure(let error): throw error
+      case .answer(let answer):
+        if !showsPending, !hasFailed, answer == self.answer { return nil }
+        if let elements = try elements(of: answer) {
+          return News(elements: elements, answer: answer, showsPending: false)
+        }
+      case nil: break
+      }
+    }
+    return try fetchAll()
+  }
+
+  struct News {
+    let elements: [Element]
+    let answer: LiveAnswer
+    fileprivate let showsPending: Bool
+  }
+
+  func take(_ news: News) {
+    elements = news.elements
+    answer = news.answer
+    showsPending = news.showsPending
+    query.show(showsPending ? nil : answer)
+  }
+
+  private func concernsPending() throws -> Bool {
+    guard request.includesPending, core.hasChanges else { return false }
+    return try PreparedFetch(request, in: core).concernsPending()
+  }
+
+  /// Asks the context itself.
+  private func fetchAll() throws -> News {
+    let showsPending = try concernsPending()
+    if showsPending { core.watchPending(limit: LiveList.watchedObjects) }
+    let elements = try context.fetch(descriptor)
+    var answer = LiveAnswer()
+    for element in elements { answer.append(element._$header.pointee.rowID, version: element._$header.pointee.version) }
+    return News(elements: elements, answer: answer, showsPending: showsPending)
+  }
+
+  /// The objects of rows: those that are here, and the others from one statement; nil where the context sees other
+  /// versions of them than the answer is of.
+  private func elements(of answer: LiveAnswer) throws -> [Element]? {
+    let state = try core.state(for: request.layout)
+    var elements: [Element?] = []
+    elements.reserveCapacity(answer.rows.count)
+    var missing: [Int64] = []
+    for (row, version) in zip(answer.rows, answer.versions) {
+      let known = state.find(row).map { unsafeDowncast($0, to: Element.self) }
+      if let known, known._$header.pointee.isClean(version) {
+        elements.append(known)
+      } else {
+        elements.append(nil)
+        missing.append(row)
+      }
+    }
+    if !missing.isEmpty {
+      let loaded = try core.load(missing, as: Element.self)
+      for (place, row) in answer.rows.enumerated() where elements[place] == nil {
+        guard let model = loaded[row], model._$header.pointee.isClean(answer.versions[place]) else { return nil }
+        elements[place] = model
+      }
+      if !request.prefetched.isEmpty { try core.prefetch(request, Array(loaded.values)) }
+    }
+    return elements.compactMap { $0 }
+  }
+}
+
+extension ModelHeader.Fields {
+  /// Whether the object is just as a version of its row has it.
+  fileprivate func isClean(_ version: Int64) -> Bool { isStored && self.version == version }
+}
+
+extension ModelHeader.Fields {
+  private var isStored: Bool {
+    status.contains(.stored) && !status.contains(.deleted) && !status.contains(.gone)
+  }
+}

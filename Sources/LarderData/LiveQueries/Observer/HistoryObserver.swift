@@ -1,0 +1,161 @@
+import Dispatch
+import LarderSQLite
+public import Observation
+
+/// Counts the transactions that some models were changed in, by some authors: for those who follow the history, and want
+/// to know when there is more of it.
+///
+/// ```swift
+/// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
+/// withObservationTracking { _ = observer.eventCounter } onChange: { Task { await readHistory() } }
+/// ```
+// @unchecked: what changes is behind a lock.
+public final class HistoryObserver: @unchecked Sendable, Observable {
+  /// The container whose stores' histories are observed.
+  public let modelContainer: ModelContainer
+  /// The models whose changes count; all where there are none.
+  public let observedModels: [any PersistentModel.Type]
+  /// Whose transactions count; everybody's where there are none.
+  public let authors: Set<String>
+
+  private struct State {
+    var events = 0
+    /// What was read last, by the store.
+    var numbers: [String: Int64] = [:]
+    var isRunning = false
+    var isTouched = false
+  }
+
+  private let registrar = ObservationRegistrar()
+  private let state = Locked(State())
+  private let isolation: LiveIsolation
+  private let runner: LiveRunner
+  private let watch: LiveWatch
+  private let stores: [SQLiteStore]
+
+  /// Observes the history of a container's stores.
+  ///
+  /// - Parameters:
+  ///   - historyTokens: What has been read already, by the identifiers of the stores: what follows counts at once. nil to
+  ///     begin with what is saved from now on.
+  ///   - observedModels: The models whose changes count, with those that inherit from them; all where there are none.
+  ///   - authors: Whose transactions count; everybody's where there are none.
+  ///   - modelContainer: The container.
+  ///   - isolation: Where changes are told; by a thread of the library's where it is nil.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a model that the container does not have; as
+  ///   ``ModelContext/fetchHistory(_:)``.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens, observedModels, authors, modelContainer, on: isolation)
+    if historyTokens != nil { try count(in: ModelContext(modelContainer).core) }
+  }
+
+  private init(
+    _ tokens: [String: any HistoryToken]?, _ models: [any PersistentModel.Type], _ authors: Set<String>,
+    _ container: ModelContainer, on actor: (any Actor)?
+  ) throws {
+    modelContainer = container
+    observedModels = models
+    self.authors = authors
+    for model in models where !container.core.contains(model._$layout) {
+      throw SwiftDataError.unknownSchema.explained(
+        "\(model._$layout.entityName) is no model of this container, so its history cannot be observed.")
+    }
+    stores = container.core.stores.map(\.store)
+    isolation = LiveIsolation(actor)
+    runner = LiveRunner.of(container.core)
+    let touched = Touched()
+    watch = LiveWatch(QueryDependencies(everythingOf: models.map { $0._$layout })) { touched.observer?.touch() }
+    touched.observer = self
+    for store in stores { store.watches.add(watch) }
+    // After the watch: what is saved between the two is counted.
+    let given = tokens?.values.compactMap { ($0 as? DefaultHistoryToken)?.numbers }.reduce(into: [:]) {
+      $0.merge($1) { max($0, $1) }
+    }
+    let numbers = try given ?? HistoryObserver.ends(of: container.core)
+    state.withLock { $0.numbers = numbers }
+  }
+
+  // @unchecked: set before anybody else knows of it, and only read afterwards.
+  private final class Touched: @unchecked Sendable {
+    weak var observer: HistoryObserver?
+  }
+
+  deinit { for store in stores { store.watches.remove(watch) } }
+
+  /// How many transactions have been counted.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    return state.withLock { $0.events }
+  }
+
+  private func touch() {
+    let begins = state.withLock { state in
+      state.isTouched = true
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if begins { run() }
+  }
+
+  private func run() {
+    runner.run { [weak self] core in
+      guard let self else { return }
+      state.withLock { $0.isTouched = false }
+      do { try count(in: core) } catch { Log.warning("The history could not be read for an observer. \(error)") }
+      let again = state.withLock { state in
+        state.isRunning = state.isTouched
+        return state.isTouched
+      }
+      if again { run() }
+    }
+  }
+
+  /// Counts what is there by now, and was not before.
+  private func count(in core: ContextCore) throws {
+    var numbers = state.withLock { $0.numbers }
+    var events = 0
+    do {
+      for transaction in try core.transactions(after: DefaultHistoryToken(numbers)) {
+        numbers.merge(transaction.token.numbers) { max($0, $1) }
+        if counts(transaction) { events += 1 }
+      }
+    } catch let error as SwiftDataError where error == .historyTokenExpired {
+      // What happened is gone, but that something did is known.
+      numbers = try HistoryObserver.ends(of: modelContainer.core)
+      events = 1
+    }
+    state.withLock { $0.numbers = numbers }
+    if events > 0 { tell(of: events) }
+  }
+
+  private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
+    if !authors.isEmpty {
+      guard let author = transaction.author, authors.contains(author) else { return false }
+    }
+    if observedModels.isEmpty { return true }
+    return transaction.changes.contains { change in
+      let entity = change.changedPersistentIdentifier.entityName
+      guard let layout = modelContainer.core.layout(named: entity) else { return false }
+      return observedModels.contains { layout.inherits(from: $0._$layout) }
+    }
+  }
+
+  private func tell(of events: Int) {
+    let change: @Sendable () -> Void = { [weak self] in
+      guard let self else { return }
+      registrar.withMutation(of: self, keyPath: \.eventCounter) { self.state.withLock { $0.events += events } }
+    }
+    if isolation.isKnown { isolation.run(change) } else { change() }
+  }
+
+  private static func ends(of container: ContainerCore) throws -> [String: Int64] {
+    try container.stores.map(\.store).reduce(into: [:]) { ends, store in
+      ends[store.identifier] = try StoreError.wrapping(store.errorURL, "reading the history") {
+        try store.database.read { try HistoryReader(store: store, container: container, connection: $0).end() }
+      }
+    }
+  }
+}

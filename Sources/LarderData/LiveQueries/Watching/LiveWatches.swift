@@ -1,0 +1,174 @@
+import LarderSQLite
+import Synchronization
+
+/// Everybody who watches a store. A commit finds those whom it concerns by the models that it changed, by their
+/// properties, and by values where somebody reads the rows of one value only; it looks at nobody else.
+package final class LiveWatches: Sendable {
+  private typealias Watchers = [ObjectIdentifier: (mask: UInt64, watch: LiveWatch)]
+
+  /// Those who read one model.
+  private struct Group {
+    var plain: Watchers = [:]
+    /// Those who read the rows with one value of a column.
+    var byValue: [Int: [StoredValue: Watchers]] = [:]
+
+    var isEmpty: Bool { plain.isEmpty && byValue.isEmpty }
+  }
+
+  private struct Groups {
+    var byLayout: [Int: Group] = [:]
+    /// Those who read every model.
+    var ofAll: Watchers = [:]
+    /// The columns of which somebody reads the rows of one value, and how many do.
+    var columns: [Int: [Int: Int]] = [:]
+  }
+
+  private let groups = Locked(Groups())
+  private let count = Atomic<Int>(0)
+  /// Saves that are about to commit, or have and are not published yet.
+  private let underWay = Atomic<Int>(0)
+  private let wakes = Atomic<Int>(0)
+  private let runs = Atomic<Int>(0)
+
+  package init() {}
+
+  /// How often somebody was woken.
+  package var wakeCount: Int { wakes.load(ordering: .relaxed) }
+  /// How often queries were run again.
+  package var runCount: Int { runs.load(ordering: .relaxed) }
+
+  func noteRun() { runs.add(1, ordering: .relaxed) }
+
+  package var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+
+  package func add(_ watch: LiveWatch) {
+    groups.withLock { groups in
+      let key = ObjectIdentifier(watch)
+      if watch.dependencies.models.isEmpty { groups.ofAll[key] = (~0, watch) }
+      for (place, model) in watch.dependencies.models.enumerated() {
+        let layout = model.layout.id
+        if place == 0, let equality = watch.dependencies.equality {
+          groups.byLayout[layout, default: Group()].byValue[equality.column, default: [:]][
+            equality.value, default: [:]][
+              key] = (model.mask, watch)
+          groups.columns[layout, default: [:]][equality.column, default: 0] += 1
+        } else {
+          groups.byLayout[layout, default: Group()].plain[key] = (model.mask, watch)
+        }
+      }
+      count.add(1, ordering: .releasing)
+    }
+  }
+
+  package func remove(_ watch: LiveWatch) {
+    groups.withLock { groups in
+      let key = ObjectIdentifier(watch)
+      var wasThere = groups.ofAll.removeValue(forKey: key) != nil
+      for (place, model) in watch.dependencies.models.enumerated() {
+        let layout = model.layout.id
+        guard var group = groups.byLayout.removeValue(forKey: layout) else { continue }
+        if place == 0, let equality = watch.dependencies.equality {
+          if group.byValue[equality.column]?[equality.value]?.removeValue(forKey: key) != nil {
+            wasThere = true
+            groups.columns[layout]?[equality.column, default: 1] -= 1
+            if groups.columns[layout]?[equality.column] == 0 { groups.columns[layout]?[equality.column] = nil }
+          }
+          if group.byValue[equality.column]?[equality.value]?.isEmpty == true {
+            group.byValue[equality.column]?[equality.value] = nil
+          }
+          if group.byValue[equality.column]?.isEmpty == true { group.byValue[equality.column] = nil }
+        } else if group.plain.removeValue(forKey: key) != nil {
+          wasThere = true
+        }
+        if !group.isEmpty { groups.byLayout[layout] = group }
+      }
+      if wasThere { count.subtract(1, ordering: .releasing) }
+    }
+  }
+
+  /// The columns of a model, or of those that it inherits from, whose values a save is to note.
+  func watchedColumns(of layout: ModelLayout) -> Set<Int> {
+    if isEmpty { return [] }
+    return groups.withLock { groups in
+      layout.lineage.reduce(into: []) { columns, one in
+        if let watched = groups.columns[one.id] { columns.formUnion(watched.keys) }
+      }
+    }
+  }
+
+  // MARK: Commits
+
+  /// Whether something may be committed of which those whom it concerns do not know yet.
+  var isUnderWay: Bool { underWay.load(ordering: .acquiring) > 0 }
+
+  func commitBegins() { underWay.add(1, ordering: .acquiringAndReleasing) }
+  func commitEnded() { underWay.subtract(1, ordering: .acquiringAndReleasing) }
+
+  package func publish(_ changes: ChangeSet) {
+    if isEmpty { return }
+    for watch in concerned(by: changes) {
+      wakes.add(1, ordering: .relaxed)
+      watch.wake()
+    }
+  }
+
+  /// Anything may have changed.
+  package func publishEverything() {
+    let all = groups.withLock { groups in
+      var all = groups.ofAll
+      for group in groups.byLayout.values {
+        all.merge(group.plain) { first, _ in first }
+        for watchers in group.byValue.values.flatMap(\.values) { all.merge(watchers) { first, _ in first } }
+      }
+      return all
+    }
+    for (_, watch) in all.values { watch.wake() }
+  }
+
+  private func concerned(by changes: ChangeSet) -> [LiveWatch] {
+    groups.withLock { groups in
+      var found = changes.isEmpty ? [:] : groups.ofAll
+      for entity in changes.entities {
+        let mask = entity.changedMask
+        if mask == 0 { continue }
+        for layout in entity.layout.lineage {
+          if let group = groups.byLayout[layout.id] { LiveWatches.add(group, concernedBy: entity, mask, to: &found) }
+        }
+      }
+      return found.values.map(\.watch)
+    }
+  }
+
+  private static func add(
+    _ group: Group, concernedBy entity: ChangeSet.Entity, _ mask: UInt64, to found: inout Watchers
+  ) {
+    func add(_ watchers: Watchers) {
+      for (key, one) in watchers where one.mask & mask != 0 || mask == ~0 { found[key] = one }
+    }
+    add(group.plain)
+    for (column, byValue) in group.byValue {
+      if let touched = entity.touched[column] {
+        for value in touched { if let watchers = byValue[value] { add(watchers) } }
+      } else {
+        for watchers in byValue.values { add(watchers) }
+      }
+    }
+  }
+}
+
+extension ChangeSet.Entity {
+  /// The properties that changed of some row; all of them where rows came or went.
+  fileprivate var changedMask: UInt64 {
+    if !inserted.isEmpty || !deleted.isEmpty { return ~0 }
+    return updated.reduce(0) { $0 | $1.mask }
+  }
+}
+
+extension ModelLayout {
+  /// The model, and those that it inherits from.
+  fileprivate var lineage: [ModelLayout] {
+    var lineage = [self]
+    while let base = lineage[lineage.count - 1].base { lineage.append(base) }
+    return lineage
+  }
+}

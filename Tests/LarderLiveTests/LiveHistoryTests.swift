@@ -1,0 +1,235 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Synchronization
+import Testing
+
+/// Random commits of several contexts, on threads of their own and on the main actor, beside live queries of many kinds.
+///
+/// Each commit keeps the tonnage of all ships together as it is, so that whoever sees a state between two commits sees
+/// another sum. What an observer shows when it is told must be what a fetch gives at that moment; nobody is told of what
+/// he has seen; and when all is quiet each has been told of the last state.
+///
+/// `SEED` and `ROUNDS` (of 20 histories) in the environment; each run prints its seed.
+@Suite(.serialized) struct LiveHistoryTests {
+  static let seeds: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
+    let rounds = environment["ROUNDS"].flatMap { Int($0) } ?? 1
+    print("live queries, seed \(first)")
+    return (0..<UInt64(rounds * 20)).map { first + $0 }
+  }()
+
+  @MainActor
+  @Test(arguments: LiveHistoryTests.seeds)
+  func observersAgreeWithFetches(_ seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let docks = try Docks(Bool.random(using: &random) ? .disk : .memory)
+    try docks.elsewhere { context in
+      let harbours = (0..<3).map { Harbour("h\($0)", country: "c\($0)") }
+      for harbour in harbours { context.insert(harbour) }
+      for number in 0..<8 {
+        context.insert(
+          Ship("s\(number)", flag: "f\(number % 3)", tonnage: 100, port: harbours.randomElement(using: &random)))
+      }
+    }
+    let context = docks.container.mainContext
+    context.autosaveEnabled = false
+    let watchers = try LiveHistoryTests.descriptors(&random).enumerated().map { try Watcher($1, number: $0, context) }
+    let sequence = Task { @MainActor in try await LiveHistoryTests.followSum(context) }
+
+    let fleets = (1...2).map { Fleet(docks.container, seed &* 31 &+ $0) }
+    let sailing = fleets.map { fleet in Task { await fleet.sail() } }
+    context.mergePolicy = .error
+    for _ in 0..<25 {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        // The main context itself, which what it edits belongs to.
+        Fleet.change(in: context, &random)
+        if Bool.random(using: &random) {
+          do { try context.save() } catch { context.rollback() }
+        } else {
+          context.rollback()
+        }
+      case 1: try await Task.sleep(for: .microseconds(Int.random(in: 0..<500, using: &random)))
+      default: await fleets[0].commit()
+      }
+      await Task.yield()
+      for watcher in watchers where Int.random(in: 0..<10, using: &random) == 0 { try watcher.check() }
+    }
+    for task in sailing { await task.value }
+    try await until("the last commits, seed \(seed)") { try watchers.allSatisfy { try $0.isCurrent() } }
+    for watcher in watchers {
+      #expect(watcher.faults.isEmpty, "seed \(seed): \(watcher.faults)")
+    }
+    sequence.cancel()
+    let faults = try await sequence.value
+    #expect(faults.isEmpty, "seed \(seed): \(faults)")
+  }
+
+  private static func descriptors(_ random: inout SeededRandom) -> [FetchDescriptor<Ship>] {
+    let limit = Int.random(in: 60..<140, using: &random)
+    let flag = "f\(Int.random(in: 0..<3, using: &random))"
+    let country = "c\(Int.random(in: 0..<3, using: &random))"
+    var first = ships(#Predicate { $0.tonnage >= limit }, sortBy: [SortDescriptor(\.tonnage), SortDescriptor(\.name)])
+    first.fetchLimit = 3
+    return [
+      ships(), ships(#Predicate { $0.tonnage > limit }), ships(#Predicate { $0.flag == flag }),
+      ships(#Predicate { $0.flag == flag && $0.tonnage < limit }, sortBy: [SortDescriptor(\.tonnage)]),
+      ships(#Predicate { $0.port?.country == country }),
+      ships(#Predicate { $0.name.count + $0.tonnage > limit && $0.notes != flag }),
+      ships(sortBy: [SortDescriptor(\.port?.name, comparator: .lexical), SortDescriptor(\.name, comparator: .lexical)]),
+      first,
+    ]
+  }
+
+  /// A sequence sees whole commits only.
+  @MainActor
+  private static func followSum(_ context: ModelContext) async throws -> [String] {
+    var faults: [String] = []
+    var seen: [PersistentIdentifier] = []
+    for try await change in context.liveChanges(ships()) {
+      // What is pending in the context is part of what it shows.
+      let sum = change.results.reduce(0) { $0 + $1.tonnage }
+      if sum != 800 { faults.append("a sum of \(sum)") }
+      let now = change.results.map(\.persistentModelID)
+      if seen.applying(change.difference) != now { faults.append("a difference that does not lead to the results") }
+      seen = now
+    }
+    return faults
+  }
+}
+
+/// Looks at an observer whenever it tells, as a view would.
+@MainActor
+private final class Watcher {
+  private let observer: ResultsObserver<Ship, Never>
+  private let context: ModelContext
+  private let descriptor: FetchDescriptor<Ship>
+  private let number: Int
+  private var shown: [Ship] = []
+  private(set) var faults: [String] = []
+
+  init(_ descriptor: FetchDescriptor<Ship>, number: Int, _ context: ModelContext) throws {
+    self.number = number
+    self.descriptor = descriptor
+    self.context = context
+    observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
+    track()
+  }
+
+  private func track() {
+    withObservationTracking {
+      shown = Array(observer.results)
+    } onChange: { [weak self] in
+      // It is told before the change; both happen on the main actor.
+      Task { @MainActor in self?.told() }
+    }
+  }
+
+  private func told() {
+    do { try check() } catch { faults.append("\(error)") }
+    track()
+  }
+
+  /// What is shown is what a fetch gives.
+  func check() throws {
+    let results = Array(observer.results)
+    // What a relationship leads to may be loaded of a later commit.
+    if let predicate = descriptor.predicate, number != 4 {
+      for ship in results where try !predicate.evaluate(ship) {
+        faults.append("\(number): \(ship.name) is shown, and does not match")
+      }
+    }
+    var fetched = try context.fetch(descriptor)
+    if results.elementsEqual(fetched, by: ===) { return }
+    // The fetch may have seen a later commit, again and again.
+    for _ in 0..<100 {
+      let results = Array(observer.results)
+      if results.elementsEqual(fetched, by: ===) { return }
+      fetched = try context.fetch(descriptor)
+      if results.elementsEqual(fetched, by: ===) { return }
+    }
+    faults.append("\(number): \(results.map(\.name)) is shown, and \(fetched.map(\.name)) is there")
+  }
+
+  /// Whether it has been told of what there is by now.
+  func isCurrent() throws -> Bool { shown.elementsEqual(try context.fetch(descriptor), by: ===) }
+}
+
+/// Somebody else, with a context of his own.
+private actor Fleet {
+  private let container: ModelContainer
+  private var contexts: [ModelContext]
+  private var random: SeededRandom
+
+  init(_ container: ModelContainer, _ seed: UInt64) {
+    self.container = container
+    random = SeededRandom(seed)
+    contexts = (0..<3).map { _ in ModelContext(container) }
+    // What another has changed meanwhile is not written over: the sum stays as it is.
+    for context in contexts { context.mergePolicy = .error }
+  }
+
+  func sail() async {
+    for _ in 0..<20 {
+      commit()
+      try? await Task.sleep(for: .microseconds(Int.random(in: 0..<300, using: &random)))
+    }
+  }
+
+  func commit() {
+    let context = contexts[Int.random(in: 0..<contexts.count, using: &random)]
+    Fleet.change(in: context, &random)
+    do { try context.save() } catch { context.rollback() }
+  }
+
+  /// Moves tonnage from ship to ship, and changes what else there is.
+  static func change(in context: ModelContext, _ random: inout SeededRandom) {
+    guard let all = try? context.fetch(ships()), all.count > 1 else { return }
+    let ship = all[Int.random(in: 0..<all.count, using: &random)]
+    let other = all[Int.random(in: 0..<all.count, using: &random)]
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0, 1:
+      let amount = Int.random(in: -30...30, using: &random)
+      if ship !== other {
+        ship.tonnage -= amount
+        other.tonnage += amount
+      }
+    case 2: ship.flag = "f\(Int.random(in: 0..<3, using: &random))"
+    case 3: ship.notes = "f\(Int.random(in: 0..<3, using: &random))"
+    case 4:
+      // A ship goes when another has taken its cargo. Two may delete the same one.
+      if ship === other || all.count <= 4 { return }
+      if ship.tonnage == 0 { return context.delete(ship) }
+      other.tonnage += ship.tonnage
+      ship.tonnage = 0
+    case 5:
+      let half = ship.tonnage / 2
+      ship.tonnage -= half
+      context.insert(Ship("n\(Int.random(in: 0..<100, using: &random))", flag: ship.flag, tonnage: half))
+    default:
+      let harbours = (try? context.fetch(FetchDescriptor<Harbour>())) ?? []
+      if Bool.random(using: &random) {
+        ship.port = harbours.randomElement(using: &random)
+      } else {
+        harbours.randomElement(using: &random)?.country = "c\(Int.random(in: 0..<3, using: &random))"
+      }
+    }
+  }
+}
+
+/// SplitMix64.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LarderData
+import SwiftData
+
+@Model
+final class Harbour {
+  @Attribute(.unique) var name: String
+  var country: String?
+  @Relationship(inverse: \Ship.port) var ships: [Ship] = []
+  @Relationship(inverse: \Pilot.harbours) var pilots: [Pilot] = []
+
+  init(_ name: String, country: String? = nil) {
+    self.name = name
+    self.country = country
+  }
+}
+
+@Model
+final class Ship {
+  #Index<Ship>([\.flag], [\.tonnage])
+  var name: String
+  var flag: String
+  var tonnage: Int
+  var notes: String
+  var port: Harbour?
+
+  init(_ name: String, flag: String = "", tonnage: Int = 0, port: Harbour? = nil) {
+    self.name = name
+    self.flag = flag
+    self.tonnage = tonnage
+    notes = ""
+    self.port = port
+  }
+}
+
+@Model
+final class Pilot {
+  var name: String
+  var harbours: [Harbour] = []
+
+  init(_ name: String) { self.name = name }
+}
+
+enum Storage: String, CaseIterable, Sendable {
+  case disk, memory
+}
+
+/// A store that goes with the test.
+final class Docks {
+  let container: ModelContainer
+  private let folder: URL?
+
+  init(_ storage: Storage = .disk) throws {
+    let configuration: ModelConfiguration
+    switch storage {
+    case .disk:
+      let folder = FileManager.default.temporaryDirectory.appending(path: "larder-live-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      self.folder = folder
+      configuration = ModelConfiguration(url: folder.appending(path: "docks.store"))
+    case .memory:
+      folder = nil
+      configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    }
+    container = try ModelContainer(for: Harbour.self, Ship.self, Pilot.self, configurations: configuration)
+  }
+
+  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+  var watches: LiveWatches { container.store.watches }
+
+  /// What somebody else does, in a context of his own.
+  func elsewhere(_ work: (ModelContext) throws -> Void) throws {
+    let context = ModelContext(container)
+    try work(context)
+    try context.save()
+  }
+}
+
+func ships(
+  _ predicate: Predicate<Ship>? = nil,
+  sortBy: [SortDescriptor<Ship>] = [SortDescriptor(\Ship.name, comparator: .lexical)]
+) -> FetchDescriptor<Ship> { FetchDescriptor(predicate: predicate, sortBy: sortBy) }
