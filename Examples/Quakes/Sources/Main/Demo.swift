@@ -17,8 +17,6 @@ struct Demo {
     let lastSync = LastSync(besideStoreAt: store)
     let board = SyncBoard(lastSync: lastSync.read())
     let events = EventHub()
-    let observation = events.observe(container)
-    defer { NotificationCenter.default.removeObserver(observation) }
     let reader = StoreReader(container: container)
 
     // The page comes first: what the store has is there at once, whatever becomes of the sync.
@@ -43,6 +41,7 @@ struct Demo {
       importer: QuakeImporter(modelContainer: container), board: board, lastSync: lastSync,
       statusChanged: { events.sendStatus() })
     await withTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { await QuakeFollower(modelContainer: container).follow(events) }
       tasks.addTask { await synchronise(sync, origin) }
       await StopSignals.wait()
       Terminal.say("Stopping")

@@ -11,6 +11,7 @@ import Testing
   private func scene() async throws -> Scene {
     let scene = try Scene()
     scene.serve([("old1", 4), ("good1", 1)])
+    try await scene.begin()
     guard case .synced = await scene.sync.sync() else { throw TestFailure() }
     #expect(try await scene.sentence() == nil)
     return scene
@@ -104,9 +105,9 @@ import Testing
       #expect(sentence.contains("Shown are its 2 earthquakes, last in step "))
     }
     // One event for the two that came, one for each change of the status.
-    #expect(scene.events.sent == 3)
+    try await scene.expectEvents(3)
     _ = await scene.sync.sync()
-    #expect(scene.events.sent == 3)
+    try await scene.expectEvents(3)
   }
 
   @Test func whatTheFeedSaysNeverBecomesMarkup() async throws {

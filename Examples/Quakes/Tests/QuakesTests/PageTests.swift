@@ -27,7 +27,9 @@ import Testing
 
   @Test(arguments: PageQuery.Sort.allCases, [PageQuery.Order.ascending, .descending])
   func theStoreSorts(sort: PageQuery.Sort, order: PageQuery.Order) async throws {
-    let reader = StoreReader(container: try await scene().container)
+    let scene = try await scene()
+    defer { withExtendedLifetime(scene) {} }
+    let reader = StoreReader(container: scene.container)
     let rows = try reader.content(for: PageQuery(sort: sort, order: order)).matching
     #expect(rows.count == 1707)
     let pairs = zip(rows, rows.dropFirst())
@@ -44,7 +46,9 @@ import Testing
   }
 
   @Test func theStoreFilters() async throws {
-    let reader = StoreReader(container: try await scene().container)
+    let scene = try await scene()
+    defer { withExtendedLifetime(scene) {} }
+    let reader = StoreReader(container: scene.container)
     let all = try reader.content(for: PageQuery()).matching
     func codes(_ query: PageQuery) throws -> Set<String> {
       let content = try reader.content(for: query)
@@ -92,10 +96,13 @@ import Testing
       return text
     }
     while scene.events.listeners == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await scene.begin()
     scene.serve([("a", 1), ("b", 2)])
     _ = await scene.sync.sync()
+    try await scene.expectEvents(2)
     scene.serve([("a", 1.5), ("b", 2)])
     _ = await scene.sync.sync()
+    try await scene.expectEvents(3)
     scene.events.close()
     let text = try await events.value
     #expect(text.contains("event: change\ndata: {\"inserted\":2,\"updated\":0,\"deleted\":0}\n\n"))

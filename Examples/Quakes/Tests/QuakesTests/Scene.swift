@@ -2,6 +2,7 @@ import ExampleSupport
 import FoundationNetworking
 import LarderTesting
 import SwiftData
+import Synchronization
 import Testing
 
 @testable import quakes
@@ -18,8 +19,8 @@ final class Scene: Sendable {
   let sync: SyncService
   let board: SyncBoard
   let events = EventHub()
-  // A token that is only handed back, by whoever lets the scene go.
-  nonisolated(unsafe) private let observation: any NSObjectProtocol
+  private let following: Task<Void, Never>
+  private let begun = Flag()
 
   /// - Parameter folder: Where the store is; a new place if not given.
   init(in folder: TemporaryFolder? = nil) throws {
@@ -29,7 +30,6 @@ final class Scene: Sendable {
     origin = try LoopbackServer()
     let lastSync = LastSync(besideStoreAt: store)
     board = SyncBoard(lastSync: lastSync.read())
-    observation = events.observe(container)
     page = try PageServer(
       port: 0,
       sources: PageServer.Sources(
@@ -40,10 +40,25 @@ final class Scene: Sendable {
         url: origin.url(Self.feedPath), session: QuakeNetworkService.session(patience: 1)),
       importer: QuakeImporter(modelContainer: container), board: board, lastSync: lastSync,
       statusChanged: { [events] in events.sendStatus() })
+    let follower = QuakeFollower(modelContainer: container)
+    following = Task { [events, begun] in await follower.follow(events) { begun.set() } }
+  }
+
+  /// Waits until whatever is saved is told to the pages.
+  func begin() async throws {
+    while !begun.value { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  /// Waits for events, of which there must be no more.
+  func expectEvents(_ count: Int, location: SourceLocation = #_sourceLocation) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while events.sent < count, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(events.sent == count, sourceLocation: location)
   }
 
   deinit {
-    NotificationCenter.default.removeObserver(observation)
+    following.cancel()
     page.stop()
     origin.stop()
   }
@@ -91,4 +106,11 @@ final class Scene: Sendable {
   func bytes() throws -> [Data?] {
     ["", "-wal"].map { try? Data(contentsOf: URL(filePath: store.path + $0)) }
   }
+}
+
+/// Raised once, by anybody.
+private final class Flag: Sendable {
+  private let state = Mutex(false)
+  var value: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
 }

@@ -34,6 +34,7 @@ import Testing
   }
 
   private func counts(_ scene: Scene) async throws -> SyncCounts {
+    try await scene.begin()
     let report = await scene.sync.sync()
     guard case .synced(let counts, _, _) = report else {
       Issue.record("The report is \(report)")
@@ -46,10 +47,11 @@ import Testing
     let scene = try Scene()
     scene.serve([("a", 1), ("b", 2)])
     #expect(try await counts(scene) == SyncCounts(inserted: 2))
+    try await scene.expectEvents(2)
     scene.serve([("a", 1), ("b", 2.5), ("c", 3)])
     #expect(try await counts(scene) == SyncCounts(inserted: 1, updated: 1, unchanged: 1))
     #expect(try scene.stored() == ["a": 1, "b": 2.5, "c": 3])
-    #expect(scene.events.sent == 3)  // Two changes, and the origin's first answer.
+    try await scene.expectEvents(3)  // Two changes, and the origin's first answer.
   }
 
   @Test func whatLeavesTheFeedStaysInTheStore() async throws {
@@ -74,9 +76,9 @@ import Testing
     let feed = try ReplayedWeek.bundled()
     scene.serve(.bytes(feed.feed(at: feed.beginning), type: "application/json"))
     _ = try await counts(scene)
+    try await scene.expectEvents(2)
     let saves = Saves(of: scene.container)
     let before = try scene.bytes()
-    let sent = scene.events.sent
     let woken = Mutex(false)
     let watched = ModelContext(scene.container)
     let quake = try #require(try watched.fetch(FetchDescriptor<Quake>()).first)
@@ -90,7 +92,7 @@ import Testing
     #expect(second.inserted == 0 && second.updated == 0 && second.unchanged > 1000)
     #expect(try scene.bytes() == before)
     #expect(saves.withIdentifiers == 0)
-    #expect(scene.events.sent == sent)
+    try await scene.expectEvents(2)
     #expect(!woken.withLock { $0 })
 
     // The same watchers do see a round that changes something.
@@ -98,7 +100,7 @@ import Testing
     _ = try await counts(scene)
     #expect(try scene.bytes() != before)
     #expect(saves.withIdentifiers == 1)
-    #expect(scene.events.sent == sent + 1)
+    try await scene.expectEvents(3)
   }
 
   @Test func theServiceAsPrintedFetchesAndDecodes() async throws {

@@ -1,23 +1,10 @@
 import SwiftData
 import Synchronization
 
-/// What this process saves to a store: how many rows, and when.
+/// How many rows this process saves to a store.
 final class StoreChanges: Sendable {
   private final class Record: Sendable {
-    struct State {
-      var written = 0
-      var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
-    }
-
-    let state = Mutex(State())
-
-    func note(_ count: Int) {
-      let listeners = state.withLock { state in
-        state.written += count
-        return Array(state.listeners.values)
-      }
-      for listener in listeners { listener.yield() }
-    }
+    let written = Mutex(0)
   }
 
   private let record = Record()
@@ -32,26 +19,14 @@ final class StoreChanges: Sendable {
       // A save that found every row as it should be names none.
       let keys: [ModelContext.NotificationKey] = [.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers]
       let rows = keys.map { (notification.userInfo?[$0.rawValue] as? [PersistentIdentifier])?.count ?? 0 }
-      record.note(rows.reduce(0, +))
+      record.written.withLock { $0 += rows.reduce(0, +) }
     }
   }
 
   deinit {
     NotificationCenter.default.removeObserver(observation)
-    for listener in record.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
   /// How many rows have been inserted, changed and deleted, as the saves themselves told.
-  var written: Int { record.state.withLock { $0.written } }
-
-  /// An element for each save from now on, or for several that came before it was asked for.
-  var saves: AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let id = UUID()
-    record.state.withLock { $0.listeners[id] = continuation }
-    continuation.onTermination = { [record] _ in
-      record.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
-    }
-    return stream
-  }
+  var written: Int { record.written.withLock { $0 } }
 }

@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import Observation
+import SwiftData
 
 /// What holds the view models and keeps the windows in step with them, as an app's scene would.
 @MainActor
@@ -88,8 +89,28 @@ final class TripScreen {
     }
   }
 
+  /// Shows anew what is saved, whoever saves it.
+  ///
+  /// The live query tells which trips there are; legs, people and tags that are read of them tell of their own changes.
   private func followSaves() async {
-    for await _ in dependencies.changes.saves { await list.loadTrips() }
+    let trips: ResultsObserver<TripEntity, Never>
+    do {
+      trips = try ResultsObserver(modelContainer: dependencies.modelContainer)
+    } catch {
+      list.syncError = error.localizedDescription
+      return
+    }
+    while !Task.isCancelled {
+      let (changes, change) = AsyncStream.makeStream(of: Void.self)
+      withObservationTracking {
+        _ = trips.results.map(Trip.init)
+      } onChange: {
+        change.yield()
+      }
+      // What was saved before they were watched.
+      await list.loadTrips()
+      for await _ in changes { break }
+    }
   }
 
   /// Looks every now and then whether another process has saved.
