@@ -12,23 +12,21 @@ import Testing
 
   @MainActor @Test func listsFollowTheStore() async throws {
     let container = try ModelContainer(for: Quake.self, configurations: memory)
-    let quakes = StrongQuakes(container)
-    let following = Task { await quakes.follow() }
+    let quakes = try StrongQuakes(container)
+    let told = Told { _ = quakes.quakes.count }
     let importer = QuakeImporter(modelContainer: container)
     for (code, magnitude) in [("ak1", 5.4), ("ak2", 2.5), ("ak3", 6.0)] {
       try await importer.importQuakes([
         QuakeDTO(code: code, magnitude: magnitude, time: .now, place: "Alaska", longitude: -150, latitude: 61)
       ])
     }
-    while quakes.quakes.map(\.code) != ["ak3", "ak1"] { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(quakes.fetchError == nil)
+    while !told.isRaised { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(quakes.quakes.map(\.code) == ["ak3", "ak1"])
 
     // What draws the list is told of it, and of what changes in its objects.
     try container.mainContext.delete(model: Quake.self, where: #Predicate { $0.code == "ak3" })
     try container.mainContext.save()
-    while quakes.quakes.map(\.code) != ["ak1"] { try await Task.sleep(for: .milliseconds(1)) }
-    following.cancel()
-    await following.value
+    #expect(quakes.quakes.map(\.code) == ["ak1"])
   }
 
   /// What the article shows of another package.

@@ -29,6 +29,10 @@ import Testing
     #expect(sections.contains(sectionTitle: "NO") && !sections.contains(sectionTitle: ""))
     let b = observer.results[1]
     #expect(observer.indexPath(for: b) == IndexPath(indexes: [1, 0]))
+    var place = IndexPath(item: 0, section: 1)
+    #expect(observer.indexPath(for: b) == place && place.section == 1)
+    (place.section, place.item) = (0, 1)
+    #expect(observer.element(at: place)?.name == "c" && place.item == 1)
     #expect(observer.element(at: IndexPath(indexes: [0, 1]))?.name == "c")
     for beyond in [[2, 0], [1, 1], [0], [0, -1], [-1, 0], [0, 0, 0]] {
       #expect(observer.element(at: IndexPath(indexes: beyond)) == nil)
