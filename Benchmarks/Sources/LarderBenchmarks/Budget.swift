@@ -17,6 +17,11 @@ enum Budget {
   static let cascade = 2.0
   /// A save of rows that ten other contexts hold, to one that no other holds.
   static let otherContexts = 1.5
+  /// A save of changed rows with its transaction in the history, to one without.
+  static let history = 1.1
+  /// What a thousand live queries that a save touches none of may add to it.
+  static let liveNanoseconds = 1_000_000.0
+  static let live = 1.0
   /// What a save of one object may take beyond the commit, where the context holds many more.
   static let singleNanoseconds = 100_000.0
   static let single = 1.0

@@ -1,14 +1,19 @@
+@_spi(Measuring) import LarderData
 import SwiftData
 
-// What other contexts, and objects that nobody changes, cost a save.
+// What other contexts, objects that nobody changes, the history and live queries cost a save.
 
 extension Suite {
   private static let others = 10
   private static let singleSaves = 101
+  private static let historySaves = 9
+  private static let liveQueries = 1_000
 
   func contexts() async throws {
     try await saveBesideOthers()
     try await saveOneAmongMany()
+    try await saveIntoHistory()
+    try await saveBesideLiveQueries()
   }
 
   private func filledContainer() throws -> ModelContainer {
@@ -77,6 +82,68 @@ extension Suite {
     measurements.add(
       "save of one object of many, beyond plain C's commit, to 100 µs", budget: Budget.single, rows: 1,
       ours: max(0, ours.median - theirs.median), limit: Budget.singleNanoseconds)
+  }
+
+  /// Every row is changed and saved, with a transaction in the history and without one.
+  private func saveIntoHistory() async throws {
+    let container = try filledContainer()
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    let quakes = try context.fetch(FetchDescriptor<Quake>())
+    func change() { for quake in quakes { quake.magnitude += 1 } }
+    change()
+    try context.save()
+    var times: [Bool: [Double]] = [:]
+    for turn in 0..<Self.historySaves {
+      for isRecorded in turn.isMultiple(of: 2) ? [true, false] : [false, true] {
+        container.larderRecordsHistory = isRecorded
+        change()
+        times[isRecorded, default: []].append(try await nanoseconds { try context.save() })
+      }
+    }
+    let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
+    try require(transactions == Self.historySaves + 2, "half of the saves are in the history")
+    measurements.add(
+      "save of changed rows with history, to none", budget: Budget.history, rows: records.count,
+      ours: (times[true] ?? []).median, limit: (times[false] ?? []).median)
+  }
+
+  /// One object is changed and saved, where nobody watches and beside a thousand live queries of its model: half of them for
+  /// the rows of one value each, half for a property that is not changed.
+  private func saveBesideLiveQueries() async throws {
+    let container = try filledContainer()
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    let quakes = try context.fetch(FetchDescriptor<Quake>())
+    func save() async throws -> Double {
+      var times: [Double] = []
+      for _ in 0..<Self.singleSaves {
+        quakes[0].magnitude += 1
+        times.append(try await nanoseconds { try context.save() })
+      }
+      return times.median
+    }
+    _ = try await save()
+    var alone = 0.0
+    var beside = 0.0
+    for isBeside in [oursFirst, !oursFirst] {
+      var observers: [ResultsObserver<Quake, Never>] = []
+      if isBeside {
+        let other = ModelContext(container)
+        for number in 1...Self.liveQueries / 2 {
+          let code = quakes[number].code
+          let longitude = 180.0 + Double(number)
+          observers.append(try ResultsObserver(filterBy: #Predicate { $0.code == code }, modelContext: other))
+          observers.append(try ResultsObserver(filterBy: #Predicate { $0.longitude > longitude }, modelContext: other))
+        }
+      }
+      let time = try await save()
+      if isBeside { beside = time } else { alone = time }
+      try require(observers.allSatisfy { $0.fetchError == nil }, "the queries are well")
+    }
+    measurements.add(
+      "save of one object, beyond one that nobody watches, to 1 ms", budget: Budget.live, rows: 1,
+      ours: max(0, beside - alone), limit: Budget.liveNanoseconds)
   }
 }
 

@@ -35,6 +35,8 @@ package final class SQLiteStore: @unchecked Sendable {
 
   /// How much of its history it keeps: the most that a container of this process asks for.
   package let historyRetention = Locked<HistoryRetention?>(nil)
+  /// Whether it keeps one; always, but where that is measured.
+  let recordsHistory = Atomic<Bool>(true)
 
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)

@@ -1,4 +1,5 @@
 import LarderSQLite
+import Synchronization
 
 extension SQLiteStore {
   /// Writes a save into the store's history, inside the save's transaction; what a stage of a migration does is the
@@ -6,7 +7,7 @@ extension SQLiteStore {
   ///
   /// - Returns: The transaction's number.
   func record(_ changes: ChangeSet, on connection: Connection) throws -> Int64? {
-    if isOfStage { return nil }
+    if isOfStage || !recordsHistory.load(ordering: .relaxed) { return nil }
     let retention = historyRetention.withLock { $0 } ?? HistoryRetention()
     return try HistoryRecorder.record(changes, retention, on: connection)
   }
