@@ -185,7 +185,11 @@ let package = Package(
         "SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "DurabilityWork", "Versions", "MigrationVictim",
       ], swiftSettings: strict),
     .testTarget(
-      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite"], swiftSettings: strict),
+      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LarderProcessTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
+      swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),
@@ -199,6 +203,7 @@ let package = Package(
       swiftSettings: strict),
 
     // What those tests share, and the processes that they start.
+    .target(name: "Patience", path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
     .target(

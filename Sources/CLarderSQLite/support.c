@@ -72,6 +72,7 @@ static void note_rollback(void *context) { ((larder_transaction_watch *)context)
 static int note_wal(void *context, sqlite3 *db, const char *schema, int frames) {
   larder_transaction_watch *watch = context;
   watch->wal_frames = frames;
+  watch->wal_commits++;
   // As SQLite's own automatic checkpoint does, which this hook displaces: its failure is not the commit's.
   if (watch->checkpoint_frames > 0 && frames >= watch->checkpoint_frames) {
     sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);

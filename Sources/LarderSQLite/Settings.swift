@@ -63,6 +63,8 @@ public struct Settings: Sendable, Equatable {
   static let exitLimit = Duration.milliseconds(200)
   /// 25 ms: the longest pause between two looks at another process's lock.
   static let longestBusyPauseMicroseconds: Int64 = 25_000
+  /// 1 ms: the same of the one whose turn it is.
+  static let longestPauseInTurnMicroseconds: Int64 = 1_000
   /// Prepared statements that a connection keeps: more shapes than a program has, and a bound for one that builds them.
   static let maximumCachedStatements = 256
   /// Copies of one statement that are kept, for nested loops.

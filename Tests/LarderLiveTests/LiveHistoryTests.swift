@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import Patience
 import SwiftData
 import Synchronization
 import Testing
@@ -39,7 +40,10 @@ import Testing
     let watchers = try LiveHistoryTests.descriptors(&random).enumerated().map { try Watcher($1, number: $0, context) }
     let sequence = Task { @MainActor in try await LiveHistoryTests.followSum(context) }
 
-    let fleets = (1...2).map { Fleet(docks.container, seed &* 31 &+ $0) }
+    let other = docks.isOnDisk ? try docks.asAnotherProcess() : docks.container
+    let fleets = [docks.container, Bool.random(using: &random) ? other : docks.container].enumerated().map {
+      Fleet($1, seed &* 31 &+ UInt64($0))
+    }
     let sailing = fleets.map { fleet in Task { await fleet.sail() } }
     context.mergePolicy = .error
     for _ in 0..<25 {

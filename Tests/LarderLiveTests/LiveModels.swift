@@ -48,6 +48,7 @@ enum Storage: String, CaseIterable, Sendable {
 /// A store that goes with the test.
 final class Docks {
   let container: ModelContainer
+  private let configuration: ModelConfiguration
   private let folder: URL?
 
   init(_ storage: Storage = .disk) throws {
@@ -62,11 +63,24 @@ final class Docks {
       folder = nil
       configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     }
+    self.configuration = configuration
     container = try ModelContainer(for: Harbour.self, Ship.self, Pilot.self, configurations: configuration)
+  }
+
+  /// A container that has the file open as another process would: by a store of its own, with its own connections. Of
+  /// what is saved in one of the two the other knows from the file alone.
+  func asAnotherProcess() throws -> ModelContainer {
+    var options = StoreOptions()
+    // Stores that name their file system are not shared.
+    options.vfs = "unix"
+    return try StoreOptions.$current.withValue(options) {
+      try ModelContainer(for: Harbour.self, Ship.self, Pilot.self, configurations: configuration)
+    }
   }
 
   deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
+  var isOnDisk: Bool { folder != nil }
   var watches: LiveWatches { container.store.watches }
 
   /// What somebody else does, in a context of his own.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import Patience
 import SwiftData
 import Testing
 

@@ -54,6 +54,8 @@ typedef struct larder_transaction_watch {
   int64_t rollbacks;
   // Frames in the write-ahead log after the last commit of this connection.
   int64_t wal_frames;
+  // Raised by each commit that went into the write-ahead log.
+  int64_t wal_commits;
   // Frames at which a commit also runs a passive checkpoint; 0 for never.
   int64_t checkpoint_frames;
 } larder_transaction_watch;
@@ -172,6 +174,33 @@ void larder_turnstile_destroy(larder_turnstile *turnstile);
 int larder_turnstile_enter(larder_turnstile *turnstile, int64_t limit_nanoseconds);
 void larder_turnstile_leave(larder_turnstile *turnstile);
 int64_t larder_turnstile_waiting(larder_turnstile *turnstile);
+
+// MARK: - Other processes (processes.c)
+
+// How many transactions the write-ahead log's index counts, a number that begins anew when the log is recovered. Reads
+// shared memory, and nothing else. 0 where there is no such index.
+int larder_commit_count(sqlite3 *db, uint32_t *count);
+
+// The file beside a database by which processes tell each other of commits and queue for writing. Its locks belong to the
+// descriptor, and end with the process.
+
+// A descriptor, or -errno. The file gets the mode of the one that it lies beside.
+int larder_meeting_open(const char *path, const char *beside, int create);
+// Whether the file that a descriptor leads to still has a name.
+int larder_meeting_is_linked(int descriptor);
+// Begins or ends to be one of those who want to be told. 0 where that is not possible.
+int larder_meeting_listen(int descriptor, int listens);
+// Whether anybody but this descriptor wants to be told.
+int larder_meeting_is_heard(int descriptor);
+// Tells all who listen.
+void larder_meeting_tell(int descriptor);
+// 1 when it is this descriptor's turn to wait for the write lock, 0 when it is another's, -errno where there are no turns.
+int larder_meeting_take_turn(int descriptor);
+void larder_meeting_end_turn(int descriptor);
+
+// A descriptor that becomes readable when somebody writes to the file, or takes it away; or -errno.
+int larder_notice_open(const char *path);
+void larder_notice_drain(int notices);
 
 // MARK: - Files that only their owner may read (files.c)
 

@@ -41,7 +41,8 @@ package struct ContainerStore: Sendable {
         for table in Set(layouts.map(\.tableName)).sorted() {
           try connection.execute("DELETE FROM \(StoreFormat.quoted(table))")
         }
-        try HistoryTable.beginAnew(on: connection)
+        let number = try HistoryTable.beginAnew(on: connection)
+        store.others?.comes(number)
       }
     }
     store.watches.publishEverything()

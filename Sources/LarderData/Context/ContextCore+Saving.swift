@@ -15,6 +15,7 @@ extension ContextCore {
       return
     }
     try refuseWhatMayNotBeSaved(update)
+    try lookForOthersNow()
     catchUp()
     // What others saved may have been all that was to be saved.
     guard hasChanges || update != nil else {

@@ -75,7 +75,10 @@ public final class ContextCore {
   }
 
   deinit {
-    for session in sessions { session.store.inboxes.remove(inbox) }
+    for session in sessions {
+      session.store.inboxes.remove(inbox)
+      session.store.removeListener(inbox)
+    }
     if isAutosaveAwaited { Autosaves.shared.remove(self) }
     live.deinitialize(count: 1)
     live.deallocate()

@@ -62,6 +62,7 @@ extension ContextCore {
   func take(_ turns: ContextTurns) {
     self.turns = turns
     inbox.setWake { [reference = CoreReference(self)] in turns.run(after: 0) { reference.core?.catchUp() } }
+    for session in sessions { session.store.addListener(inbox) }
     if autosaveEnabled, hasChanges { awaitAutosave() }
   }
 }

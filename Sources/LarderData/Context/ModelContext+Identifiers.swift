@@ -56,6 +56,7 @@ extension ContextCore {
   /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
   /// or where its deletion is pending.
   func load<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    try lookForOthers()
     catchUp()
     try spreadDeletions()
     let state = try state(for: T._$layout)

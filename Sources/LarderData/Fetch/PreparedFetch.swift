@@ -10,6 +10,7 @@ struct PreparedFetch {
 
   @inline(__always)
   init(_ request: consuming FetchRequest, in core: ContextCore) throws {
+    try core.lookForOthers()
     core.catchUp()
     try core.spreadDeletions()
     let state = try core.state(for: request.layout)

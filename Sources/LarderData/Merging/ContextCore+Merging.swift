@@ -9,6 +9,19 @@ extension ContextCore {
     if hasOthersChanges, !isSaving, !isQuiet { mergeOthers() }
   }
 
+  /// Looks for what other processes have committed to the stores.
+  ///
+  @inline(__always)
+  func lookForOthers() throws {
+    if isSaving { return }
+    for session in sessions { try session.lookForOthers() }
+  }
+
+  /// The same, whatever the context has read a moment ago.
+  func lookForOthersNow() throws {
+    for session in sessions { try session.lookForOthersNow() }
+  }
+
   var hasOthersChanges: Bool { looksAtLeftBehind || inbox.hasMail }
 
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake

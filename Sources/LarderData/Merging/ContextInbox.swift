@@ -115,8 +115,8 @@ package final class ContextInboxes: Sendable {
   func add(_ inbox: ContextInbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
   func remove(_ inbox: ContextInbox) { _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) } }
 
-  /// Tells every context but the one that saved.
-  func deliver(_ change: ChangeSet, from sender: ContextInbox) {
+  /// Tells every context but the one that saved; all where it was another process's.
+  func deliver(_ change: ChangeSet, from sender: ContextInbox? = nil) {
     for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== sender { inbox.deliver(change) }
   }
 }

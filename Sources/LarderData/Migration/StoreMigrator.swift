@@ -165,6 +165,9 @@ struct StoreMigrator {
   private func forgetFormerCopy() throws {
     guard try database.read({ try Bookkeeping.keepsFormer(on: $0) }) else { return }
     FormerCopy(url, vfs: vfs).remove()
-    try database.write { try Bookkeeping.setKeepsFormer(false, on: $0) }
+    try database.write { connection in
+      try Bookkeeping.setKeepsFormer(false, on: connection)
+      try Bookkeeping.account(on: connection)
+    }
   }
 }

@@ -12,6 +12,7 @@ package enum Bookkeeping {
     static let version = "version"
     static let former = "former"
     static let historyDeleted = "history_deleted"
+    static let commits = "commits"
   }
 
   /// Whether the database is empty, ours, or somebody else's; nothing is written to find out.
@@ -45,6 +46,7 @@ package enum Bookkeeping {
     // Another process may have been quicker.
     guard case .larder(let version) = try kind(of: connection), version < StoreFormat.version else { return }
     if version < 2 { try connection.execute(HistoryTable.creation) }
+    try account(on: connection)
     try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
   }
 
@@ -67,6 +69,7 @@ package enum Bookkeeping {
       next = max(next, highest + 1)
     }
     try set(Key.nextIdentifier, .integer(next + size), on: connection)
+    try account(on: connection)
     return next
   }
 
@@ -80,7 +83,9 @@ package enum Bookkeeping {
   /// Gives numbers back, if no others were set apart since.
   package static func giveBack(_ unused: Range<Int64>, on connection: Connection) throws {
     guard case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) else { return }
-    if stored == unused.upperBound { try set(Key.nextIdentifier, .integer(unused.lowerBound), on: connection) }
+    guard stored == unused.upperBound else { return }
+    try set(Key.nextIdentifier, .integer(unused.lowerBound), on: connection)
+    try account(on: connection)
   }
 
   // MARK: Schema
@@ -139,6 +144,18 @@ package enum Bookkeeping {
 
   static func setHistoryDeleted(_ number: Int64, on connection: Connection) throws {
     if try number > historyDeleted(on: connection) { try set(Key.historyDeleted, .integer(number), on: connection) }
+  }
+
+  // MARK: Other processes
+
+  /// Counts a transaction that is none of the history's, so that others know that it changed no rows of theirs.
+  static func account(on connection: Connection) throws {
+    let sql =
+      "INSERT INTO \(table) VALUES (?1, 1) ON CONFLICT (key) DO UPDATE SET value = 1 + CAST(value AS INTEGER)"
+    try connection.withStatement(for: sql) { statement in
+      statement.bind(1, Key.commits)
+      try statement.run()
+    }
   }
 
   // MARK: Values

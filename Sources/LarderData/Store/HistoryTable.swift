@@ -28,16 +28,29 @@ package enum HistoryTable {
     "coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.bookkeepingTable) "
     + "WHERE key = \(StoreFormat.literal(Bookkeeping.Key.historyDeleted))), 0)"
 
+  /// A store that was made before there was a history, and is only read, has none.
+  static func isThere(on connection: Connection) throws -> Bool {
+    try connection.withStatement(for: "SELECT 1 FROM sqlite_schema WHERE name = ?1") { statement in
+      statement.bind(1, name)
+      defer { statement.reset() }
+      return try statement.step()
+    }
+  }
+
   /// The number of the last transaction that there was.
   static func end(on connection: Connection) throws -> Int64 {
     try connection.int64("SELECT max(coalesce((SELECT max(number) FROM \(name)), 0), \(deleted))") ?? 0
   }
 
   /// Forgets everything up to now. Whoever has read up to now is told that something is missing, too.
-  static func beginAnew(on connection: Connection) throws {
-    let end = try end(on: connection)
+  ///
+  /// - Returns: The number of the transaction that does it, which is gone at once.
+  @discardableResult
+  static func beginAnew(on connection: Connection) throws -> Int64 {
+    let number = try end(on: connection) + 1
     try connection.execute("DELETE FROM \(name)")
-    try Bookkeeping.setHistoryDeleted(end + 1, on: connection)
+    try Bookkeeping.setHistoryDeleted(number, on: connection)
+    return number
   }
 }
 

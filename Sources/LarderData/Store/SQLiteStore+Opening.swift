@@ -108,6 +108,9 @@ extension SQLiteStore {
       database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly)
     if options.isReadOnly { try refuseStages(store, options, layouts) }
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+    try StoreError.wrapping(options.url, "reading the store's history") {
+      try database.read { try store.others?.begin(on: $0) }
+    }
     return store
   }
 
@@ -128,8 +131,10 @@ extension SQLiteStore {
           tables.append(definition)
         }
         try Bookkeeping.setTables(tables.sorted { $0.name < $1.name }, on: connection)
+        try Bookkeeping.account(on: connection)
       }
     }
+    add(layouts)
     for hierarchy in hierarchies { add(hierarchy) }
   }
 }

@@ -30,6 +30,10 @@ package final class SQLiteStore: @unchecked Sendable {
   package let inboxes = ContextInboxes()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
   package let aliases = IdentifierAliases()
+  /// What other processes commit; nil where there can be none.
+  let others: OthersCommits?
+  /// Those who are to be told of that at once.
+  let listeners = Locked<Set<ObjectIdentifier>>([])
   /// Notices fetches that read large tables from end to end.
   package let scans = ScanWatch()
 
@@ -42,6 +46,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let commits = Atomic<Int>(0)
 
   private let tables = Locked<[Int: TableStatements]>([:])
+  /// The models that it was opened with, by their names: containers of a process may have classes of their own for one.
+  private let models = Locked<[String: [ModelLayout]]>([:])
   /// The hierarchies of more than one class, by each of their classes.
   private let hierarchies = Locked<[Int: ModelHierarchy]>([:])
   /// What they are told apart by, held because it knows the topmost class.
@@ -54,6 +60,7 @@ package final class SQLiteStore: @unchecked Sendable {
     self.lacking = lacking
     self.isOfStage = isOfStage
     readsThroughWriter = isOfStage || database.isInMemory
+    others = readsThroughWriter ? nil : OthersCommits()
     self.database = database
     self.url = url
     self.identifier = identifier
@@ -62,6 +69,7 @@ package final class SQLiteStore: @unchecked Sendable {
 
   deinit {
     if isOfStage { return }
+    database.meeting?.endListening()
     giveBackIdentifiers()
     database.close()
   }
@@ -78,6 +86,20 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The classes that share a model's table.
   package func hierarchy(of layout: ModelLayout) -> ModelHierarchy {
     hierarchies.withLock { $0[layout.id] } ?? ModelHierarchy([layout])
+  }
+
+  func layouts(named name: String) -> [ModelLayout] { models.withLock { $0[name] ?? [] } }
+
+  var knownLayouts: [ModelLayout] {
+    models.withLock { models in models.values.flatMap { $0 }.sorted { $0.id < $1.id } }
+  }
+
+  func add(_ layouts: [ModelLayout]) {
+    models.withLock { models in
+      for layout in layouts where !models[layout.entityName, default: []].contains(where: { $0 === layout }) {
+        models[layout.entityName, default: []].append(layout)
+      }
+    }
   }
 
   func add(_ hierarchy: ModelHierarchy) {

@@ -28,7 +28,9 @@ package final class StoreSession: @unchecked Sendable {
   private let lock = BriefLock()
   /// Whether the context's thread is between ``beginReading()`` and ``endReading(_:)``. Only that thread looks.
   private var isReading = false
-  private var reader: ReaderConnection?
+  private var reader: ReaderConnection? { didSet { isLeased.store(reader != nil, ordering: .relaxed) } }
+  /// Whether there is one, for those who do not hold the lock.
+  private let isLeased = Atomic<Bool>(false)
   /// The store's commits when the snapshot was taken.
   private var commitsSeen: Int = -1
   /// Raised by the timer when it found the session busy; the next read begins a new lease, or the timer comes again.
@@ -107,13 +109,40 @@ package final class StoreSession: @unchecked Sendable {
       reader = try store.database.checkout()
       self.reader = reader
     }
-    if keepsSnapshot { try reader.beginSnapshot() }
-    commitsSeen = commits
-    noteOthers(commits)
+    commitsSeen = try beginSnapshot(reader, commits)
+    noteOthers(commitsSeen)
     isOverdue.store(false, ordering: .relaxed)
     lease &+= 1
     awaitEnd(of: lease)
     return reader
+  }
+
+  /// How often it is begun anew where another process commits just then.
+  private static let attempts = 8
+
+  /// Begins a snapshot that has no commit of another process of which nobody here has been told: what is live must not
+  /// show objects of a later commit than the list that they are in.
+  ///
+  /// - Returns: The commits of this process that are in it, or more than that.
+  private func beginSnapshot(_ reader: ReaderConnection, _ commits: Int) throws -> Int {
+    var commits = commits
+    for _ in 0..<StoreSession.attempts {
+      if let others = store.others, others.isPending(on: reader.connection) {
+        try reader.beginSnapshot()
+        try store.lookForOthers(on: reader.connection)
+        // Anew, since anybody may have committed by now whom `commits` counts.
+        reader.endSnapshot()
+        commits = store.commits.load(ordering: .acquiring)
+      }
+      guard keepsSnapshot else { break }
+      try reader.beginSnapshot()
+      guard let others = store.others else { break }
+      try reader.takeSnapshot()
+      if !others.isBehind(on: reader.connection) { break }
+      reader.endSnapshot()
+    }
+    if keepsSnapshot { try reader.beginSnapshot() }
+    return commits
   }
 
   private func awaitEnd(of number: UInt64) {
@@ -145,6 +174,34 @@ package final class StoreSession: @unchecked Sendable {
     store.database.checkin(reader)
   }
 
+  /// Looks for what other processes have committed, before the context takes over what others have saved. Costs nothing
+  /// while a snapshot is held, which does not see it yet.
+  @inline(__always)
+  func lookForOthers() throws {
+    if isLeased.load(ordering: .relaxed), store.commits.load(ordering: .acquiring) == commitsSeen,
+      !isOverdue.load(ordering: .relaxed)
+    {
+      return
+    }
+    try beginToLook()
+  }
+
+  @inline(never)
+  private func beginToLook() throws {
+    if store.others == nil || isReading { return }
+    try StoreError.wrapping(store.errorURL, "reading") { endReading(try beginReading()) }
+  }
+
+  /// The same as of this moment, whatever snapshot is held: before a save.
+  func lookForOthersNow() throws {
+    if isReading { return }
+    lock.lock()
+    let isBehind = reader.map { store.others?.isBehind(on: $0.connection) ?? false } ?? true
+    if isBehind { giveBack() }
+    lock.unlock()
+    try lookForOthers()
+  }
+
   /// Lets the snapshot go, so that a write does not have to keep what it sees.
   package func endLease() {
     // Whoever saves while a row is being read, from an observer or a type's own coding, holds the lock already.
@@ -166,7 +223,7 @@ package final class StoreSession: @unchecked Sendable {
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     endLease()
     try requireStage()
-    let result = try store.database.write(body)
+    let result = try store.write(body)
     store.commits.add(1, ordering: .releasing)
     ownCommits += 1
     return result

@@ -24,8 +24,27 @@ extension Connection {
   /// A number that changes when *another* connection has committed. Frozen inside a read transaction.
   public func dataVersion() throws -> Int64 { try int64("PRAGMA data_version") ?? 0 }
 
+  /// How many transactions have been committed to a database with a write-ahead log, by whomever. The number begins anew
+  /// when the log does after a crash: what counts is that it is another one. Costs no more than a look at shared memory,
+  /// and is that of now, inside a snapshot, too.
+  ///
+  /// nil where there is no such log.
+  public var commitCount: UInt32? {
+    var count: UInt32 = 0
+    return isOpen && larder_commit_count(handle, &count) == 1 ? count : nil
+  }
+
+  /// The file's path as SQLite has resolved it; nil for a database in memory.
+  var resolvedPath: String? {
+    guard isOpen, let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
+    return String(cString: name)
+  }
+
   /// Stops the running statement. For another thread, use ``interrupter``.
   public func interrupt() { interrupter.interrupt() }
+
+  /// How many of this connection's transactions are in the write-ahead log; those that changed nothing are not.
+  public var logCommits: Int64 { watch.pointee.wal_commits }
 
   /// Frames in the write-ahead log after this connection's latest commit.
   public var logFrames: Int64 { watch.pointee.wal_frames }

@@ -116,6 +116,12 @@ public final class Connection {
     larder_install_busy_policy(handle, busyPolicy)
   }
 
+  /// The longest of those pauses.
+  func setBusyPause(microseconds: Int64) { busyPolicy.pointee.longest_pause_microseconds = microseconds }
+
+  /// How often it has waited a moment for another process's lock.
+  var lockWaits: Int64 { busyPolicy.pointee.waits }
+
   /// Ends whatever statement is still running, so that none holds a lock or a snapshot.
   func resetStatements() {
     var statement = sqlite3_next_stmt(handle, nil)

@@ -6,15 +6,78 @@ extension Database {
   /// Committed when the body returns, rolled back when it throws. A transaction that is immediate from its beginning
   /// waits for other processes in short pauses, up to ``Settings/busyLimit``.
   ///
+  /// - Parameters:
+  ///   - body: The work.
+  ///   - committed: Called after the commit, before anybody else of this process can write; not inside
+  ///     ``exclusively(_:)``, where the end of the body commits nothing.
   /// - Throws: What the body throws, or ``SQLiteError``; with ``SQLiteError/Condition/recursiveWrite`` inside another
   ///   write of this thread, and ``SQLiteError/Condition/waitedTooLong`` after ``Settings/queueLimit``.
-  public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  public func write<Result>(
+    _ body: (Connection) throws -> Result, committed: (Connection) -> Void = { _ in }
+  ) throws -> Result {
     try withWriter { connection in
       // Inside `exclusively` there is one already.
       if connection.isInTransaction { return try connection.savepoint { try body(connection) } }
       if isHeld { throw Database.lost }
-      return try connection.transaction(.immediate) { try body(connection) }
+      let result = try withTurn(connection) { begun in
+        try connection.transaction(.immediate) {
+          begun()
+          return try body(connection)
+        }
+      }
+      committed(connection)
+      return result
     }
+  }
+
+  /// Has the body begin to write in its turn, where other processes write, too.
+  ///
+  /// - Parameter body: It is given what is to be called when the write lock is taken.
+  private func withTurn<Result>(_ connection: Connection, _ body: (_ begun: () -> Void) throws -> Result) throws
+    -> Result
+  {
+    guard let meeting else { return try body({}) }
+    var turn = meeting.awaitTurn(limit: settings.busyLimit / 2)
+    if turn == .none {
+      // Nobody has had to wait so far. If this one has to, it says so, for others to let it take its turn.
+      var hasBegun = false
+      connection.setBusyLimit(.zero)
+      defer { connection.setBusyLimit(settings.busyLimit) }
+      do {
+        return try body {
+          hasBegun = true
+          connection.setBusyLimit(settings.busyLimit)
+        }
+      } catch let error as SQLiteError where error.code == .busy && !hasBegun {
+        meeting.beginQueue()
+        turn = meeting.awaitTurn(limit: settings.busyLimit / 2)
+      }
+    }
+    return try inTurn(turn, meeting, connection, body)
+  }
+
+  private func inTurn<Result>(
+    _ turn: ProcessMeeting.Turn, _ meeting: ProcessMeeting, _ connection: Connection,
+    _ body: (_ begun: () -> Void) throws -> Result
+  ) throws -> Result {
+    var isOver = false
+    switch turn {
+    case .none: isOver = true
+    case .missed(let waited): connection.setBusyLimit(settings.busyLimit - waited)
+    case .taken(let waited):
+      // Both waits together are no longer than the limit. Nobody else asks as often then.
+      connection.setBusyLimit(settings.busyLimit - waited)
+      connection.setBusyPause(microseconds: Settings.longestPauseInTurnMicroseconds)
+    }
+    func end() {
+      if isOver { return }
+      isOver = true
+      if case .taken = turn { meeting.endTurn() }
+      connection.setBusyPause(microseconds: Settings.longestBusyPauseMicroseconds)
+      connection.setBusyLimit(settings.busyLimit)
+    }
+    defer { end() }
+    return try body(end)
   }
 
   /// Runs the body while this thread has the database to itself: on it, reads and writes of any kind use the writing

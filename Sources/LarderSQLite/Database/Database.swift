@@ -51,6 +51,8 @@ public final class Database: @unchecked Sendable {
   private let file: FileIdentity?
   let permits: FairLock
   let pool = ReaderPool()
+  /// Where it meets the other processes that have it open; nil where there can be none.
+  public let meeting: ProcessMeeting?
 
   /// Opens a database in a file, and makes it where there is none.
   ///
@@ -79,6 +81,8 @@ public final class Database: @unchecked Sendable {
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
     try prepare(connection)
     file = vfs == nil ? FileIdentity(path) : nil
+    // A file system of a test's own may have no files for others to see.
+    meeting = connection.resolvedPath.flatMap { FileIdentity($0) == nil ? nil : ProcessMeeting(besides: $0) }
     if isReadOnly {
       let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
@@ -93,6 +97,7 @@ public final class Database: @unchecked Sendable {
     inMemory settings: Settings = Settings(), prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     path = nil
+    meeting = nil
     self.settings = settings
     vfs = nil
     self.prepare = prepare
@@ -118,6 +123,7 @@ public final class Database: @unchecked Sendable {
   }
 
   private func closeConnections() {
+    meeting?.close()
     pool.close()
     // Last, so that it moves the log into the database and removes it.
     writer?.close()

@@ -51,6 +51,15 @@ public final class ReaderConnection {
     try connection.runCached("BEGIN DEFERRED", context: "beginning to read")
   }
 
+  /// Takes the snapshot of the read transaction that is open, where no read has done so yet.
+  public func takeSnapshot() throws {
+    // The cheapest read there is.
+    try connection.withStatement(for: "PRAGMA schema_version") { statement in
+      defer { statement.reset() }
+      _ = try statement.step()
+    }
+  }
+
   /// Lets the snapshot go. Statements that are still running are reset.
   public func endSnapshot() {
     guard holdsSnapshot else { return }

@@ -1,5 +1,7 @@
 import ExampleSupport
 import Foundation
+import Observation
+import SwiftData
 
 /// `--read`: a process that only reads, and says what another does to the store that they share.
 struct StoreReader {
@@ -18,29 +20,25 @@ struct StoreReader {
     }
   }
 
-  /// How often to look. What another process has saved is in a read at most 50 ms later, so to look more often tells
-  /// nothing earlier.
-  static let interval = Duration.milliseconds(50)
-
   let store: URL
 
+  @MainActor
   func run() async throws {
-    let repository = SwiftDataTripRepository(modelContainer: try TripStore.disk(store).open())
-    let looking = Task {
+    let trips = try ResultsObserver<TripEntity, Never>(modelContainer: try TripStore.disk(store).open())
+    let following = Task {
       var known: [String: TripVersion]?
-      while !Task.isCancelled {
-        let trips = try await repository.fetchAll()
+      // Told by the store, whoever has saved.
+      for await trips in Observations({ trips.results.map(Trip.init) }) {
         if known == nil { Terminal.put(try Line.trips(trips.count).text) }
         for trip in trips where known != nil && known?[trip.id] != trip.version {
           Terminal.put(try Line.changed(id: trip.id, name: trip.name).text)
         }
         known = Dictionary(trips.map { ($0.id, $0.version) }) { first, _ in first }
-        try await Task.sleep(for: Self.interval)
       }
     }
     await Self.endOfInput()
-    looking.cancel()
-    do { try await looking.value } catch is CancellationError {}
+    following.cancel()
+    try await following.value
   }
 
   /// Returns when whoever started the process has closed its input, or has gone.

@@ -6,9 +6,6 @@ import SwiftData
 /// What holds the view models and keeps the windows in step with them, as an app's scene would.
 @MainActor
 final class TripScreen {
-  /// How often to look whether another process has saved: soon enough for a person.
-  static let lookingInterval = Duration.milliseconds(500)
-
   let list: TripListViewModel
   let server: ServerViewModel
   /// The windows.
@@ -27,7 +24,6 @@ final class TripScreen {
     await withTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await self.push() }
       tasks.addTask { await self.followSaves() }
-      if case .disk = dependencies.store { tasks.addTask { await self.followOtherProcesses() } }
       tasks.addTask { await self.load() }
       tasks.addTask { await self.sync() }
     }
@@ -89,7 +85,7 @@ final class TripScreen {
     }
   }
 
-  /// Shows anew what is saved, whoever saves it.
+  /// Shows anew what is saved, whoever saves it, in this process or another.
   ///
   /// The live query tells which trips there are; legs, people and tags that are read of them tell of their own changes.
   private func followSaves() async {
@@ -110,19 +106,6 @@ final class TripScreen {
       // What was saved before they were watched.
       await list.loadTrips()
       for await _ in changes { break }
-    }
-  }
-
-  /// Looks every now and then whether another process has saved.
-  ///
-  /// SQLite tells a connection by `PRAGMA data_version` that another has committed, but the store's connections are its
-  /// own, and there is no public way to ask them, nor a signal. A count would not see an edit. So the trips are read,
-  /// which for a list that fits on a page costs less than a millisecond, away from the main actor.
-  private func followOtherProcesses() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: Self.lookingInterval)
-      guard let trips = try? await dependencies.tripRepository.fetchAll(), trips != list.trips else { continue }
-      await list.loadTrips()
     }
   }
 }

@@ -58,10 +58,7 @@ struct HistoryReader {
   /// The number of the last transaction that there was.
   func end() throws -> Int64 { try hasHistory() ? HistoryTable.end(on: connection) : 0 }
 
-  /// A store that was made before there was a history, and is only read, has none.
-  private func hasHistory() throws -> Bool {
-    try connection.int64("SELECT 1 FROM sqlite_schema WHERE name = \(StoreFormat.literal(HistoryTable.name))") != nil
-  }
+  private func hasHistory() throws -> Bool { try HistoryTable.isThere(on: connection) }
 
   /// - Parameter seen: The number of the last transaction that somebody has read.
   private func refuseExpired(_ seen: Int64) throws {

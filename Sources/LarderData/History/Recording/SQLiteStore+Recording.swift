@@ -9,6 +9,8 @@ extension SQLiteStore {
   func record(_ changes: ChangeSet, on connection: Connection) throws -> Int64? {
     if isOfStage || !recordsHistory.load(ordering: .relaxed) { return nil }
     let retention = historyRetention.withLock { $0 } ?? HistoryRetention()
-    return try HistoryRecorder.record(changes, retention, on: connection)
+    let number = try HistoryRecorder.record(changes, retention, on: connection)
+    if let number { others?.comes(number) }
+    return number
   }
 }

@@ -56,10 +56,10 @@ final class LiveQuery: @unchecked Sendable {
     let touched = Touched()
     watch = LiveWatch(dependencies) { touched.query?.touch() }
     touched.query = self
-    store.watches.add(watch)
+    store.add(watch)
   }
 
-  deinit { store.watches.remove(watch) }
+  deinit { store.remove(watch) }
 
   // @unchecked: set before anybody else knows of it, and only read afterwards.
   private final class Touched: @unchecked Sendable {
@@ -139,7 +139,7 @@ final class LiveQuery: @unchecked Sendable {
   func show(_ answer: LiveAnswer?) { state.withLock { $0.shown = answer } }
 
   func end() {
-    store.watches.remove(watch)
+    store.remove(watch)
     state.withLock { $0.isOver = true }
   }
 }

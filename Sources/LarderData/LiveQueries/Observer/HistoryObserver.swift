@@ -69,7 +69,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     let touched = Touched()
     watch = LiveWatch(QueryDependencies(everythingOf: models.map { $0._$layout })) { touched.observer?.touch() }
     touched.observer = self
-    for store in stores { store.watches.add(watch) }
+    for store in stores { store.add(watch) }
     // After the watch: what is saved between the two is counted.
     let given = tokens?.values.compactMap { ($0 as? DefaultHistoryToken)?.numbers }.reduce(into: [:]) {
       $0.merge($1) { max($0, $1) }
@@ -83,7 +83,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     weak var observer: HistoryObserver?
   }
 
-  deinit { for store in stores { store.watches.remove(watch) } }
+  deinit { for store in stores { store.remove(watch) } }
 
   /// How many transactions have been counted.
   public var eventCounter: Int {

@@ -127,7 +127,8 @@ package final class LiveWatches: Sendable {
 
   private func concerned(by changes: ChangeSet) -> [LiveWatch] {
     groups.withLock { groups in
-      var found = changes.isEmpty ? [:] : groups.ofAll
+      // A transaction of another process may have changed nothing but models that are not known here.
+      var found = changes.isEmpty && changes.transaction == nil ? [:] : groups.ofAll
       for entity in changes.entities {
         let mask = entity.changedMask
         if mask == 0 { continue }

@@ -1,29 +1,29 @@
 import Foundation
 import Observation
 import Synchronization
-import Testing
+package import Testing
 
 /// Whether an observer has been told.
-final class Told: Sendable {
+package final class Told: Sendable {
   private let flag = Mutex(false)
-  var isRaised: Bool { flag.withLock { $0 } }
+  package var isRaised: Bool { flag.withLock { $0 } }
 
   /// Is told of the next change of what is read.
-  init(_ read: () -> Void) {
+  package init(_ read: () -> Void) {
     withObservationTracking(read) { self.flag.withLock { $0 = true } }
   }
 }
 
 /// Longer than anything takes, also where four processes share two cores under a sanitizer.
-let patience = Duration.seconds(60)
+package let patience = Duration.seconds(60)
 
 /// Waits, giving others their turns, until something is so.
-func until(
+package func until(
   _ what: String, isolation: isolated (any Actor)? = #isolation, location: SourceLocation = #_sourceLocation,
-  _ condition: () throws -> Bool
+  _ condition: () async throws -> Bool
 ) async throws {
   let end = ContinuousClock.now + patience
-  while try !condition() {
+  while try await !condition() {
     if ContinuousClock.now > end {
       Issue.record("waited in vain for \(what)", sourceLocation: location)
       throw CancellationError()
@@ -33,6 +33,6 @@ func until(
 }
 
 /// Gives whatever is on its way the time to arrive.
-func settle(isolation: isolated (any Actor)? = #isolation) async throws {
+package func settle(isolation: isolated (any Actor)? = #isolation) async throws {
   for _ in 0..<20 { try await Task.sleep(for: .milliseconds(2)) }
 }

@@ -1,0 +1,64 @@
+import LarderSQLite
+
+/// Reads from the history what other processes have changed, in the models that this one knows.
+struct OthersHistory {
+  /// Of more than this nobody here would be glad to hear one by one.
+  private static let transactions = 256
+  /// In bytes of the history's text: 4 MiB.
+  private static let size = 4 << 20
+
+  private let store: SQLiteStore
+  private let connection: Connection
+
+  init(_ store: SQLiteStore, _ connection: Connection) {
+    self.store = store
+    self.connection = connection
+  }
+
+  private static let sql =
+    "SELECT number, author, changes FROM \(HistoryTable.name) WHERE number > ?1 AND number <= ?2 ORDER BY number"
+
+  /// - Parameters:
+  ///   - seen: The last transaction that is known.
+  ///   - last: The last that is asked for.
+  ///   - own: Those that were made here.
+  func news(after seen: Int64, to last: Int64, besides own: Set<Int64>) throws -> OthersCommits.News {
+    if last - seen > Int64(OthersHistory.transactions + own.count) { return .everything }
+    var changes: [ChangeSet] = []
+    var size = 0
+    let isReadable = try connection.withStatement(for: OthersHistory.sql) { statement -> Bool in
+      statement.bind(1, seen)
+      statement.bind(2, last)
+      defer { statement.reset() }
+      while try statement.step() {
+        let number = statement.int64(0)
+        if own.contains(number) { continue }
+        let text = statement.string(2)
+        size += text.utf8.count
+        // What cannot be read is no reason not to go on with what the store has by now.
+        guard size <= OthersHistory.size, let record = try? HistoryRecord(text) else { return false }
+        changes.append(change(record, number, author: statement.isNull(1) ? nil : statement.string(1)))
+      }
+      return true
+    }
+    if !isReadable { return .everything }
+    return changes.isEmpty ? .nothing : .changes(changes)
+  }
+
+  private func change(_ record: HistoryRecord, _ number: Int64, author: String?) -> ChangeSet {
+    var changes = ChangeSet(author: author, transaction: number)
+    for (name, entity) in record.entities.sorted(by: { $0.key < $1.key }) {
+      for layout in store.layouts(named: name) {
+        var change = ChangeSet.Entity(layout: layout, identity: .of(store: store.identifier, entity: name))
+        change.inserted = Array(entity.inserted)
+        change.deleted = Array(entity.deleted)
+        for (names, rows) in entity.updated {
+          let mask = names.reduce(0) { $0 | (layout.property(named: $1)?.bit ?? 0) }
+          change.updated += rows.map { ChangeSet.Update(row: $0, mask: mask) }
+        }
+        changes.entities.append(change)
+      }
+    }
+    return changes
+  }
+}

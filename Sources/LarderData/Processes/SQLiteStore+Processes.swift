@@ -1,0 +1,111 @@
+import Foundation
+import LarderSQLite
+import Synchronization
+
+// What other processes commit reaches those who fetch, save or watch here.
+
+extension SQLiteStore {
+  /// Looks for what others have committed, and tells everybody here of it.
+  ///
+  /// - Parameter connection: As ``OthersCommits/look(on:in:check:)`` takes it.
+  /// - Returns: Whether there was something.
+  /// - Throws: ``StoreError`` with the code `schemaMismatch` where another process has migrated the store; what SQLite says.
+  @discardableResult
+  func lookForOthers(on connection: Connection) throws -> Bool {
+    guard let others, others.isPending(on: connection) else { return false }
+    // Once it is looked at nobody else looks: until it is published, who asks for what is live asks the store.
+    watches.commitBegins()
+    defer { watches.commitEnded() }
+    switch try others.look(on: connection, in: self, check: requireSameTables) {
+    case .nothing: return false
+    case .changes(let changes):
+      // Before anybody is told: who then reads must not do so in a snapshot from before.
+      commits.add(1, ordering: .releasing)
+      for change in changes {
+        watches.publish(change)
+        inboxes.deliver(change)
+      }
+    case .everything:
+      commits.add(1, ordering: .releasing)
+      watches.publishEverything()
+      inboxes.deliverEverything()
+    }
+    return true
+  }
+
+  /// Runs the body in a transaction of the writer that knows what others have committed before, and tells them.
+  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let others else { return try database.write(body) }
+    var before: (count: UInt32?, own: Int64) = (nil, 0)
+    var isCommitted = false
+    defer { if !isCommitted { others.came(false) } }
+    let result = try database.write { connection in
+      try lookForOthers(on: connection)
+      before = (connection.commitCount, connection.logCommits)
+      return try body(connection)
+    } committed: { connection in
+      isCommitted = true
+      others.came(true)
+      if let count = before.count, connection.logCommits == before.own + 1 { others.committed(after: count) }
+    }
+    database.meeting?.tell()
+    return result
+  }
+
+  /// Looks when somebody has told, or the time has come.
+  func lookWhenTold() {
+    do {
+      let reader = try database.checkout()
+      defer { database.checkin(reader) }
+      guard let others, others.isPending(on: reader.connection) else { return }
+      try reader.beginSnapshot()
+      try lookForOthers(on: reader.connection)
+    } catch {
+      // Who fetches or saves next looks for himself, and is told what is wrong.
+      Log.warning("What other processes saved to \(url.path) could not be read. \(error)")
+    }
+  }
+
+  /// Another process may have migrated the store, and rows are then not any more what this one takes them for.
+  private func requireSameTables(_ connection: Connection) throws {
+    let stored = try Bookkeeping.tables(on: connection, at: url)
+    do {
+      try StoreError.check(stored, against: knownLayouts, at: url, isReadOnly: true)
+    } catch var error as StoreError {
+      error.explanation =
+        "Another process has migrated the store while it was open here. Open it again, by models that fit. "
+        + error.explanation
+      throw error
+    }
+  }
+
+  // MARK: Listening
+
+  /// Somebody is to be told of commits that touch what he reads.
+  func add(_ watch: LiveWatch) {
+    watches.add(watch)
+    addListener(watch)
+  }
+
+  func remove(_ watch: LiveWatch) {
+    watches.remove(watch)
+    removeListener(watch)
+  }
+
+  /// Somebody is to be told at once of what other processes commit.
+  func addListener(_ listener: AnyObject) {
+    guard let meeting = database.meeting, others != nil else { return }
+    listeners.withLock { listeners in
+      let isFirst = listeners.isEmpty
+      listeners.insert(ObjectIdentifier(listener))
+      if isFirst { meeting.listen { [weak self] in self?.lookWhenTold() } }
+    }
+  }
+
+  func removeListener(_ listener: AnyObject) {
+    listeners.withLock { listeners in
+      guard listeners.remove(ObjectIdentifier(listener)) != nil, listeners.isEmpty else { return }
+      database.meeting?.endListening()
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import LarderSQLite
+
+/// How far a store is, in one statement.
+struct StoreFacts {
+  /// The number of the last transaction that the history has, or had.
+  let last: Int64
+  /// The number of the last one that is gone.
+  let deleted: Int64
+  /// How many commits the store accounts for: those of the history, and those that are no part of it.
+  let accounted: Int64
+  /// SQLite's number of the schema, which each change of a table raises.
+  let schema: Int64
+
+  private static let sql = """
+    SELECT coalesce((SELECT max(number) FROM \(HistoryTable.name)), 0), \(HistoryTable.deleted), \
+    coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.bookkeepingTable) \
+    WHERE key = \(StoreFormat.literal(Bookkeeping.Key.commits))), 0)
+    """
+
+  init(on connection: Connection) throws {
+    schema = try connection.withStatement(for: "PRAGMA schema_version") { statement in
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(0) : 0
+    }
+    // A store that was made before there was a history, and is only read, has none.
+    guard try HistoryTable.isThere(on: connection) else {
+      (last, deleted, accounted) = (0, 0, 0)
+      return
+    }
+    (last, deleted, accounted) = try connection.withStatement(for: StoreFacts.sql) { statement in
+      defer { statement.reset() }
+      guard try statement.step() else { return (0, 0, 0) }
+      let last = max(statement.int64(0), statement.int64(1))
+      return (last, statement.int64(1), last &+ statement.int64(2))
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// What one process saves is what contexts of another show.
+@Suite struct OtherProcessTests {
+  private let shared: SharedStore
+  private let here: ModelContainer
+  private let there: ModelContainer
+
+  init() throws {
+    shared = try SharedStore()
+    here = try shared.open()
+    there = try shared.open()
+    try here.work { context in
+      let depot = Depot("north", city: "Oslo")
+      context.insert(depot)
+      for number in 1...3 { context.insert(Crate("c\(number)", weight: number, depot: depot)) }
+    }
+  }
+
+  @Test func objectsInHandFollowAtTheNextFetch() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    let depot = try #require(crates[0].depot)
+    #expect(depot.crates.count == 3)
+    try there.work { other in
+      let depot = Depot("south", city: "Rome")
+      other.insert(depot)
+      let crates = try other.crates()
+      crates[0].weight = 10
+      crates[1].depot = depot
+      other.delete(crates[2])
+    }
+    Thread.sleep(forTimeInterval: 0.06)
+    #expect(try context.crates().map(\.weight) == [10, 2])
+    #expect(crates[0].weight == 10)
+    #expect(crates[1].depot?.name == "south")
+    #expect(depot.crates.map(\.label) == ["c1"])
+    #expect(crates[2].isDeleted || crates[2].modelContext == nil)
+  }
+
+  /// It looks at what is new, not at everything that it has.
+  @Test func aFetchReadsOnlyWhatChanged() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    try there.work { other in try other.crates()[0].weight = 10 }
+    try context.save()
+    Thread.sleep(forTimeInterval: 0.06)
+    _ = try context.fetchCount(FetchDescriptor<Depot>())
+    #expect(crates.map(\.weight) == [10, 2, 3])
+  }
+
+  @Test(arguments: MergePolicy.allCases) func editsFollowTheMergePolicy(_ policy: MergePolicy) throws {
+    let context = ModelContext.plain(here)
+    context.mergePolicy = policy
+    let crate = try context.crates()[0]
+    crate.weight = 20
+    try there.work { other in
+      let crate = try other.crates()[0]
+      crate.weight = 10
+      crate.label = "c0"
+    }
+    switch policy {
+    case .error:
+      let error = #expect(throws: SaveError.self) { try context.save() }
+      #expect(error?.code == .mergeConflict)
+      context.rollback()
+      #expect(try context.crates()[0].weight == 10)
+    case .mergeByPropertyStoreTrump:
+      try context.save()
+      #expect(crate.weight == 10)
+      #expect(crate.label == "c0")
+    case .mergeByPropertyObjectTrump:
+      try context.save()
+      #expect(crate.weight == 20)
+      #expect(crate.label == "c0")
+    case .overwrite:
+      try context.save()
+      #expect(crate.weight == 20)
+      #expect(crate.label == "c1")
+    }
+    let stored = try ModelContext.plain(there).crates()[0]
+    #expect(stored.weight == (policy == .error || policy == .mergeByPropertyStoreTrump ? 10 : 20))
+  }
+
+  @Test func aDeletionElsewhereIsAVanishedRow() throws {
+    let context = ModelContext.plain(here)
+    let crate = try context.crates()[0]
+    crate.weight = 20
+    try there.work { other in other.delete(try other.crates()[0]) }
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .vanishedRow)
+  }
+
+  @Test func listsThatWereEditedInBothAreUnited() throws {
+    let context = ModelContext.plain(here)
+    let depot = try #require(try context.fetch(FetchDescriptor<Depot>()).first)
+    depot.crates.append(Crate("c4"))
+    try there.work { other in
+      let depot = try #require(try other.fetch(FetchDescriptor<Depot>()).first)
+      depot.crates.append(Crate("c5"))
+    }
+    try context.save()
+    Thread.sleep(forTimeInterval: 0.06)
+    #expect(Set(depot.crates.map(\.label)) == ["c1", "c2", "c3", "c4", "c5"])
+    #expect(try context.crates().count == 5)
+  }
+
+  /// The deletion of an owner takes along what another process gave him meanwhile.
+  @Test func cascadesReachWhatOthersAdded() throws {
+    let context = ModelContext.plain(here)
+    let depot = try #require(try context.fetch(FetchDescriptor<Depot>()).first)
+    context.delete(depot)
+    try there.work { other in
+      other.insert(Crate("c4", depot: try other.fetch(FetchDescriptor<Depot>()).first))
+    }
+    try context.save()
+    #expect(try ModelContext.plain(there).crates().isEmpty)
+  }
+
+  @Test func identifiersOfTwoProcessesNeverMeet() throws {
+    var all: Set<PersistentIdentifier> = []
+    for round in 0..<20 {
+      for container in [here, there] {
+        let context = ModelContext.plain(container)
+        let crates = (0..<30).map { Crate("n\(round)-\($0)") }
+        for crate in crates { context.insert(crate) }
+        try context.save()
+        all.formUnion(crates.map(\.persistentModelID))
+      }
+    }
+    #expect(all.count == 1_200)
+    #expect(try ModelContext.plain(here).fetchCount(FetchDescriptor<Crate>()) == 1_203)
+  }
+
+  @Test func aReadOnlyContainerFollows() throws {
+    let reader = try shared.open(allowsSave: false)
+    let context = ModelContext.plain(reader)
+    let crates = try context.crates()
+    try there.work { other in try other.crates()[0].weight = 10 }
+    Thread.sleep(forTimeInterval: 0.06)
+    #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 3)
+    #expect(crates[0].weight == 10)
+  }
+
+  /// A program that is older, or leaves models out, goes on beside one that has more of them.
+  @Test func modelsThatOneLacksAreNoMatter() throws {
+    let more = try shared.open([Depot.self, Crate.self, Note.self])
+    try more.work { $0.insert(Note("one")) }
+    let context = ModelContext.plain(here)
+    #expect(try context.crates().count == 3)
+    try more.work { context in
+      context.insert(Note("two"))
+      try context.crates()[0].weight = 10
+    }
+    Thread.sleep(forTimeInterval: 0.06)
+    #expect(try context.crates()[0].weight == 10)
+    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 3)
+  }
+
+  @Test func anErasedStoreIsEmptyEverywhere() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    try there.erase()
+    Thread.sleep(forTimeInterval: 0.06)
+    #expect(try context.crates().isEmpty)
+    #expect(crates.allSatisfy { $0.modelContext == nil || $0.isDeleted })
+  }
+
+  /// Another program does not write into the history. Rows that it made or took away are seen all the same.
+  @Test func whatOtherProgramsDoIsReadAgain() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    try there.work { other in try other.crates()[1].weight = 20 }
+    do {
+      let program = try Connection(path: shared.url.path)
+      try program.execute("DELETE FROM Crate WHERE label = 'c1'")
+      try program.execute("UPDATE Crate SET weight = 30, larder_version = larder_version + 1 WHERE label = 'c3'")
+      program.close()
+    }
+    Thread.sleep(forTimeInterval: 0.06)
+    _ = try context.fetchCount(FetchDescriptor<Depot>())
+    #expect(crates[0].modelContext == nil || crates[0].isDeleted)
+    #expect(crates[1].weight == 20)
+    #expect(crates[2].weight == 30)
+  }
+
+  /// The history may be gone before somebody has read it.
+  @Test func aHistoryThatIsGoneMeansEverything() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    try there.work { other in
+      try other.crates()[0].weight = 10
+      try other.save()
+      try other.crates()[1].weight = 20
+      try other.save()
+      try other.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    }
+    Thread.sleep(forTimeInterval: 0.06)
+    _ = try context.fetchCount(FetchDescriptor<Depot>())
+    #expect(crates.map(\.weight) == [10, 20, 3])
+  }
+
+  @Test func manyTransactionsAtOnceMeanEverything() throws {
+    let context = ModelContext.plain(here)
+    let crates = try context.crates()
+    let other = ModelContext.plain(there)
+    let first = try other.crates()[0]
+    for weight in 100..<400 {
+      first.weight = weight
+      try other.save()
+    }
+    Thread.sleep(forTimeInterval: 0.06)
+    _ = try context.fetchCount(FetchDescriptor<Depot>())
+    #expect(crates[0].weight == 399)
+  }
+
+  @Test func aMigrationByAnotherProcessIsSaid() throws {
+    let context = ModelContext.plain(here)
+    let crate = try context.crates()[0]
+    let newer = try shared.open([NewerCrates.Depot.self, NewerCrates.Crate.self])
+    Thread.sleep(forTimeInterval: 0.06)
+    let error = #expect(throws: StoreError.self) { try context.crates() }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.explanation.contains("Another process has migrated the store") == true)
+    crate.weight = 10
+    let saving = #expect(throws: StoreError.self) { try context.save() }
+    #expect(saving?.code == .schemaMismatch)
+    #expect(try ModelContext.plain(newer).fetchCount(FetchDescriptor<NewerCrates.Crate>()) == 3)
+  }
+}
+
+/// Another version of the program's models.
+enum NewerCrates {
+  @Model
+  final class Depot {
+    @Attribute(.unique) var name: String
+    var city: String
+    @Relationship(deleteRule: .cascade, inverse: \NewerCrates.Crate.depot) var crates: [NewerCrates.Crate] = []
+    init(_ name: String) {
+      self.name = name
+      city = ""
+    }
+  }
+
+  @Model
+  final class Crate {
+    #Index<Crate>([\.label])
+    var label: String
+    var weight: Int
+    var colour: String = "brown"
+    var depot: NewerCrates.Depot?
+    init(_ label: String) {
+      self.label = label
+      weight = 0
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Synchronization
+import Testing
+
+/// Processes that write at the same time.
+@Suite(.serialized) struct WritingTurnTests {
+  /// How many transactions each of several writers gets while one of them never pauses.
+  private func compete(_ databases: [Database], seconds: Double) throws -> (counts: [Int], failures: [String]) {
+    let isOver = Atomic<Bool>(false)
+    let results = Mutex<([Int], [String])>((databases.map { _ in 0 }, []))
+    let threads = databases.enumerated().map { place, database in
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        while !isOver.load(ordering: .relaxed) {
+          do {
+            try database.write { connection in
+              try connection.execute("UPDATE tally SET count = count + 1 WHERE writer = \(place)")
+              // It holds the lock for most of the time.
+              Thread.sleep(forTimeInterval: 0.001)
+            }
+            results.withLock { $0.0[place] += 1 }
+          } catch { results.withLock { $0.1.append("\(error)") } }
+        }
+        done.signal()
+      }
+      return done
+    }
+    Thread.sleep(forTimeInterval: seconds)
+    isOver.store(true, ordering: .relaxed)
+    for thread in threads { thread.wait() }
+    return results.withLock { $0 }
+  }
+
+  /// Without turns the one that asks again at once takes nearly everything.
+  @Test func nobodyStarves() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "larder-turns-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "tally.db").path
+    var settings = Settings()
+    settings.durability = .relaxed
+    settings.busyLimit = .seconds(20)
+    let databases = try (0..<3).map { _ in try Database(path: path, settings: settings, vfs: "unix") }
+    try databases[0].write { connection in
+      try connection.execute("CREATE TABLE tally (writer INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
+      for writer in 0..<3 { try connection.execute("INSERT INTO tally VALUES (\(writer), 0)") }
+    }
+    let (counts, failures) = try compete(databases, seconds: 1.5)
+    print("transactions of each: \(counts)")
+    #expect(failures.isEmpty)
+    let all = counts.reduce(0, +)
+    // A fair share is a third.
+    for count in counts { #expect(count > all / 10, "\(counts)") }
+    for (writer, count) in counts.enumerated() {
+      #expect(
+        try databases[0].read { try $0.int64("SELECT count FROM tally WHERE writer = \(writer)") } == Int64(count))
+    }
+  }
+
+  /// One that is stopped while it is its turn does not stop the others.
+  @Test func aTurnThatNeverEndsIsPassedOver() throws {
+    let shared = try SharedStore()
+    var settings = Settings()
+    settings.busyLimit = .milliseconds(400)
+    let here = try shared.open(settings: settings)
+    let there = try shared.open(settings: settings)
+    try here.work { $0.insert(Crate("c1")) }
+    let meeting = try #require(there.meeting)
+    meeting.beginQueue()
+    #expect(meeting.awaitTurn(limit: .zero) == .taken(waited: .zero))
+    Thread.sleep(forTimeInterval: 0.02)
+    try here.work { try $0.crates()[0].weight = 1 }
+    // It is waited for once.
+    #expect(here.meeting?.awaitTurn(limit: .seconds(60)) == ProcessMeeting.Turn.none)
+    try here.work { try $0.crates()[0].weight = 2 }
+    meeting.endTurn()
+    #expect(try ModelContext.plain(there).crates()[0].weight == 2)
+  }
+
+  /// Whoever holds the lock for longer than is allowed is named by an error, after the time that is allowed.
+  @Test func whoWaitsTooLongIsTold() throws {
+    let shared = try SharedStore()
+    var settings = Settings()
+    settings.busyLimit = .milliseconds(200)
+    let here = try shared.open(settings: settings)
+    let there = try shared.open(settings: settings)
+    try here.work { $0.insert(Crate("c1")) }
+    let context = ModelContext.plain(here)
+    let crate = try context.crates()[0]
+    crate.weight = 5
+    let start = ContinuousClock.now
+    try there.store.database.write { _ in
+      let error = #expect(throws: StoreError.self) { try context.save() }
+      #expect(error?.code == .busy)
+    }
+    #expect(ContinuousClock.now - start >= .milliseconds(200))
+    // What was pending is, and is saved now.
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try ModelContext.plain(there).crates()[0].weight == 5)
+  }
+}
