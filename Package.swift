@@ -199,7 +199,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LarderKillTests",
-      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "KillVictim"],
+      dependencies: [
+        "SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "KillVictim", "SharedWork", "SharedVictim",
+      ],
       swiftSettings: strict),
 
     // What those tests share, and the processes that they start.
@@ -212,6 +214,13 @@ let package = Package(
     .executableTarget(
       name: "KillVictim", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "CDurability"],
       path: "Tests/Support/KillVictim", swiftSettings: strict),
+    .target(
+      name: "SharedWork", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork"],
+      path: "Tests/Support/SharedWork", swiftSettings: strict),
+    .executableTarget(
+      name: "SharedVictim",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "SharedWork", "CDurability"],
+      path: "Tests/Support/SharedVictim", swiftSettings: strict),
     // The versions among which random migrations walk, made by Scripts/generate-versions.
     .target(
       name: "Versions", dependencies: ["SwiftData", "DurabilityWork"], path: "Tests/Support/Versions",

@@ -6,6 +6,7 @@ import SwiftData
 final class Harbour {
   @Attribute(.unique) var name: String
   var country: String?
+  var tags: [String] = []
   @Relationship(inverse: \Ship.port) var ships: [Ship] = []
   @Relationship(inverse: \Pilot.harbours) var pilots: [Pilot] = []
 

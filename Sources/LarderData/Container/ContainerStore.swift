@@ -45,7 +45,7 @@ package struct ContainerStore: Sendable {
         store.others?.comes(number)
       }
     }
-    store.watches.publishEverything()
     store.inboxes.deliverEverything()
+    store.watches.publishEverything()
   }
 }

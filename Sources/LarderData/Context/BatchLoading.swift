@@ -45,6 +45,13 @@ extension ContextCore {
     return found
   }
 
+  /// The models of rows by the numbers that the rows have in the store.
+  func load<T: PersistentModel>(stored rows: [Int64], as type: T.Type) throws -> [Int64: T] {
+    let state = try state(for: T._$layout)
+    let models = try quietly { try read(rows, state, type) }
+    return Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Gives the instances of rows the values that the rows have by now.
   ///
   /// - Returns: The objects of those that are there.

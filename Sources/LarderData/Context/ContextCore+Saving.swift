@@ -75,6 +75,8 @@ extension ContextCore {
     if outcome.failure == nil { changesEnded() }
     editsEnded()
     recorder?.closeStep()
+    // Who was shown what was pending is shown what became of it.
+    pendingChanged()
     return outcome
   }
 
@@ -93,10 +95,10 @@ extension ContextCore {
   private func publish(_ committed: [StoreSaving]) {
     for saving in committed {
       let store = saving.session.store
-      // Who reads the store must know that a list is out of date before its elements are.
+      // Contexts first: who is woken finds there what he reads. Until it is published, lists ask the store themselves.
+      if !saving.changes.isEmpty { store.inboxes.deliver(saving.changes, from: inbox) }
       store.watches.publish(saving.changes)
       defer { store.watches.commitEnded() }
-      if !saving.changes.isEmpty { store.inboxes.deliver(saving.changes, from: inbox) }
       store.publish(saving.changes)
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)

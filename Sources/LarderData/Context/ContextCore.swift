@@ -51,6 +51,9 @@ public final class ContextCore {
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
 
+  /// Whether anybody is ever given objects of it; if not, it keeps none for the next fetch to find.
+  var keepsObjects = true
+
   private weak var currentFacade: ModelContext?
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false

@@ -33,6 +33,7 @@ extension EntityState {
     if header.pointee.status.contains(.inserted) {
       pending.invalidate(bit)
       for object in inserted { unsafeDowncast(object, to: Model.self)._$header.pointee.changed |= bit }
+      core.pendingChanged()
       return
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
@@ -43,6 +44,8 @@ extension EntityState {
       header.pointee.status.insert(.changed)
       changed.append(model)
       header.pointee.place = Int32(truncatingIfNeeded: changed.count - 1)
+    } else {
+      core.pendingChanged()
     }
     undo.append(object: Int(header.pointee.place), bit: bit) { sink in
       var binder = RowBinder(sink: sink, layout: layout)
@@ -70,6 +73,7 @@ extension EntityState {
   /// Lets an object go that was never saved.
   private func discard<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
+    core.pendingChanged()
     if isRelated {
       // Related objects must know while it can still be found; see ``ContextCore/discharge()``.
       header.pointee.status.insert(.deleted)

@@ -5,7 +5,12 @@ import Foundation
 
 extension PreparedFetch {
   func models<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
-    try core.quietly { try modelsQuietly(type) }
+    try core.quietly {
+      // All statements of it read one snapshot: what others commit meanwhile is in all of the answer, or in none.
+      try StoreError.wrapping(state.store.errorURL, "reading \(Model._$layout.entityName)") {
+        try state.session.read { _ in try modelsQuietly(type) }
+      }
+    }
   }
 
   private func modelsQuietly<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {

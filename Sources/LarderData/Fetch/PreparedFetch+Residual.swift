@@ -117,10 +117,11 @@ extension PreparedFetch {
     return rows
   }
 
-  /// Whose objects are asked: where pending changes are left out, those of a context that has none.
+  /// Whose objects are asked: where pending changes are left out, those of a context that has none; where nobody sees the
+  /// objects, those of one that knows none yet.
   private var coreToAsk: ContextCore {
     let isAsItIs = request.includesPending || !core.known.contains(where: \.hasChanges)
-    return isAsItIs ? core : ContextCore(container: core.container)
+    return isAsItIs && core.keepsObjects ? core : ContextCore(container: core.container)
   }
 
   private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {

@@ -48,7 +48,7 @@ package struct QueryCache {
   private struct Shape: Hashable {
     let layout: Int
     let yield: QueryYield
-    let predicate: ObjectIdentifier?
+    let predicate: Int?
     let order: String
     let isLimited: Bool
   }
@@ -62,7 +62,7 @@ package struct QueryCache {
     _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
   ) -> Query {
     let shape = Shape(
-      layout: statements.layout.id, yield: yield, predicate: plan.map(ObjectIdentifier.init), order: order,
+      layout: statements.layout.id, yield: yield, predicate: plan?.number, order: order,
       isLimited: isLimited)
     if let known = queries[shape] { return known }
     let query = make(statements, yield, plan: plan, order: order, isLimited: isLimited)

@@ -12,9 +12,10 @@ extension ModelContext {
 
   /// Whether objects in hand show what others save without being fetched again; true by default.
   ///
-  /// The context takes over what others have saved before its next fetch or save, or when a property is read of an
-  /// object that somebody observes. The main context and those of model actors do it by themselves, in a turn of their
-  /// own, as soon as they can. Turned off, an object has the values that it was last fetched with; conflicts are found
+  /// The context takes over what others have saved before its next fetch or save. The main context and those of model
+  /// actors do it by themselves, in a turn of their own, as soon as they can; of others nobody knows how to reach them, and
+  /// they do it when a property is read of an object that somebody observes.
+  /// Turned off, an object has the values that it was last fetched with; conflicts are found
   /// all the same.
   public var automaticallyMergesChanges: Bool {
     get { core.inbox.isOpen }

@@ -3,7 +3,8 @@
 extension EntityState {
   /// Somebody is about to observe a property.
   func willObserve(_ row: Int64, _ property: Int) {
-    core.catchUp()
+    // A context that is reached in turns of its own takes over in these: what is read in one go is of one commit.
+    if core.turns == nil { core.catchUp() }
     guard layout.hasRelations, let relation = layout.relation(property), !relation.hasColumn else { return }
     observedRelations[property, default: []].insert(row)
   }

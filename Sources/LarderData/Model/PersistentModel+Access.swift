@@ -73,6 +73,8 @@ extension PersistentModel {
 
   @inline(never)
   public func _$tellDidSet(_ property: Int) {
+    // Again: somebody who was told beforehand may have looked, at what was not so yet.
+    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.pendingChanged() }
     guard let box = _$header.pointee.registrar, _$header.pointee.state?.core.isQuiet != true else { return }
     Self._$layout.observed[property].didSet(self, box)
   }

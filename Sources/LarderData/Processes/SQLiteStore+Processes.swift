@@ -22,13 +22,13 @@ extension SQLiteStore {
       // Before anybody is told: who then reads must not do so in a snapshot from before.
       commits.add(1, ordering: .releasing)
       for change in changes {
-        watches.publish(change)
         inboxes.deliver(change)
+        watches.publish(change)
       }
     case .everything:
       commits.add(1, ordering: .releasing)
-      watches.publishEverything()
       inboxes.deliverEverything()
+      watches.publishEverything()
     }
     return true
   }

@@ -18,6 +18,7 @@ extension ContextCore {
       var recall = DeletionRecall(self)
       try recall.run(model, state.own(model))
     }
+    pendingChanged()
     if !hasChanges { changesEnded() }
   }
 
@@ -33,6 +34,7 @@ extension ContextCore {
       var recall = DeletionRecall(self)
       try recall.run(model, leftFrom: place)
     }
+    pendingChanged()
   }
 
   /// Takes back what followed from deletions that are taken back already.

@@ -21,12 +21,11 @@ import Testing
     return names
   }
 
-  /// The rows of the document's tables as cells; rows of "Later" are left out.
+  /// The rows of the document's tables as cells.
   private func decisions() throws -> [[String]] {
     let document = Self.package.appending(path: "Documentation/semantics.md", directoryHint: .notDirectory)
     let text = try String(contentsOf: document, encoding: .utf8)
-    let present = text.prefix(upTo: try #require(text.range(of: "\n## Later")).lowerBound)
-    return present.split(separator: "\n").compactMap { line in
+    return text.split(separator: "\n").compactMap { line in
       guard line.hasPrefix("|"), line.hasSuffix("|"), !line.hasPrefix("|---") else { return nil }
       let cells = line.dropFirst().dropLast().split(separator: " | ", omittingEmptySubsequences: false)
       return cells.map { $0.trimmingCharacters(in: .whitespaces) }

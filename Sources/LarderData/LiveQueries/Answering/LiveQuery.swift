@@ -133,10 +133,23 @@ final class LiveQuery: @unchecked Sendable {
     }
   }
 
-  /// Notes what is shown.
+  /// Notes what is shown. What has been found since he looked was compared with what he showed before, and he is told if it
+  /// is another.
   ///
-  /// - Parameter answer: nil where that is with what is pending.
-  func show(_ answer: LiveAnswer?) { state.withLock { $0.shown = answer } }
+  /// - Parameters:
+  ///   - answer: nil where that is with what is pending, or could not be had.
+  ///   - generation: That of his look.
+  func show(_ answer: LiveAnswer?, of generation: Int) {
+    let tells = state.withLock { state in
+      state.shown = answer
+      guard let found = state.found, found.generation > generation, !state.isTold, isNews(found.outcome, state) else {
+        return false
+      }
+      state.isTold = true
+      return true
+    }
+    if tells { tell() }
+  }
 
   func end() {
     store.remove(watch)

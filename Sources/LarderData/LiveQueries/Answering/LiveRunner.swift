@@ -3,7 +3,8 @@ import LarderSQLite
 
 /// Runs a container's queries again, one after the other, away from the contexts that want to know.
 ///
-/// It has a context of its own for that, which knows plans and statements; no object of it is ever seen by anybody.
+/// It has a context of its own for that, which knows plans and statements. It keeps no objects: what must be asked of some,
+/// they are made for.
 // @unchecked: the core is used by the queue's work alone.
 package final class LiveRunner: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.live-queries", qos: .userInitiated, autoreleaseFrequency: .workItem)
@@ -12,6 +13,7 @@ package final class LiveRunner: @unchecked Sendable {
   init(_ container: ContainerCore) {
     core = ContextCore(container: container)
     core.inbox.isOpen = false
+    core.keepsObjects = false
   }
 
   /// The container's own, made with the first query, and gone with the last.

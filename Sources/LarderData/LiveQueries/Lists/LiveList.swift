@@ -21,8 +21,14 @@ final class LiveList<Element: PersistentModel> {
   /// Called by any thread when there is something to look at.
   private let tell: @Sendable () -> Void
 
-  /// More pending objects than these are not watched for a second change.
-  private static var watchedObjects: Int { 1_000 }
+  /// More pending objects than these are not watched for a second change: each needs some memory for that.
+  private static var watchedObjects: Int { 100_000 }
+  /// Whether somebody was told of something pending, and has not looked since.
+  private var isTold = false
+  /// How often it was looked, and at which look what is shown was found: an observer may look while another's find is
+  /// being told of.
+  private var looks = 0
+  private var shownLook = 0
 
   /// - Parameters:
   ///   - section: What the elements are divided by, where they are.
@@ -52,7 +58,11 @@ final class LiveList<Element: PersistentModel> {
   private var core: ContextCore { context.core }
 
   /// Has somebody look at what is pending.
-  func tellOfPending() { tell() }
+  func tellOfPending() {
+    if isTold { return }
+    isTold = true
+    tell()
+  }
 
   /// Whether something may have changed since the list was last brought up to date.
   var isStale: Bool {
@@ -68,12 +78,16 @@ final class LiveList<Element: PersistentModel> {
       return try findNews()
     } catch {
       hasFailed = true
+      // Whatever is found next is to be told, also what is shown: the failure is over then.
+      query.show(nil, of: generation)
       throw error
     }
   }
 
   private func findNews() throws -> News? {
-    core.liveLists?.turnEnded()
+    isTold = false
+    looks += 1
+    core.liveLists?.hasLooked()
     core.catchUp()
     // Looked at first: what is published meanwhile is another generation.
     let isUnderWay = query.isUnderWay
@@ -83,17 +97,16 @@ final class LiveList<Element: PersistentModel> {
     let hasPendingNews = seenChanges != core.liveLists?.changes && (concernsPending || showsPending)
     self.generation = generation
     seenChanges = core.liveLists?.changes ?? 0
-    if concernsPending { core.watchPending(limit: LiveList.watchedObjects) }
+    // What does not concern the list yet may do so by its next change.
+    if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
     if !isTouched && !hasPendingNews && !isUnderWay { return nil }
     if !concernsPending && !isUnderWay {
-      switch outcome {
-      case .failure(let error): throw error
-      case .answer(let answer):
+      // What failed in the background may have been a matter of the moment: the context is asked, and may fail.
+      if case .answer(let answer) = outcome {
         if !showsPending, !hasFailed, answer == self.answer { return nil }
         if let elements = try elements(of: answer) {
-          return News(elements: elements, answer: answer, showsPending: false)
+          return News(elements: elements, answer: answer, showsPending: false, look: looks)
         }
-      case nil: break
       }
     }
     return try fetchAll()
@@ -103,13 +116,21 @@ final class LiveList<Element: PersistentModel> {
     let elements: [Element]
     let answer: LiveAnswer
     fileprivate let showsPending: Bool
+    fileprivate let look: Int
   }
 
-  func take(_ news: News) {
+  /// Shows what was found, unless something that was found later is shown already.
+  ///
+  /// - Returns: Whether it does.
+  @discardableResult
+  func take(_ news: News) -> Bool {
+    if news.look < shownLook { return false }
+    shownLook = news.look
     elements = news.elements
     answer = news.answer
     showsPending = news.showsPending
-    query.show(showsPending ? nil : answer)
+    query.show(showsPending ? nil : answer, of: generation)
+    return true
   }
 
   private func concernsPending() throws -> Bool {
@@ -120,11 +141,11 @@ final class LiveList<Element: PersistentModel> {
   /// Asks the context itself.
   private func fetchAll() throws -> News {
     let showsPending = try concernsPending()
-    if showsPending { core.watchPending(limit: LiveList.watchedObjects) }
+    if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
     let elements = try context.fetch(descriptor)
     var answer = LiveAnswer()
     for element in elements { answer.append(element._$header.pointee.rowID, version: element._$header.pointee.version) }
-    return News(elements: elements, answer: answer, showsPending: showsPending)
+    return News(elements: elements, answer: answer, showsPending: showsPending, look: looks)
   }
 
   /// The objects of rows: those that are here, and the others from one statement; nil where the context sees other
@@ -144,7 +165,7 @@ final class LiveList<Element: PersistentModel> {
       }
     }
     if !missing.isEmpty {
-      let loaded = try core.load(missing, as: Element.self)
+      let loaded = try core.load(stored: missing, as: Element.self)
       for (place, row) in answer.rows.enumerated() where elements[place] == nil {
         guard let model = loaded[row], model._$header.pointee.isClean(answer.versions[place]) else { return nil }
         elements[place] = model

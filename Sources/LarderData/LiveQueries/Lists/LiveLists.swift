@@ -2,34 +2,44 @@
 ///
 /// Others' commits reach each list by its query. What is pending in the context itself is known only here: the first
 /// change of an object since the last save, and each one of an object that is pending when a list is brought up to date.
+///
+/// Those who go are found gone, and do not sign out: the last reference to an observer may be let go of by any thread.
 final class LiveLists {
   private struct Member { weak var list: (any LiveListening)? }
-  private var members: [ObjectIdentifier: Member] = [:]
+  private var members: [Member] = []
+  /// How many may be there until it is looked who has gone.
+  private var roomy = 16
 
   /// How often something pending has changed, as far as that is noticed.
   private(set) var changes = 0
-  /// Whether the lists have been told to look at the end of this turn.
-  private var areTold = false
+  /// Whether there may be somebody who has not been told to look at the end of this turn.
+  private var isAnybodyUntold = false
 
-  func add(_ list: any LiveListening) { members[ObjectIdentifier(list)] = Member(list: list) }
-  func remove(_ list: any LiveListening) { members[ObjectIdentifier(list)] = nil }
+  func add(_ list: any LiveListening) {
+    if members.count >= roomy {
+      members.removeAll { $0.list == nil }
+      roomy = max(16, 2 * members.count)
+    }
+    members.append(Member(list: list))
+    isAnybodyUntold = true
+  }
 
   /// Something pending changes, or has.
   func changeComes() {
     changes += 1
-    if areTold { return }
-    areTold = true
-    for member in members.values { member.list?.tellOfPending() }
+    if !isAnybodyUntold { return }
+    isAnybodyUntold = false
+    for member in members { member.list?.tellOfPending() }
   }
 
   /// One of them has looked.
-  func turnEnded() { areTold = false }
+  func hasLooked() { isAnybodyUntold = true }
 
   /// What others saved has been taken over, or somebody wants to see what is pending.
   ///
   /// - Parameter all: Whether those look, too, that are told by themselves.
   func look(all: Bool) {
-    for member in members.values { if let list = member.list, all || !list.isToldByItself { list.look() } }
+    for member in members { if let list = member.list, all || !list.isToldByItself { list.look() } }
   }
 }
 
@@ -62,6 +72,9 @@ extension ContextCore {
     liveLists?.changeComes()
   }
 
+  /// Something pending came or went in another way than by an edit.
+  func pendingChanged() { liveLists?.changeComes() }
+
   /// Has changes of what is pending already be told of: setters notice the first change of a property only, and those that
   /// somebody observes.
   ///
@@ -71,6 +84,7 @@ extension ContextCore {
     for state in known {
       for object in state.inserted + state.changed {
         let header = state.erased(object)._$header
+        if header.pointee.status.contains(.watched) { continue }
         header.pointee.status.insert(.watched)
         if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
       }

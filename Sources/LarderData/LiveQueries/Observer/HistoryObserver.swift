@@ -22,7 +22,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     var events = 0
     /// What was read last, by the store.
     var numbers: [String: Int64] = [:]
-    var isRunning = false
+    /// Until it is made, nobody counts but who makes it.
+    var isRunning = true
     var isTouched = false
   }
 
@@ -50,6 +51,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   ) throws {
     try self.init(historyTokens, observedModels, authors, modelContainer, on: isolation)
     if historyTokens != nil { try count(in: ModelContext(modelContainer).core) }
+    endRun()
   }
 
   private init(
@@ -105,12 +107,17 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
       guard let self else { return }
       state.withLock { $0.isTouched = false }
       do { try count(in: core) } catch { Log.warning("The history could not be read for an observer. \(error)") }
-      let again = state.withLock { state in
-        state.isRunning = state.isTouched
-        return state.isTouched
-      }
-      if again { run() }
+      endRun()
     }
+  }
+
+  /// Goes on where something has come meanwhile.
+  private func endRun() {
+    let again = state.withLock { state in
+      state.isRunning = state.isTouched
+      return state.isTouched
+    }
+    if again { run() }
   }
 
   /// Counts what is there by now, and was not before.
@@ -124,6 +131,11 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
       }
     } catch let error as SwiftDataError where error == .historyTokenExpired {
       // What happened is gone, but that something did is known.
+      numbers = try HistoryObserver.ends(of: modelContainer.core)
+      events = 1
+    } catch let error as StoreError where error.code == .corrupt {
+      // Who reads the history is told so, and by whom: here it goes on with what comes after.
+      Log.warning("\(error)")
       numbers = try HistoryObserver.ends(of: modelContainer.core)
       events = 1
     }

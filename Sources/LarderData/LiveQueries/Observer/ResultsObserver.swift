@@ -36,6 +36,8 @@ where Element: PersistentModel, SectionTitle: Hashable {
   private var shownResults: FetchResultsCollection<Element>
   private var shownSections: SectionedResults<Element, SectionTitle>?
   private var shownError: (any Error)?
+  /// Whether that is of what was asked for last, and not of what is shown.
+  private var isRefused = false
 
   /// The context whose models these are.
   public let modelContext: ModelContext
@@ -57,8 +59,6 @@ where Element: PersistentModel, SectionTitle: Hashable {
     context.core.add(self)
   }
 
-  deinit { modelContext.core.liveLists?.remove(self) }
-
   // MARK: Being told
 
   private static func list(
@@ -74,9 +74,10 @@ where Element: PersistentModel, SectionTitle: Hashable {
   func look() {
     do {
       let news = try list.news()
-      if shownError != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
+      if shownError != nil, !isRefused { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
       if let news { take(news) }
     } catch {
+      isRefused = false
       Log.warning("A live query of \(Element._$layout.entityName) keeps its results, since it failed. \(error)")
       registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = error }
     }
@@ -84,10 +85,14 @@ where Element: PersistentModel, SectionTitle: Hashable {
   }
 
   private func take(_ news: LiveList<Element>.News) {
-    if news.elements.elementsEqual(list.elements, by: ===) { return list.take(news) }
+    let list = list
+    if news.elements.elementsEqual(list.elements, by: ===) {
+      _ = list.take(news)
+      return
+    }
     registrar.withMutation(of: self, keyPath: \.results) {
-      list.take(news)
-      shownResults = FetchResultsCollection(list.elements)
+      // Whoever is told may have looked, or asked for something else, by now.
+      if list.take(news), list === self.list { shownResults = FetchResultsCollection(list.elements) }
     }
   }
 
@@ -133,9 +138,11 @@ where Element: PersistentModel, SectionTitle: Hashable {
           shownResults = FetchResultsCollection(list.elements)
         }
       }
+      isRefused = false
       if shownError != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
       showSections()
     } catch {
+      isRefused = true
       registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = error }
     }
   }

@@ -12,7 +12,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let context: ModelContext
     fileprivate let descriptor: FetchDescriptor<Model>
-    private var source: LiveSource<Model>?
+    private var turn = LiveTurn<Model>.first
 
     fileprivate init(context: ModelContext, descriptor: FetchDescriptor<Model>) {
       self.context = context
@@ -20,8 +20,7 @@ public struct LiveResults<Model: PersistentModel>: AsyncSequence {
     }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
-      if source == nil { source = try LiveSource(context, descriptor) }
-      return try await source?.next(isolation: actor)?.list.elements
+      try await turn.next(context, descriptor, isolation: actor)?.list.elements
     }
   }
 }

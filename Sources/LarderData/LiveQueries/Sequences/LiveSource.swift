@@ -11,8 +11,6 @@ final class LiveSource<Model: PersistentModel> {
     context.core.add(self)
   }
 
-  deinit { list.context.core.liveLists?.remove(self) }
-
   /// The results before and after the next change; nil when the task is cancelled.
   func next(isolation: isolated (any Actor)?) async throws -> (former: LiveAnswer, list: LiveList<Model>)? {
     if !hasBegun {
@@ -28,6 +26,30 @@ final class LiveSource<Model: PersistentModel> {
       list.take(news)
       if !isSame { return (former, list) }
     }
+  }
+}
+
+/// Where an iterator stands: once it has thrown, or come to its end, nothing follows.
+enum LiveTurn<Model: PersistentModel> {
+  case first
+  case on(LiveSource<Model>)
+  case over
+
+  mutating func next(
+    _ context: ModelContext, _ descriptor: FetchDescriptor<Model>, isolation: isolated (any Actor)?
+  ) async throws -> (former: LiveAnswer, list: LiveList<Model>)? {
+    let source: LiveSource<Model>
+    switch self {
+    case .over: return nil
+    case .on(let begun): source = begun
+    case .first:
+      self = .over
+      source = try LiveSource(context, descriptor)
+    }
+    self = .over
+    guard let next = try await source.next(isolation: isolation) else { return nil }
+    self = .on(source)
+    return next
   }
 }
 

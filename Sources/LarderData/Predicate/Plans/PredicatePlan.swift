@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderSQLite
+import Synchronization
 
 /// A predicate of one shape, ready to run: its SQL, where the captured values lie, and how pending objects are asked.
 ///
@@ -37,6 +38,9 @@ package final class PredicatePlan {
   private let residual: Term?
   private let locals: Int
   let isReusable: Bool
+  /// Unlike that of any other plan of the process: an address is used again once a plan has gone.
+  let number = PredicatePlan.numbers.add(1, ordering: .relaxed).newValue
+  private static let numbers = Atomic<Int>(0)
   private let sqlTerm: Term
   /// The objects that its relationships lead to.
   let related: [RelatedSource]
