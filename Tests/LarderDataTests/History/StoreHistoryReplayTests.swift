@@ -5,7 +5,7 @@ import Testing
 
 /// Somebody who knows the store by its history alone knows it whole, whoever changed it.
 ///
-/// Random changes by several contexts; readers that catch up now and then, by their tokens. What they have is compared
+/// Random changes by several contexts, some of them in another process; readers that catch up now and then, by their tokens, in either. What they have is compared
 /// with what is stored. `SEED` repeats a run, `ROUNDS` multiplies its length.
 @Suite struct HistoryReplayTests {
   @Test func historyTellsAllThatChanges() {
@@ -45,6 +45,7 @@ import Testing
 
   struct World {
     let store: TestStore
+    let other: ModelContainer
     let contexts: [ModelContext]
     var readers: [Reader] = [Reader(), Reader(), Reader()]
     var random: SeededGenerator
@@ -57,8 +58,10 @@ import Testing
     init(_ place: Place, seed: UInt64) throws {
       let store = try TestStore(place, Sensor.self, Family.self, Course.self)
       self.store = store
-      contexts = (0..<3).map { number in
-        let context = ModelContext(store.container)
+      let other = try store.asAnotherProcess()
+      self.other = other
+      contexts = (0..<4).map { number in
+        let context = ModelContext(number < 2 ? store.container : other)
         context.author = number == 0 ? nil : "author \(number)"
         context.mergePolicy = .overwrite
         return context
@@ -139,7 +142,7 @@ import Testing
     // MARK: Reading
 
     private mutating func catchUp(_ place: Int) throws {
-      let context = ModelContext(store.container)
+      let context = ModelContext(Bool.random(using: &random) ? store.container : other)
       var reader = readers[place]
       let new: [Transaction]
       do {
@@ -230,7 +233,7 @@ import Testing
     // MARK: Forgetting
 
     private mutating func forget() throws {
-      let context = ModelContext(store.container)
+      let context = ModelContext(Bool.random(using: &random) ? store.container : other)
       let all = try context.history()
       guard let some = all.randomElement(using: &random) else { return }
       let number = some.id

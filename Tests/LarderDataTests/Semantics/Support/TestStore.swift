@@ -35,6 +35,17 @@ final class TestStore {
 
   var url: URL { folder.url("test.store") }
 
+  /// A container that has the file open as another process would, with connections of its own; in memory the same one.
+  func asAnotherProcess() throws -> ModelContainer {
+    if place == .memory { return container }
+    var options = StoreOptions()
+    // Stores that name their file system are not shared in the process.
+    options.vfs = "unix"
+    return try StoreOptions.$current.withValue(options) {
+      try ModelContainer(for: container.schema, configurations: ModelConfiguration(url: url))
+    }
+  }
+
   func context() -> ModelContext { ModelContext(container) }
 
   /// A context that has inserted and saved the models.
