@@ -125,6 +125,7 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Larder", targets: ["Larder"]),
     .library(name: "LarderTesting", targets: ["LarderTesting"]),
+    .executable(name: "larder", targets: ["LarderCommand"]),
   ],
   traits: [
     .trait(name: hostSwiftSyntax, description: "Build the macros with the toolchain's own SwiftSyntax."),
@@ -154,6 +155,10 @@ let package = Package(
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
     .target(name: "Larder", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
+
+    // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
+    .target(name: "LarderTool", dependencies: ["LarderData", "LarderSQLite"], swiftSettings: strict),
+    .executableTarget(name: "LarderCommand", dependencies: ["LarderTool"], swiftSettings: strict),
 
     // For tests: users' and our own.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"]),
@@ -189,6 +194,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LarderProcessTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LarderToolTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderCommand", "DurabilityWork"],
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
@@ -259,7 +268,8 @@ let package = Package(
 if let chosen = Context.environment["LARDER_TESTS"] {
   let names =
     chosen == "core"
-    ? ["LarderSQLiteTests", "LarderDataTests", "LarderLiveTests"] : chosen.split(separator: ",").map(String.init)
+    ? ["LarderSQLiteTests", "LarderDataTests", "LarderLiveTests", "LarderProcessTests"]
+    : chosen.split(separator: ",").map(String.init)
   let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
   package.targets.removeAll { unwanted.contains($0.name) }
   // What the rest does not use.

@@ -158,6 +158,37 @@ package enum Bookkeeping {
     }
   }
 
+  // MARK: As a whole
+
+  /// All that the store knows of itself, by its keys.
+  package static func entries(on connection: Connection) throws -> [(key: String, value: StoredValue)] {
+    try connection.withStatement(for: "SELECT key, value FROM \(table) ORDER BY key") { statement in
+      defer { statement.reset() }
+      var entries: [(key: String, value: StoredValue)] = []
+      while try statement.step() {
+        entries.append((statement.string(0), StoredValue(column: 1, of: statement.handle)))
+      }
+      return entries
+    }
+  }
+
+  /// Makes a database the store that some entries are of. Runs inside the transaction that makes it whole.
+  package static func create(_ entries: [(key: String, value: StoredValue)], on connection: Connection) throws {
+    try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
+    try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
+    try connection.execute("CREATE TABLE \(table) (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID")
+    for entry in entries { try set(entry.key, entry.value, on: connection) }
+  }
+
+  /// The tables that an entry with the key `schema` tells of.
+  package static func tables(of entries: [(key: String, value: StoredValue)]) throws -> [TableDefinition] {
+    guard let schema = entries.first(where: { $0.key == Key.schema })?.value else { return [] }
+    guard case .text(let json) = schema else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The schema is no text."))
+    }
+    return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+  }
+
   // MARK: Values
 
   private static func value(_ key: String, on connection: Connection) throws -> StoredValue? {

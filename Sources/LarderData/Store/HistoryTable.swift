@@ -3,9 +3,9 @@ import LarderSQLite
 
 /// The table in which a store keeps its history: a row for each transaction that changed something.
 package enum HistoryTable {
-  static let name = StoreFormat.historyTable
+  package static let name = StoreFormat.historyTable
 
-  static let creation = """
+  package static let creation = """
     CREATE TABLE \(name) (
       number INTEGER PRIMARY KEY,
       time REAL NOT NULL,

@@ -212,7 +212,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
 
 extension LinkTable {
   /// A pair is there once, goes with either of its rows, and is found from both sides in its order.
-  var tableCreation: String {
+  package var tableCreation: String {
     let q = StoreFormat.quoted
     let id = StoreFormat.identifierColumn
     func end(_ column: String, _ table: String) -> String {
@@ -226,7 +226,7 @@ extension LinkTable {
     return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID"
   }
 
-  var indexCreation: [String] {
+  package var indexCreation: [String] {
     let q = StoreFormat.quoted
     let bySource = [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn]
     let byTarget = [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : [])

@@ -114,5 +114,5 @@ extension TableDefinition {
   }
 
   /// The names of the tables that belong to it.
-  var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
+  package var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
 }

@@ -1,0 +1,96 @@
+package import Foundation
+package import LarderData
+import LarderSQLite
+
+/// Writes a store as lines of JSON: what it knows of itself, then each table with its rows, then how many there were.
+///
+/// It is one snapshot, whatever is written meanwhile, and the same store is always the same lines.
+package struct StoreExport {
+  private let store: SQLiteStore
+  private let output: FileHandle
+  private let progress: (_ rows: Int) throws -> Void
+
+  /// So much is put together before it is written: 1 MiB.
+  private static let buffer = 1 << 20
+
+  package init(_ store: SQLiteStore, to output: FileHandle, progress: @escaping (_ rows: Int) throws -> Void = { _ in })
+  {
+    self.store = store
+    self.output = output
+    self.progress = progress
+  }
+
+  /// - Returns: How many rows there were.
+  package func run() throws -> Int {
+    try store.database.read { connection in
+      let entries = try Bookkeeping.entries(on: connection)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      try write(encoder.encode(TransferHeader(entries)))
+      var rows = 0
+      for table in try Bookkeeping.tables(of: entries).sorted(by: { $0.name < $1.name }) {
+        for name in [table.name] + table.tablesBeside { rows += try export(name, encoder, rows, on: connection) }
+      }
+      rows += try export(HistoryTable.name, encoder, rows, on: connection)
+      try write(encoder.encode(TransferEnd(rows: rows)))
+      return rows
+    }
+  }
+
+  private func export(_ name: String, _ encoder: JSONEncoder, _ before: Int, on connection: Connection) throws -> Int {
+    let columns = try TableColumns(name, on: connection)
+    if columns.names.isEmpty { return 0 }
+    try write(encoder.encode(TransferTable(table: name, columns: columns.names)))
+    return try connection.withStatement(for: columns.selection) { statement in
+      defer { statement.reset() }
+      var text = RowText()
+      var rows = 0
+      while try statement.step() {
+        text.add(rowOf: statement, columns: Int32(columns.names.count))
+        text.endLine()
+        rows += 1
+        if text.bytes.count >= Self.buffer {
+          try output.write(contentsOf: text.bytes)
+          text.clear()
+          try progress(before + rows)
+        }
+      }
+      try output.write(contentsOf: text.bytes)
+      try progress(before + rows)
+      return rows
+    }
+  }
+
+  private func write(_ line: Data) throws { try output.write(contentsOf: line + [UInt8(ascii: "\n")]) }
+}
+
+/// A table as it is in the file.
+struct TableColumns {
+  let table: String
+  let names: [String]
+  /// What orders its rows.
+  private let keys: [String]
+
+  init(_ table: String, on connection: Connection) throws {
+    self.table = table
+    var names: [String] = []
+    var keys: [(place: Int64, name: String)] = []
+    try connection.withStatement(
+      for: "SELECT name, pk FROM pragma_table_info(\(StoreFormat.literal(table))) ORDER BY cid"
+    ) {
+      statement in
+      defer { statement.reset() }
+      while try statement.step() {
+        names.append(statement.string(0))
+        if statement.int64(1) > 0 { keys.append((statement.int64(1), statement.string(0))) }
+      }
+    }
+    self.names = names
+    self.keys = keys.sorted { $0.place < $1.place }.map(\.name)
+  }
+
+  private func list(_ names: [String]) -> String { names.map(StoreFormat.quoted).joined(separator: ", ") }
+
+  var selection: String { "SELECT \(list(names)) FROM \(StoreFormat.quoted(table)) ORDER BY \(list(keys))" }
+
+}

@@ -1,0 +1,236 @@
+package import Foundation
+import LarderData
+import LarderSQLite
+
+/// Makes a store of an export's lines.
+///
+/// Rows are committed in batches, with the place that they were read up to: an import that was interrupted goes on from
+/// there. Until its last transaction the file is no store that anybody could open.
+package struct StoreImport {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private let source: FileHandle
+  private let path: String
+  private let batch: Int
+  private let progress: (_ rows: Int) throws -> Void
+
+  /// How many rows, or bytes, are committed at once.
+  package static let rowsOfBatch = 10_000
+  private static let bytesOfBatch: UInt64 = 8 << 20
+  private static let table = "larder_import"
+
+  package init(
+    _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch,
+    progress: @escaping (_ rows: Int) throws -> Void = { _ in }
+  ) {
+    self.source = source
+    self.path = path
+    self.batch = max(1, batch)
+    self.progress = progress
+  }
+
+  /// How far it has come.
+  private struct State: Codable {
+    var header: Data
+    var lines = 0
+    var offset: UInt64 = 0
+    var rows = 0
+    var table: TransferTable?
+    var isOver = false
+  }
+
+  /// - Returns: How many rows there are.
+  package func run() throws -> Int {
+    var reader = LineReader(source)
+    guard let line = try read(&reader) else { throw Failure(description: "The export is empty.") }
+    let header = Data(line)
+    let known: TransferHeader
+    let tables: [TableDefinition]
+    do {
+      known = try JSONDecoder().decode(TransferHeader.self, from: header)
+      guard known.larder <= TransferHeader.version, known.store <= StoreFormat.version else {
+        throw Failure(description: "The export was made by a later version of Larder. Import it by that.")
+      }
+      tables = try Bookkeeping.tables(of: known.values)
+    } catch let error as DecodingError {
+      throw Failure(description: "The first line is none of an export's: \(error).")
+    }
+    let database = try Database(path: path) { try refuse($0) }
+    defer { database.close() }
+    var state = try begin(database, header, tables, reader)
+    if state.lines > 1 { try reader.skip(lines: state.lines, offset: state.offset) }
+    while !state.isOver { try readBatch(&reader, &state, database, tables) }
+    try finish(database, known, tables)
+    return state.rows
+  }
+
+  private func read(_ reader: inout LineReader) throws -> ArraySlice<UInt8>? {
+    do { return try reader.next() } catch is LineReader.TooLong {
+      throw Failure(description: "Line \(reader.lines + 1) is longer than a row can be.")
+    }
+  }
+
+  /// What is there is left alone, unless an import has begun it.
+  private func refuse(_ connection: Connection) throws {
+    let tables = try connection.int64("SELECT count(*) FROM sqlite_schema") ?? 0
+    let begun = try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") ?? 0
+    if tables > 0, begun == 0 { throw Failure(description: "\(path) is there already. Import into a new file.") }
+  }
+
+  // MARK: Tables
+
+  private func begin(
+    _ database: Database, _ header: Data, _ tables: [TableDefinition], _ reader: LineReader
+  ) throws -> State {
+    try database.withWriter { connection in
+      // Rows come before those that they refer to. Looked at in the end.
+      try connection.execute("PRAGMA foreign_keys = OFF")
+      return try connection.transaction {
+        if let state = try self.state(on: connection) {
+          guard state.header == header else {
+            throw Failure(description: "\(path) was begun with another export. Go on with that, or delete the file.")
+          }
+          return state
+        }
+        try connection.execute("CREATE TABLE \(Self.table) (state TEXT NOT NULL) STRICT")
+        for table in tables {
+          try connection.execute(table.tableCreation)
+          for link in table.links ?? [] { try connection.execute(link.tableCreation) }
+          for external in table.externals ?? [] { try connection.execute(external.creation) }
+        }
+        try connection.execute(HistoryTable.creation)
+        let state = State(header: header, lines: reader.lines, offset: reader.offset)
+        try note(state, on: connection)
+        return state
+      }
+    }
+  }
+
+  private func state(on connection: Connection) throws -> State? {
+    guard try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") == 1,
+      let text = try connection.string("SELECT state FROM \(Self.table)")
+    else { return nil }
+    return try JSONDecoder().decode(State.self, from: Data(text.utf8))
+  }
+
+  private func note(_ state: State, on connection: Connection) throws {
+    try connection.execute("DELETE FROM \(Self.table)")
+    try connection.withStatement(for: "INSERT INTO \(Self.table) VALUES (?1)") { statement in
+      statement.bind(1, String(decoding: try JSONEncoder().encode(state), as: UTF8.self))
+      try statement.run()
+    }
+  }
+
+  // MARK: Rows
+
+  private func readBatch(
+    _ reader: inout LineReader, _ state: inout State, _ database: Database, _ tables: [TableDefinition]
+  ) throws {
+    var next = state
+    try database.withWriter { connection in
+      try connection.transaction {
+        let start = reader.offset
+        let last = next.rows + batch
+        while !next.isOver, next.rows < last, reader.offset - start < Self.bytesOfBatch {
+          guard let line = try read(&reader) else {
+            throw Failure(
+              description: "The export breaks off after line \(reader.lines). Import the whole one; this goes on.")
+          }
+          do {
+            try take(line, &next, tables, on: connection)
+          } catch let error as RowScanner.Failure {
+            throw Failure(description: "Line \(reader.lines) \(error.reason).")
+          } catch let error as SQLiteError where error.code == .constraint || error.code == .mismatch {
+            throw Failure(
+              description: "Line \(reader.lines) cannot be a row of \(next.table?.table ?? "?"): \(error.message).")
+          }
+        }
+        next.lines = reader.lines
+        next.offset = reader.offset
+        try note(next, on: connection)
+      }
+    }
+    state = next
+    try progress(state.rows)
+  }
+
+  private func take(
+    _ line: ArraySlice<UInt8>, _ state: inout State, _ tables: [TableDefinition], on connection: Connection
+  ) throws {
+    if line.first == UInt8(ascii: "{") { return try takeSign(line, &state, tables, on: connection) }
+    guard let table = state.table else { throw RowScanner.Failure(reason: "is a row of no table") }
+    var scanner = RowScanner(line)
+    let values = try scanner.row(limit: table.columns.count)
+    guard values.count == table.columns.count else {
+      throw RowScanner.Failure(
+        reason: "has \(values.count) values, and \(table.table) has \(table.columns.count) columns")
+    }
+    try connection.withStatement(for: try TableColumns.insertion(of: table)) { statement in
+      for (place, value) in values.enumerated() {
+        let index = Int32(place + 1)
+        switch value {
+        case .null: statement.bindNull(index)
+        case .integer(let number): statement.bind(index, number)
+        case .real(let number): statement.bind(index, number)
+        case .text(let text): text.withUnsafeBufferPointer { statement.bindText(index, $0) }
+        case .blob(let bytes): statement.bind(index, bytes)
+        }
+      }
+      try statement.run()
+    }
+    state.rows += 1
+  }
+
+  private func takeSign(
+    _ line: ArraySlice<UInt8>, _ state: inout State, _ tables: [TableDefinition], on connection: Connection
+  ) throws {
+    if let end = try? JSONDecoder().decode(TransferEnd.self, from: Data(line)) {
+      guard end.rows == state.rows else {
+        throw RowScanner.Failure(reason: "says that there are \(end.rows) rows, and there were \(state.rows)")
+      }
+      state.isOver = true
+      return
+    }
+    guard let table = try? JSONDecoder().decode(TransferTable.self, from: Data(line)) else {
+      throw RowScanner.Failure(reason: "is neither a row nor a table")
+    }
+    let names = [HistoryTable.name] + tables.flatMap { [$0.name] + $0.tablesBeside }
+    let columns = names.contains(table.table) ? try TableColumns(table.table, on: connection).names : []
+    guard !table.columns.isEmpty, Set(table.columns).count == table.columns.count,
+      Set(table.columns).isSubset(of: columns)
+    else { throw RowScanner.Failure(reason: "names a table, or columns, that the store does not have") }
+    state.table = table
+  }
+
+  // MARK: The end
+
+  private func finish(_ database: Database, _ header: TransferHeader, _ tables: [TableDefinition]) throws {
+    try database.withWriter { connection in
+      do {
+        try connection.transaction {
+          for table in tables {
+            for sql in table.indexCreation + (table.links ?? []).flatMap(\.indexCreation) {
+              try connection.execute(sql)
+            }
+          }
+          let broken = try connection.string("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")
+          if let broken { throw Failure(description: "Rows of \(broken) refer to rows that the export does not have.") }
+          try connection.execute("DROP TABLE \(Self.table)")
+          try Bookkeeping.create(header.values, on: connection)
+        }
+      } catch let error as SQLiteError where error.code == .constraint {
+        throw Failure(description: "The export has rows of which there may be one only: \(error.message).")
+      }
+    }
+  }
+}
+
+extension TableColumns {
+  static func insertion(of table: TransferTable) throws -> String {
+    let names = table.columns.map(StoreFormat.quoted).joined(separator: ", ")
+    let parameters = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    return "INSERT INTO \(StoreFormat.quoted(table.table)) (\(names)) VALUES (\(parameters))"
+  }
+}

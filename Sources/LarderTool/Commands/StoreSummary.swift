@@ -1,0 +1,133 @@
+import Foundation
+import LarderData
+import LarderSQLite
+
+/// What `inspect` says of a store.
+struct StoreSummary: Codable {
+  struct Property: Codable {
+    var name: String
+    var type: String
+    var columns: [String]
+    var isOptional: Bool
+  }
+
+  struct Relationship: Codable {
+    var name: String
+    var destination: String
+    var isToMany: Bool
+  }
+
+  struct Entity: Codable {
+    var name: String
+    var superclass: String?
+    var rows: Int64
+    var properties: [Property]
+    var unique: [[String]]
+    var indexes: [[String]]
+    var tables: [String]
+  }
+
+  struct History: Codable {
+    var transactions: Int64
+    var first: Int64?
+    var last: Int64?
+    var since: Date?
+    var bytes: Int64
+  }
+
+  var path: String
+  var identifier: String
+  var format: Int64
+  var version: String?
+  var bytes: Int64
+  var logBytes: Int64
+  var freeBytes: Int64
+  var entities: [Entity]
+  var history: History?
+
+  init(_ store: SQLiteStore, path: String) throws {
+    self.path = path
+    identifier = store.identifier
+    func size(_ path: String) -> Int64 {
+      (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64) ?? 0
+    }
+    bytes = size(path)
+    logBytes = size(path + "-wal")
+    (format, version, freeBytes, entities, history) = try store.database.read { connection in
+      let entries = try Bookkeeping.entries(on: connection)
+      let page = try connection.int64("PRAGMA page_size") ?? 0
+      let free = try connection.int64("PRAGMA freelist_count") ?? 0
+      var version: String?
+      if case .text(let text)? = entries.first(where: { $0.key == "version" })?.value { version = text }
+      return (
+        try connection.int64("PRAGMA user_version") ?? 0, version, free * page,
+        try Bookkeeping.tables(of: entries).flatMap { try Self.entities($0, connection) }, try Self.history(connection)
+      )
+    }
+  }
+
+  private static func entities(_ table: TableDefinition, _ connection: Connection) throws -> [Entity] {
+    let classes = table.classes?.map { ($0.name, $0.superclass) } ?? [(table.name, nil)]
+    return try classes.map { one -> Entity in
+      let one = (name: one.0, superclass: one.1)
+      let isTopmost = one.name == table.name
+      let columns = table.columns.filter { ($0.ofClass ?? table.name) == one.name }
+      let names = columns.reduce(into: [String]()) { if !$0.contains($1.property) { $0.append($1.property) } }
+      let condition =
+        table.classes == nil ? "" : " WHERE \(StoreFormat.classColumn) = \(StoreFormat.literal(one.name))"
+      return Entity(
+        name: one.name, superclass: one.superclass,
+        rows: try connection.int64("SELECT count(*) FROM \(StoreFormat.quoted(table.name))\(condition)") ?? 0,
+        properties: names.map { name in
+          let own = columns.filter { $0.property == name }
+          return Property(
+            name: name, type: own[0].references.map { "→ \($0)" } ?? own[0].valueType, columns: own.map(\.name),
+            isOptional: own[0].isOptional)
+        }
+          + (table.externals ?? []).filter { _ in isTopmost }.map {
+            Property(name: $0.property, type: $0.valueType, columns: [], isOptional: $0.isOptional)
+          },
+        unique: isTopmost ? table.unique : [], indexes: isTopmost ? table.indexes : [],
+        tables: isTopmost ? table.tablesBeside : [])
+    }
+  }
+
+  private static func history(_ connection: Connection) throws -> History? {
+    let name = HistoryTable.name
+    guard try !TableColumns(name, on: connection).names.isEmpty else { return nil }
+    return try connection.withStatement(
+      for: "SELECT count(*), min(number), max(number), min(time), total(length(changes)) FROM \(name)"
+    ) { statement in
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      let isEmpty = statement.int64(0) == 0
+      return History(
+        transactions: statement.int64(0), first: isEmpty ? nil : statement.int64(1),
+        last: isEmpty ? nil : statement.int64(2),
+        since: isEmpty ? nil : Date(timeIntervalSinceReferenceDate: statement.double(3)), bytes: statement.int64(4))
+    }
+  }
+
+  /// For people.
+  var lines: [String] {
+    var lines = [
+      "\(path): a store of format \(format), models' version \(version ?? "unknown")", "identity: \(identifier)",
+      "size: \(bytes) bytes, of which \(freeBytes) are free; log: \(logBytes) bytes",
+    ]
+    if let history {
+      let span = history.first.flatMap { first in history.last.map { ", numbers \(first) to \($0)" } } ?? ""
+      lines.append("history: \(history.transactions) transactions\(span), \(history.bytes) bytes")
+    }
+    for entity in entities {
+      lines.append("")
+      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows) rows)")
+      for property in entity.properties {
+        lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
+      }
+      for group in entity.unique { lines.append("  unique: \(group.joined(separator: ", "))") }
+      for group in entity.indexes { lines.append("  index: \(group.joined(separator: ", "))") }
+      for table in entity.tables { lines.append("  beside: \(table)") }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,163 @@
+import Dispatch
+import Foundation
+import LarderData
+import LarderSQLite
+
+/// The command `larder`: it looks into stores, checks and copies them, without their models.
+package struct Tool {
+  private let terminal: Terminal
+
+  package init(_ terminal: Terminal) { self.terminal = terminal }
+
+  /// How a run ends.
+  package enum Exit: Int32 {
+    case success = 0
+    /// Something is wrong with a store, or could not be done.
+    case failure = 1
+    /// What was typed is no command.
+    case usage = 2
+  }
+
+  package static let help = """
+    usage: larder COMMAND
+
+    Looks into stores that were made by Larder, whatever their models are.
+
+      inspect STORE [--json]        what is in it: models, rows, indexes, history
+      check STORE [--json]          look for damage; exit 1 if there is any
+      backup STORE FILE             copy it while others use it
+      export STORE [FILE]           write it as lines of JSON
+      import FILE STORE             make a store of an export; goes on where it was interrupted
+
+      --json                        say it in JSON
+      -h, --help                    this text
+      --                            what follows is no option
+
+    FILE may be -, for the standard output or input. Progress is told on the standard error, where that is a terminal.
+    The exit status is 0 where all went well, 1 where something is wrong, and 2 for a mistake in the command.
+
+    """
+
+  package func run(_ words: [String]) -> Exit {
+    do {
+      guard let command = words.first else { throw Arguments.Mistake(reason: "Which command?") }
+      let rest = Array(words.dropFirst())
+      if ["-h", "--help", "help"].contains(command)
+        || rest.prefix(while: { $0 != "--" }).contains(where: ["-h", "--help"].contains)
+      {
+        terminal.output.write(Data(Self.help.utf8))
+        return .success
+      }
+      switch command {
+      case "inspect": return try inspect(Arguments(rest, flags: ["--json"]))
+      case "check": return try check(Arguments(rest, flags: ["--json"]))
+      case "backup": return try backup(Arguments(rest, flags: []))
+      case "export": return try export(Arguments(rest, flags: []))
+      case "import": return try importStore(Arguments(rest, flags: []))
+      default: throw Arguments.Mistake(reason: "There is no command \(command).")
+      }
+    } catch let mistake as Arguments.Mistake {
+      terminal.complain("\(mistake.reason) Try larder --help.")
+      return .usage
+    } catch {
+      terminal.complain(Self.sentence(error))
+      return .failure
+    }
+  }
+
+  private static func sentence(_ error: any Error) -> String {
+    (error as? StoreError)?.explanation ?? (error as? StoreImport.Failure)?.description ?? "\(error)"
+  }
+
+  private func open(_ path: String) throws -> SQLiteStore {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw StoreImport.Failure(description: "There is no file \(path).")
+    }
+    var options = SQLiteStore.Options(url: URL(filePath: path))
+    options.isReadOnly = true
+    return try SQLiteStore.open(options, layouts: [])
+  }
+
+  // MARK: Commands
+
+  private func inspect(_ arguments: Arguments) throws -> Exit {
+    let path = try arguments.values(["STORE"])[0]
+    let summary = try StoreSummary(try open(path), path: path)
+    if arguments.has("--json") { try terminal.put(summary) } else { for line in summary.lines { terminal.put(line) } }
+    return .success
+  }
+
+  private struct Finding: Codable {
+    var kind: String
+    var entity: String?
+    var row: Int64?
+    var explanation: String
+  }
+
+  private func check(_ arguments: Arguments) throws -> Exit {
+    let path = try arguments.values(["STORE"])[0]
+    let found = try open(path).problems()
+    if arguments.has("--json") {
+      try terminal.put(
+        found.map { Finding(kind: $0.kind.rawValue, entity: $0.entityName, row: $0.row, explanation: $0.explanation) })
+    } else {
+      for problem in found { terminal.put("\(problem)") }
+      if found.isEmpty { terminal.put("\(path): nothing is wrong") }
+    }
+    return found.isEmpty ? .success : .failure
+  }
+
+  private func backup(_ arguments: Arguments) throws -> Exit {
+    let values = try arguments.values(["STORE", "FILE"])
+    let progress = Progress(totalUnitCount: -1)
+    let line = ProgressLine(terminal) { "\($0) % copied" }
+    // Foundation's Progress cannot be observed everywhere, so it is looked at.
+    let timer = DispatchSource.makeTimerSource()
+    timer.setEventHandler { line.show(Int(100 * progress.fractionCompleted)) }
+    timer.schedule(deadline: .now() + .milliseconds(200), repeating: .milliseconds(200))
+    timer.activate()
+    defer {
+      timer.cancel()
+      line.end()
+    }
+    try open(values[0]).backUp(to: URL(filePath: values[1]), progress)
+    return .success
+  }
+
+  private func export(_ arguments: Arguments) throws -> Exit {
+    let values = try arguments.values(["STORE", "FILE"], optional: 1)
+    let store = try open(values[0])
+    let line = ProgressLine(terminal) { "\($0) rows written" }
+    defer { line.end() }
+    let name = values.count > 1 ? values[1] : "-"
+    if name == "-" {
+      _ = try StoreExport(store, to: terminal.output) { line.show($0) }.run()
+      return .success
+    }
+    if FileManager.default.fileExists(atPath: name) {
+      throw StoreImport.Failure(description: "\(name) is there already. Export into a new file.")
+    }
+    guard FileManager.default.createFile(atPath: name, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forWritingAtPath: name)
+    else { throw StoreImport.Failure(description: "\(name) cannot be made.") }
+    do {
+      _ = try StoreExport(store, to: file) { line.show($0) }.run()
+      try file.synchronize()
+      try file.close()
+    } catch {
+      try? FileManager.default.removeItem(atPath: name)
+      throw error
+    }
+    return .success
+  }
+
+  private func importStore(_ arguments: Arguments) throws -> Exit {
+    let values = try arguments.values(["FILE", "STORE"])
+    let file = values[0] == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: values[0])
+    guard let file else { throw StoreImport.Failure(description: "\(values[0]) cannot be read.") }
+    let line = ProgressLine(terminal) { "\($0) rows read" }
+    defer { line.end() }
+    _ = try StoreImport(file, to: values[1]) { line.show($0) }.run()
+    return .success
+  }
+}

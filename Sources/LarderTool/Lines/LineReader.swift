@@ -1,0 +1,69 @@
+import Foundation
+
+/// A file's lines, one after the other, of which one at a time is in memory.
+struct LineReader {
+  /// A line that is longer is no row: SQLite's own values end at a gigabyte, and Base64 makes four bytes of three.
+  static let longest = 2 << 30
+  private static let chunk = 1 << 20
+
+  private let file: FileHandle
+  private let longest: Int
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+  /// How many lines have been read, and how many bytes with them.
+  private(set) var lines = 0
+  private(set) var offset: UInt64 = 0
+
+  struct TooLong: Error {}
+
+  init(_ file: FileHandle, longest: Int = LineReader.longest) {
+    self.file = file
+    self.longest = longest
+  }
+
+  /// Goes on where somebody was interrupted. Of what is no file everything before is read, and let go.
+  mutating func skip(lines: Int, offset: UInt64) throws {
+    do {
+      try file.seek(toOffset: offset)
+      buffer.removeAll()
+      start = 0
+      self.lines = lines
+      self.offset = offset
+    } catch {
+      while self.lines < lines, try next() != nil {}
+    }
+  }
+
+  /// The next line, without its end; nil where there is none.
+  mutating func next() throws -> ArraySlice<UInt8>? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        note(end + 1 - start)
+        return buffer[start..<end]
+      }
+      if isAtEnd {
+        guard start < buffer.endIndex else { return nil }
+        defer { start = buffer.endIndex }
+        note(buffer.endIndex - start)
+        return buffer[start...]
+      }
+      searched = buffer.endIndex - start
+      if searched > longest { throw TooLong() }
+      buffer.removeSubrange(..<start)
+      start = 0
+      guard let more = try file.read(upToCount: Self.chunk), !more.isEmpty else {
+        isAtEnd = true
+        continue
+      }
+      buffer.append(contentsOf: more)
+    }
+  }
+
+  private mutating func note(_ bytes: Int) {
+    lines += 1
+    offset += UInt64(bytes)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import LarderData
+
+/// The first line of an export: what the store knows of itself.
+struct TransferHeader: Codable {
+  /// Raised when earlier code cannot read the lines any more.
+  static let version = 1
+
+  struct Entry: Codable {
+    var key: String
+    var integer: Int64?
+    var text: String?
+  }
+
+  /// The version of this format.
+  var larder: Int
+  /// The version of the store's.
+  var store: Int64
+  var entries: [Entry]
+
+  init(_ entries: [(key: String, value: StoredValue)]) {
+    larder = Self.version
+    store = StoreFormat.version
+    self.entries = entries.compactMap { entry in
+      switch entry.value {
+      case .integer(let number): Entry(key: entry.key, integer: number)
+      case .text(let text): Entry(key: entry.key, text: text)
+      default: nil
+      }
+    }
+  }
+
+  var values: [(key: String, value: StoredValue)] {
+    entries.compactMap { entry in
+      if let number = entry.integer { return (entry.key, .integer(number)) }
+      return entry.text.map { (entry.key, .text($0)) }
+    }
+  }
+}
+
+/// The line before the rows of a table.
+struct TransferTable: Codable {
+  var table: String
+  var columns: [String]
+}
+
+/// The last line.
+struct TransferEnd: Codable {
+  var rows: Int
+}

@@ -1,0 +1,87 @@
+import DurabilityWork
+import Foundation
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// The command as somebody types it.
+@Suite struct CommandTests {
+  private let folder: WorkFolder
+
+  init() throws {
+    folder = try WorkFolder()
+    try Fleet.fill(folder.file("fleet.store"))
+  }
+
+  private func run(_ words: String...) throws -> (end: ChildProcess.End, said: String) {
+    let output = folder.file(UUID().uuidString)
+    let process = try ChildProcess("larder", words, output: output)
+    let end = process.wait()
+    return (end, process.printed)
+  }
+
+  @Test func inspectSaysWhatIsThere() throws {
+    let (end, said) = try run("inspect", folder.path("fleet.store"))
+    #expect(end == .exit(0))
+    for part in [
+      "Vessel (15 rows)", "Crane: Cargo (6 rows)", "unique: name", "index: built", "history: 2 transactions",
+    ] {
+      #expect(said.contains(part), "\(said)")
+    }
+    struct Summary: Decodable {
+      struct Entity: Decodable {
+        var name: String
+        var rows: Int
+      }
+      var entities: [Entity]
+      var version: String
+    }
+    let json = try run("inspect", "--json", folder.path("fleet.store"))
+    let summary = try JSONDecoder().decode(Summary.self, from: Data(json.said.utf8))
+    #expect(summary.entities.first { $0.name == "Vessel" }?.rows == 15)
+    #expect(summary.version == "1.0.0")
+  }
+
+  @Test func checkFindsWhatIsWrong() throws {
+    let well = try run("check", folder.path("fleet.store"))
+    #expect(well.end == .exit(0) && well.said.contains("nothing is wrong"))
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute("DELETE FROM Vessel WHERE name = 'v1'")
+    connection.close()
+    let (end, said) = try run("check", folder.path("fleet.store"), "--json")
+    #expect(end == .exit(1))
+    struct Finding: Decodable { var kind: String }
+    #expect(try JSONDecoder().decode([Finding].self, from: Data(said.utf8)).contains { $0.kind == "missingReference" })
+  }
+
+  @Test func backupAndTransferMakeStores() throws {
+    #expect(try run("backup", folder.path("fleet.store"), folder.path("copy.store")).end == .exit(0))
+    #expect(try run("export", folder.path("fleet.store"), folder.path("lines")).end == .exit(0))
+    #expect(try run("import", folder.path("lines"), folder.path("other.store")).end == .exit(0))
+    for name in ["copy.store", "other.store"] {
+      #expect(try ModelContext(Fleet.open(folder.file(name))).fetchCount(FetchDescriptor<Vessel>()) == 15)
+    }
+    let streamed = try run("export", folder.path("fleet.store"))
+    #expect(try Data(streamed.said.utf8) == Data(contentsOf: folder.file("lines")))
+  }
+
+  @Test func mistakesAreSaid() throws {
+    for words in [
+      [], ["inspect"], ["nonsense"], ["check", "--nonsense", "x"], ["backup", "a"], ["inspect", "a", "b"],
+    ] {
+      let output = folder.file(UUID().uuidString)
+      let process = try ChildProcess("larder", words, output: output)
+      #expect(process.wait() == .exit(2), "\(words)")
+      #expect(process.printed.contains("larder --help"), "\(words)")
+    }
+    let help = try run("--help")
+    #expect(help.end == .exit(0) && help.said.contains("usage: larder"))
+    let none = try run("inspect", folder.path("nothing.store"))
+    #expect(none.end == .exit(1) && none.said.contains("There is no file"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("nothing.store")))
+    try Data("no store".utf8).write(to: folder.file("letter"))
+    #expect(try run("check", folder.path("letter")).end == .exit(1))
+    let there = try run("export", folder.path("fleet.store"), folder.path("letter"))
+    #expect(there.end == .exit(1) && there.said.contains("already"))
+  }
+}

@@ -1,0 +1,138 @@
+import DurabilityWork
+import Foundation
+import LarderData
+import LarderSQLite
+import LarderTool
+import SwiftData
+import Testing
+
+/// What is exported is imported as it was.
+@Suite struct TransferTests {
+  private let folder: WorkFolder
+
+  init() throws {
+    folder = try WorkFolder()
+    try Fleet.fill(folder.file("fleet.store"))
+  }
+
+  private func export(_ store: String, _ name: String) throws -> Data {
+    let url = folder.file(name)
+    _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+    var options = SQLiteStore.Options(url: folder.file(store))
+    options.isReadOnly = true
+    let output = try FileHandle(forWritingTo: url)
+    _ = try StoreExport(try SQLiteStore.open(options, layouts: []), to: output).run()
+    try output.close()
+    return try Data(contentsOf: url)
+  }
+
+  private func importing(_ name: String, _ store: String, batch: Int = 7, limit: Int = .max) throws -> Int {
+    struct Interrupted: Error {}
+    let file = try FileHandle(forReadingFrom: folder.file(name))
+    return try StoreImport(file, to: folder.path(store), batch: batch) { if $0 >= limit { throw Interrupted() } }.run()
+  }
+
+  @Test func anImportIsTheStore() throws {
+    let lines = try export("fleet.store", "lines")
+    let rows = try importing("lines", "copy.store")
+    #expect(rows > 30)
+    #expect(try export("copy.store", "again") == lines)
+    let (one, other) = (try Fleet.open(folder.file("fleet.store")), try Fleet.open(folder.file("copy.store")))
+    #expect(try other.integrityCheck().isEmpty)
+    let (first, second) = (ModelContext(one), ModelContext(other))
+    let sorted = FetchDescriptor<Vessel>(sortBy: [SortDescriptor(\.name)])
+    let vessels = Array(zip(try first.fetch(sorted), try second.fetch(sorted)))
+    #expect(vessels.count == 15)
+    for (left, right) in vessels {
+      #expect(left.persistentModelID == right.persistentModelID)
+      #expect(left.built == right.built && left.length == right.length && left.notes == right.notes)
+      #expect(left.image == right.image && left.chart == right.chart && left.tags == right.tags)
+      #expect(left.cargo.map(\.label) == right.cargo.map(\.label))
+      #expect(left.crew.map(\.name) == right.crew.map(\.name))
+    }
+    #expect(
+      try first.fetch(FetchDescriptor<Crane>()).map(\.tonnes) == second.fetch(FetchDescriptor<Crane>()).map(\.tonnes))
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    #expect(try first.fetchHistory(descriptor).map(\.author) == second.fetchHistory(descriptor).map(\.author))
+    // It goes on as any store does.
+    second.insert(Vessel("new"))
+    try second.save()
+    #expect(try second.fetchCount(FetchDescriptor<Vessel>()) == 16)
+  }
+
+  /// Wherever it stops, it goes on, and no row comes twice.
+  @Test func anInterruptedImportGoesOn() throws {
+    let lines = try export("fleet.store", "lines")
+    let all = try importing("lines", "whole.store")
+    for limit in stride(from: 1, to: all, by: 9) {
+      #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: limit) }
+      #expect(throws: StoreError.self) { try Fleet.open(folder.file("part.store")) }
+    }
+    #expect(try importing("lines", "part.store") == all)
+    #expect(try export("part.store", "again") == lines)
+  }
+
+  @Test func whatIsThereIsLeftAlone() throws {
+    _ = try export("fleet.store", "lines")
+    #expect(throws: StoreImport.Failure.self) { try importing("lines", "fleet.store") }
+    #expect(try ModelContext(Fleet.open(folder.file("fleet.store"))).fetchCount(FetchDescriptor<Vessel>()) == 15)
+    // Nor is one export mixed with another.
+    #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: 5) }
+    try ModelContext(Fleet.open(folder.file("fleet.store"))).delete(model: Sailor.self)
+    let other = try WorkFolder()
+    try Fleet.fill(other.file("fleet.store"))
+    var options = SQLiteStore.Options(url: other.file("fleet.store"))
+    options.isReadOnly = true
+    _ = FileManager.default.createFile(atPath: folder.path("others"), contents: nil)
+    _ = try StoreExport(
+      try SQLiteStore.open(options, layouts: []), to: try FileHandle(forWritingTo: folder.file("others"))
+    ).run()
+    #expect(throws: StoreImport.Failure.self) { try importing("others", "part.store") }
+  }
+
+  /// What somebody may have put in, and a part of what is said of it.
+  private static let nonsense: [(line: String, reason: String)] = [
+    (#"["#, "Line 4"), (#"[1,2"#, "Line 4"), (#"[1,1,"a"]]"#, "Line 4"), (#"nonsense"#, "Line 4"), ("[1]", "values"),
+    (#"{"table":"sqlite_schema","columns":["sql"]}"#, "names a table"),
+    (#"{"table":"larder_import","columns":["state"]}"#, "names a table"),
+    (#"{"table":"Vessel","columns":["name","name"]}"#, "names a table"),
+    (#"{"rows":0}"#, "says that there are"),
+    (#"[99999999999999999999,1]"#, "which is none"), (#"[{"blob":"!"},1]"#, "Base64"),
+    (#"["\ud800",1]"#, "where one must be"), (#"["\udc00",1]"#, "half"),
+    ("[\"\u{1}\",1]", "control"), (#"[1e999,1]"#, "which is none"),
+  ]
+
+  @Test(arguments: nonsense)
+  func linesThatAreNoneAreErrors(_ line: String, _ reason: String) throws {
+    let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines.insert(line, at: 3)
+    try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("bad"))
+    let error = #expect(throws: StoreImport.Failure.self) { try importing("bad", "bad.store") }
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    #expect(throws: StoreError.self) { try Fleet.open(folder.file("bad.store")) }
+  }
+
+  @Test func anExportThatBreaksOffIsSaid() throws {
+    let lines = try export("fleet.store", "lines")
+    for part in [0, 10, lines.count / 2, lines.count - 3] {
+      try lines.prefix(part).write(to: folder.file("part"))
+      #expect(throws: StoreImport.Failure.self) { try importing("part", "part\(part).store") }
+    }
+  }
+
+  /// A row that refers to none, and one that is there twice, are found in the end.
+  @Test func rowsThatDoNotFitAreRefused() throws {
+    let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)
+    let lines = text.split(separator: "\n").map(String.init)
+    let table = try #require(lines.firstIndex { $0.contains(#""table":"Vessel""#) })
+    var fewer = lines
+    fewer.remove(at: table + 1)
+    let end = try #require(fewer.last)
+    let rows = try #require(Int(end.filter(\.isNumber)))
+    fewer[fewer.count - 1] = #"{"rows":\#(rows - 1)}"#
+    try Data(fewer.joined(separator: "\n").utf8).write(to: folder.file("fewer"))
+    let error = #expect(throws: StoreImport.Failure.self) { try importing("fewer", "fewer.store") }
+    #expect(error?.description.contains("refer to rows") == true, "\(error?.description ?? "")")
+  }
+}
