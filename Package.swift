@@ -199,6 +199,10 @@ let package = Package(
       name: "LarderToolTests",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderCommand", "DurabilityWork"],
       swiftSettings: strict),
+    .testTarget(
+      name: "LarderFuzzTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTool", "DurabilityWork"],
+      swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value of a row.
-enum Cell: Hashable, Sendable {
+package enum Cell: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -11,15 +11,15 @@ enum Cell: Hashable, Sendable {
 }
 
 /// Reads what ``RowText`` writes, from anybody: whatever is not so is an error.
-struct RowScanner {
+package struct RowScanner {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
 
-  struct Failure: Error {
-    let reason: String
+  package struct Failure: Error {
+    package let reason: String
   }
 
-  init(_ line: ArraySlice<UInt8>) {
+  package init(_ line: ArraySlice<UInt8>) {
     bytes = line
     place = line.startIndex
   }
@@ -27,7 +27,7 @@ struct RowScanner {
   /// The values of a row.
   ///
   /// - Parameter limit: More values than a table has columns are none of its rows.
-  mutating func row(limit: Int) throws -> [Cell] {
+  package mutating func row(limit: Int) throws -> [Cell] {
     var values: [Cell] = []
     try expect("[")
     if !take("]") {
