@@ -20,7 +20,9 @@ int larder_commit_count(sqlite3 *db, uint32_t *count) {
   if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
   if (file == NULL || file->pMethods == NULL || file->pMethods->iVersion < 2) return 0;
   void volatile *page = NULL;
-  if (file->pMethods->xShmMap(file, 0, index_page_size, 0, &page) != SQLITE_OK || page == NULL) return 0;
+  int code = file->pMethods->xShmMap(file, 0, index_page_size, 0, &page);
+  // A process that may only read has the page all the same.
+  if ((code != SQLITE_OK && code != SQLITE_READONLY) || page == NULL) return 0;
   *count = __atomic_load_n((volatile uint32_t *)page + change_counter_word, __ATOMIC_ACQUIRE);
   return 1;
 }
@@ -32,17 +34,29 @@ enum { listening_byte = 1, turn_byte = 2 };
 
 int larder_meeting_open(const char *path, const char *beside, int create) {
   struct stat model;
-  mode_t mode = stat(beside, &model) == 0 ? model.st_mode & 0666 : 0600;
-  int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0), mode);
+  if (stat(beside, &model) != 0) return -errno;
+  mode_t mode = model.st_mode & 0666;
+  // First without making it: in some folders the file of another user may be opened, but not by those who would make it.
+  int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0 && errno == ENOENT && create) {
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT, mode);
+  }
   if (descriptor < 0) return -errno;
   struct stat there;
-  if (fstat(descriptor, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size > 1) {
+  if (fstat(descriptor, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size > 1 || there.st_nlink != 1) {
     // It has the name, but is something else.
     close(descriptor);
     return -EEXIST;
   }
   // Whoever may use the database may use this, whatever the mask of the process that made it.
-  if ((there.st_mode & 0666) != mode && there.st_uid == geteuid()) fchmod(descriptor, mode);
+  if (there.st_uid == geteuid()) {
+    // As SQLite does it for the log: a file of root's beside somebody's database is that user's.
+    if (geteuid() == 0 && model.st_uid != there.st_uid && fchown(descriptor, model.st_uid, model.st_gid) != 0) {
+      close(descriptor);
+      return -EACCES;
+    }
+    if ((there.st_mode & 0666) != mode) fchmod(descriptor, mode);
+  }
   return descriptor;
 }
 

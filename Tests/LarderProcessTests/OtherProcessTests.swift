@@ -218,6 +218,22 @@ import Testing
     #expect(crates[0].weight == 399)
   }
 
+  /// What a damaged or a hostile file says of itself.
+  @Test func numbersThatCannotBeAreNoTrap() throws {
+    let program = try Connection(path: shared.url.path)
+    try program.execute("INSERT OR REPLACE INTO larder_store VALUES ('commits', 9223372036854775807)")
+    let third = try shared.open()
+    for weight in 10..<13 {
+      try third.work { try $0.crates()[0].weight = weight }
+      #expect(try ModelContext.plain(here).crates()[0].weight == weight)
+    }
+    try program.execute("INSERT OR REPLACE INTO larder_store VALUES ('history_deleted', 9223372036854775807)")
+    program.close()
+    #expect(throws: (any Error).self) { try third.work { try $0.crates()[0].weight = 20 } }
+    #expect(try ModelContext.plain(here).crates()[0].weight == 12)
+    try? third.erase()
+  }
+
   @Test func aMigrationByAnotherProcessIsSaid() throws {
     let context = ModelContext.plain(here)
     let crate = try context.crates()[0]

@@ -113,6 +113,49 @@ import Testing
     #expect(throws: StoreError.self) { try Fleet.open(folder.file("bad.store")) }
   }
 
+  /// Another export of the same store, made later, is another one.
+  @Test func anImportGoesOnWithItsOwnExportAlone() throws {
+    _ = try export("fleet.store", "lines")
+    #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: 9) }
+    let context = ModelContext(try Fleet.open(folder.file("fleet.store")))
+    // Of what has been read already.
+    for cargo in try context.fetch(FetchDescriptor<Cargo>()) { cargo.label += ", edited" }
+    try context.save()
+    _ = try export("fleet.store", "later")
+    let error = #expect(throws: StoreImport.Failure.self) { try importing("later", "part.store") }
+    #expect(error?.description.contains("another export") == true)
+    #expect(try importing("lines", "part.store") > 30)
+  }
+
+  /// A name is a name, whatever is in it: a quote and a combining mark are one character of Swift's, and two of SQL's.
+  @Test func namesRunNothing() throws {
+    let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)
+    let victim = folder.path("victim.db")
+    let connection = try Connection(path: victim)
+    try connection.execute("CREATE TABLE kept (x); INSERT INTO kept VALUES (1)")
+    connection.close()
+    for mark in ["\u{301}", "\u{200D}", ""] {
+      let name = "a\\\"\(mark)); ATTACH '\(victim)' AS v; DELETE FROM v.kept; --"
+      var hostile = text
+      // Of the schema, which is a text within the first line.
+      let end = hostile.firstIndex(of: "\n") ?? hostile.endIndex
+      let header = hostile[..<end].replacing(
+        "\\\"name\\\":\\\"built\\\"", with: "\\\"name\\\":\\\"\(name.replacing("\\", with: "\\\\\\"))\\\"")
+      #expect(header != hostile[..<end])
+      hostile.replaceSubrange(..<end, with: header)
+      try Data(hostile.utf8).write(to: folder.file("hostile"))
+      _ = try? importing("hostile", "hostile.store")
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder.path("hostile.store") + suffix)
+      }
+      let after = try Connection(path: victim)
+      #expect(try after.int64("SELECT count(*) FROM kept") == 1)
+      after.close()
+    }
+    #expect(StoreFormat.quoted("a\"\u{301}") == "\"a\"\"\u{301}\"" && StoreFormat.quoted("a\"\u{301}").utf8.count == 7)
+    #expect(StoreFormat.literal("a'\u{301}").utf8.count == 7)
+  }
+
   @Test func anExportThatBreaksOffIsSaid() throws {
     let lines = try export("fleet.store", "lines")
     for part in [0, 10, lines.count / 2, lines.count - 3] {

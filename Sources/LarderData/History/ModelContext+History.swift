@@ -122,6 +122,7 @@ extension ContextCore {
           }
         }
         try Bookkeeping.setHistoryDeleted(numbers.last ?? 0, on: connection)
+        try Bookkeeping.account(on: connection)
       }
     }
   }

@@ -18,6 +18,8 @@ final class OthersCommits: Sendable {
     var balance: (count: UInt32, accounted: Int64)?
     /// SQLite's own number of the schema that this process knows.
     var schema: Int64 = 0
+    /// Whether a commit here has failed after it had its number: somebody else may have taken that since.
+    var isInDoubt = false
   }
 
   /// What is found.
@@ -69,7 +71,8 @@ final class OthersCommits: Sendable {
         state.schema = facts.schema
       }
       let news = try news(facts, &state, on: connection, store)
-      let isInDoubt = !isBalanced(facts, &state, before: before, after: connection.commitCount)
+      let isInDoubt = !isBalanced(facts, &state, before: before, after: connection.commitCount) || state.isInDoubt
+      state.isInDoubt = false
       if let before { known.store(UInt64(before), ordering: .releasing) }
       return isInDoubt ? .everything : news
     }
@@ -81,12 +84,19 @@ final class OthersCommits: Sendable {
     // Another thread may have looked at a later snapshot.
     guard facts.last > state.seen else { return .nothing }
     let seen = state.seen
-    let own = state.own
+    let own = state.own.filter { $0 <= facts.last }
+    let news: News =
+      if facts.deleted > seen {
+        own.contains(facts.deleted) && Int64(own.count) == facts.last - seen ? .nothing : .everything
+      } else if Int64(own.count) == facts.last - seen {
+        .nothing
+      } else {
+        try OthersHistory(store, connection).news(after: seen, to: facts.last, besides: own)
+      }
+    // Not before it was read: what fails is looked for again.
     state.seen = facts.last
-    state.own = own.filter { $0 > facts.last }
-    if own.count == Int(clamping: facts.last - seen) - state.own.count, facts.deleted <= seen { return .nothing }
-    if facts.deleted > seen { return .everything }
-    return try OthersHistory(store, connection).news(after: seen, to: facts.last, besides: own)
+    state.own.subtract(own)
+    return news
   }
 
   /// Whether the history, and the count of what is no part of it, account for all that was committed.
@@ -95,7 +105,7 @@ final class OthersCommits: Sendable {
     guard let before, before == after else { return true }
     defer { state.balance = (before, facts.accounted) }
     guard let balance = state.balance else { return true }
-    return Int64(before &- balance.count) == facts.accounted - balance.accounted
+    return Int64(before &- balance.count) == facts.accounted &- balance.accounted
   }
 
   // MARK: What is committed here
@@ -108,17 +118,29 @@ final class OthersCommits: Sendable {
     }
   }
 
-  /// It was, or not.
-  func came(_ isCommitted: Bool) {
+  /// It was.
+  func came() {
     state.withLock { state in
       guard let number = state.coming else { return }
       state.coming = nil
-      if !isCommitted {
-        state.own.remove(number)
-      } else if number == state.seen + 1 {
+      if number == state.seen &+ 1 {
         state.own.remove(number)
         state.seen = number
       }
+    }
+  }
+
+  /// It will not be.
+  ///
+  /// - Parameter isLocked: Whether nobody else can have written since the number was given.
+  func withdraw(isLocked: Bool) {
+    state.withLock { state in
+      guard let number = state.coming else { return }
+      state.coming = nil
+      state.own.remove(number)
+      if isLocked { return }
+      state.isInDoubt = true
+      known.store(.max, ordering: .releasing)
     }
   }
 

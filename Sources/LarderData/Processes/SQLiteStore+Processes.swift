@@ -16,7 +16,15 @@ extension SQLiteStore {
     // Once it is looked at nobody else looks: until it is published, who asks for what is live asks the store.
     watches.commitBegins()
     defer { watches.commitEnded() }
-    switch try others.look(on: connection, in: self, check: requireSameTables) {
+    let news: OthersCommits.News
+    do {
+      news = try others.look(on: connection, in: self, check: requireSameTables)
+    } catch let error as StoreError where error.code == .schemaMismatch {
+      // Whoever shows something asks, and is told what is wrong.
+      if !isOutgrown.exchange(true, ordering: .acquiringAndReleasing) { tellOfEverything() }
+      throw error
+    }
+    switch news {
     case .nothing: return false
     case .changes(let changes):
       // Before anybody is told: who then reads must not do so in a snapshot from before.
@@ -25,28 +33,33 @@ extension SQLiteStore {
         inboxes.deliver(change)
         watches.publish(change)
       }
-    case .everything:
-      commits.add(1, ordering: .releasing)
-      inboxes.deliverEverything()
-      watches.publishEverything()
+    case .everything: tellOfEverything()
     }
     return true
+  }
+
+  private func tellOfEverything() {
+    commits.add(1, ordering: .releasing)
+    inboxes.deliverEverything()
+    watches.publishEverything()
   }
 
   /// Runs the body in a transaction of the writer that knows what others have committed before, and tells them.
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard let others else { return try database.write(body) }
     var before: (count: UInt32?, own: Int64) = (nil, 0)
-    var isCommitted = false
-    defer { if !isCommitted { others.came(false) } }
     let result = try database.write { connection in
       try lookForOthers(on: connection)
       before = (connection.commitCount, connection.logCommits)
-      return try body(connection)
+      do { return try body(connection) } catch {
+        others.withdraw(isLocked: true)
+        throw error
+      }
     } committed: { connection in
-      isCommitted = true
-      others.came(true)
+      others.came()
       if let count = before.count, connection.logCommits == before.own + 1 { others.committed(after: count) }
+    } failed: {
+      others.withdraw(isLocked: false)
     }
     database.meeting?.tell()
     return result
@@ -54,6 +67,8 @@ extension SQLiteStore {
 
   /// Looks when somebody has told, or the time has come.
   func lookWhenTold() {
+    // That has been told, and does not pass.
+    if isOutgrown.load(ordering: .acquiring) { return }
     do {
       let reader = try database.checkout()
       defer { database.checkin(reader) }

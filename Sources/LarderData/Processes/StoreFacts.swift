@@ -11,6 +11,8 @@ struct StoreFacts {
   /// SQLite's number of the schema, which each change of a table raises.
   let schema: Int64
 
+  private static let largest: Int64 = 1 << 61
+
   private static let sql = """
     SELECT coalesce((SELECT max(number) FROM \(HistoryTable.name)), 0), \(HistoryTable.deleted), \
     coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.bookkeepingTable) \
@@ -30,8 +32,10 @@ struct StoreFacts {
     (last, deleted, accounted) = try connection.withStatement(for: StoreFacts.sql) { statement in
       defer { statement.reset() }
       guard try statement.step() else { return (0, 0, 0) }
-      let last = max(statement.int64(0), statement.int64(1))
-      return (last, statement.int64(1), last &+ statement.int64(2))
+      // Whatever a damaged file says.
+      let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFacts.largest) }
+      let last = max(numbers[0], numbers[1])
+      return (last, numbers[1], last + numbers[2])
     }
   }
 }

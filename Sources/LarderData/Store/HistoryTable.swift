@@ -47,7 +47,7 @@ package enum HistoryTable {
   /// - Returns: The number of the transaction that does it, which is gone at once.
   @discardableResult
   static func beginAnew(on connection: Connection) throws -> Int64 {
-    let number = try end(on: connection) + 1
+    let number = try min(end(on: connection), .max - 1) + 1
     try connection.execute("DELETE FROM \(name)")
     try Bookkeeping.setHistoryDeleted(number, on: connection)
     return number

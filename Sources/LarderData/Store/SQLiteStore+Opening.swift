@@ -109,7 +109,12 @@ extension SQLiteStore {
     if options.isReadOnly { try refuseStages(store, options, layouts) }
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
     try StoreError.wrapping(options.url, "reading the store's history") {
-      try database.read { try store.others?.begin(on: $0) }
+      try database.read { connection in
+        try store.others?.begin(on: connection)
+        // Another process may have migrated it since its tables were looked at.
+        let tables = try Bookkeeping.tables(on: connection, at: options.url)
+        try StoreError.check(tables, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
+      }
     }
     return store
   }

@@ -32,6 +32,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let aliases = IdentifierAliases()
   /// What other processes commit; nil where there can be none.
   let others: OthersCommits?
+  /// Whether another process has migrated the store to other models.
+  let isOutgrown = Atomic<Bool>(false)
   /// Those who are to be told of that at once.
   let listeners = Locked<Set<ObjectIdentifier>>([])
   /// Notices fetches that read large tables from end to end.

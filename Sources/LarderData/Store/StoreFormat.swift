@@ -22,7 +22,7 @@ package enum StoreFormat {
 
   /// A name as SQL's identifier.
   package static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    escaped(name, "\"")
   }
 
   /// The name of a uniqueness constraint's index. Parentheses and commas are in no name of a property, so that no two
@@ -52,7 +52,20 @@ package enum StoreFormat {
 
 extension StoreFormat {
   /// A text as SQL's literal.
-  package static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+  package static func literal(_ text: String) -> String { escaped(text, "'") }
+
+  /// Between quotes, with each in the text twice. By scalars, as SQLite reads: a quote and a combining mark are one character of
+  /// Swift's, which is no quote. NUL, with which SQL ends, is none that a name could have.
+  private static func escaped(_ text: String, _ quote: Unicode.Scalar) -> String {
+    var result = String.UnicodeScalarView()
+    result.append(quote)
+    for scalar in text.unicodeScalars {
+      if scalar == quote { result.append(quote) }
+      result.append(scalar == "\0" ? "\u{FFFD}" : scalar)
+    }
+    result.append(quote)
+    return String(result)
+  }
 
   /// The condition that a row is of one of some classes.
   package static func isOfClass(_ layouts: [ModelLayout]) -> String {

@@ -7,6 +7,7 @@ enum Log {
 
   static func warning(_ message: String) {
     if let listener { return listener(message) }
-    FileHandle.standardError.write(Data("larder: \(message)\n".utf8))
+    // Nobody may be there to read it.
+    try? FileHandle.standardError.write(contentsOf: Data("larder: \(message)\n".utf8))
   }
 }

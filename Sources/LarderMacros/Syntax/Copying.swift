@@ -42,7 +42,11 @@ extension String {
   }
 
   /// A Swift literal of this name; only raw identifiers can hold what needs care.
-  var stringLiteral: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
+  var stringLiteral: String {
+    // By scalars: a quote and a combining mark are one character.
+    let escaped = unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined()
+    return "\"" + escaped + "\""
+  }
 
   /// This name as code can spell it: in backticks where it is a raw identifier.
   var asIdentifier: String {

@@ -31,7 +31,7 @@ extension Connection {
   /// nil where there is no such log.
   public var commitCount: UInt32? {
     var count: UInt32 = 0
-    return isOpen && larder_commit_count(handle, &count) == 1 ? count : nil
+    return isOpen && hasLog && larder_commit_count(handle, &count) == 1 ? count : nil
   }
 
   /// The file's path as SQLite has resolved it; nil for a database in memory.

@@ -54,6 +54,8 @@ extension Connection {
     while offset < sql.utf8.count {
       let (prepared, rest) = try sql.withUTF8 { try prepareFirst(.init(rebasing: $0[offset...]), context: context) }
       let text = String(sql.utf8.dropFirst(offset).prefix(rest)) ?? sql
+      // What follows a NUL is no SQL.
+      if rest == 0 { break }
       offset += rest
       guard let prepared else { continue }
       try Statement(handle: prepared, database: handle, sql: text, counters: counters).run()

@@ -26,6 +26,9 @@ public final class Connection {
   /// False after ``close()``.
   public private(set) var isOpen = true
 
+  /// Whether the database has a write-ahead log; asked when the connection is made ready.
+  var hasLog = false
+
   let counters = StatementCounters()
   var cache = StatementCache()
   let watch: UnsafeMutablePointer<larder_transaction_watch>

@@ -52,6 +52,8 @@ extension Connection {
         try execute("PRAGMA query_only = ON")
       case .memory: break
       }
+      // Without one, to look at the log's index would make one.
+      hasLog = try role != .memory && string("PRAGMA journal_mode") == "wal"
     }
     removeCachedStatements()
   }

@@ -10,20 +10,27 @@ extension Database {
   ///   - body: The work.
   ///   - committed: Called after the commit, before anybody else of this process can write; not inside
   ///     ``exclusively(_:)``, where the end of the body commits nothing.
+  ///   - failed: The same where nothing was committed.
   /// - Throws: What the body throws, or ``SQLiteError``; with ``SQLiteError/Condition/recursiveWrite`` inside another
   ///   write of this thread, and ``SQLiteError/Condition/waitedTooLong`` after ``Settings/queueLimit``.
   public func write<Result>(
-    _ body: (Connection) throws -> Result, committed: (Connection) -> Void = { _ in }
+    _ body: (Connection) throws -> Result, committed: (Connection) -> Void = { _ in }, failed: () -> Void = {}
   ) throws -> Result {
     try withWriter { connection in
       // Inside `exclusively` there is one already.
       if connection.isInTransaction { return try connection.savepoint { try body(connection) } }
       if isHeld { throw Database.lost }
-      let result = try withTurn(connection) { begun in
-        try connection.transaction(.immediate) {
-          begun()
-          return try body(connection)
+      let result: Result
+      do {
+        result = try withTurn(connection) { begun in
+          try connection.transaction(.immediate) {
+            begun()
+            return try body(connection)
+          }
         }
+      } catch {
+        failed()
+        throw error
       }
       committed(connection)
       return result

@@ -20,6 +20,8 @@ package struct StoreImport {
   package static let rowsOfBatch = 10_000
   private static let bytesOfBatch: UInt64 = 8 << 20
   private static let table = "larder_import"
+  /// 64 MiB: the schema of tens of thousands of models.
+  private static let longestHeader = 64 << 20
 
   package init(
     _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch,
@@ -35,7 +37,8 @@ package struct StoreImport {
   private struct State: Codable {
     var header: Data
     var lines = 0
-    var offset: UInt64 = 0
+    /// Of what has been read.
+    var digest: UInt64 = 0
     var rows = 0
     var table: TransferTable?
     var isOver = false
@@ -44,7 +47,9 @@ package struct StoreImport {
   /// - Returns: How many rows there are.
   package func run() throws -> Int {
     var reader = LineReader(source)
+    reader.longest = Self.longestHeader
     guard let line = try read(&reader) else { throw Failure(description: "The export is empty.") }
+    reader.longest = LineReader.longest
     let header = Data(line)
     let known: TransferHeader
     let tables: [TableDefinition]
@@ -53,6 +58,10 @@ package struct StoreImport {
       guard known.larder <= TransferHeader.version, known.store <= StoreFormat.version else {
         throw Failure(description: "The export was made by a later version of Larder. Import it by that.")
       }
+      let keys = known.entries.map(\.key)
+      guard keys.contains("store"), Set(keys).count == keys.count else {
+        throw Failure(description: "The first line is none of an export's: it does not say which store it is of.")
+      }
       tables = try Bookkeeping.tables(of: known.values)
     } catch let error as DecodingError {
       throw Failure(description: "The first line is none of an export's: \(error).")
@@ -60,8 +69,12 @@ package struct StoreImport {
     let database = try Database(path: path) { try refuse($0) }
     defer { database.close() }
     var state = try begin(database, header, tables, reader)
-    if state.lines > 1 { try reader.skip(lines: state.lines, offset: state.offset) }
+    if state.lines > reader.lines {
+      try reader.skip(lines: state.lines)
+      guard reader.digest == state.digest else { throw begunWithAnother }
+    }
     while !state.isOver { try readBatch(&reader, &state, database, tables) }
+    if try read(&reader) != nil { throw Failure(description: "Line \(reader.lines) follows the end of the export.") }
     try finish(database, known, tables)
     return state.rows
   }
@@ -79,6 +92,12 @@ package struct StoreImport {
     if tables > 0, begun == 0 { throw Failure(description: "\(path) is there already. Import into a new file.") }
   }
 
+  private var begunWithAnother: Failure {
+    Failure(
+      description:
+        "\(path) was begun with another export, be it of the same store. Go on with that, or delete the file.")
+  }
+
   // MARK: Tables
 
   private func begin(
@@ -89,9 +108,7 @@ package struct StoreImport {
       try connection.execute("PRAGMA foreign_keys = OFF")
       return try connection.transaction {
         if let state = try self.state(on: connection) {
-          guard state.header == header else {
-            throw Failure(description: "\(path) was begun with another export. Go on with that, or delete the file.")
-          }
+          guard state.header == header, state.rows >= 0, state.rows < .max / 2 else { throw begunWithAnother }
           return state
         }
         try connection.execute("CREATE TABLE \(Self.table) (state TEXT NOT NULL) STRICT")
@@ -101,7 +118,7 @@ package struct StoreImport {
           for external in table.externals ?? [] { try connection.execute(external.creation) }
         }
         try connection.execute(HistoryTable.creation)
-        let state = State(header: header, lines: reader.lines, offset: reader.offset)
+        let state = State(header: header, lines: reader.lines, digest: reader.digest)
         try note(state, on: connection)
         return state
       }
@@ -148,7 +165,7 @@ package struct StoreImport {
           }
         }
         next.lines = reader.lines
-        next.offset = reader.offset
+        next.digest = reader.digest
         try note(next, on: connection)
       }
     }

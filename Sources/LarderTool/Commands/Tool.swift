@@ -45,7 +45,7 @@ package struct Tool {
       if ["-h", "--help", "help"].contains(command)
         || rest.prefix(while: { $0 != "--" }).contains(where: ["-h", "--help"].contains)
       {
-        terminal.output.write(Data(Self.help.utf8))
+        try terminal.output.write(contentsOf: Data(Self.help.utf8))
         return .success
       }
       switch command {
@@ -83,7 +83,11 @@ package struct Tool {
   private func inspect(_ arguments: Arguments) throws -> Exit {
     let path = try arguments.values(["STORE"])[0]
     let summary = try StoreSummary(try open(path), path: path)
-    if arguments.has("--json") { try terminal.put(summary) } else { for line in summary.lines { terminal.put(line) } }
+    if arguments.has("--json") {
+      try terminal.put(summary)
+    } else {
+      for line in summary.lines { try terminal.put(line) }
+    }
     return .success
   }
 
@@ -101,8 +105,8 @@ package struct Tool {
       try terminal.put(
         found.map { Finding(kind: $0.kind.rawValue, entity: $0.entityName, row: $0.row, explanation: $0.explanation) })
     } else {
-      for problem in found { terminal.put("\(problem)") }
-      if found.isEmpty { terminal.put("\(path): nothing is wrong") }
+      for problem in found { try terminal.put("\(problem)") }
+      if found.isEmpty { try terminal.put("\(path): nothing is wrong") }
     }
     return found.isEmpty ? .success : .failure
   }
@@ -134,18 +138,21 @@ package struct Tool {
       _ = try StoreExport(store, to: terminal.output) { line.show($0) }.run()
       return .success
     }
-    if FileManager.default.fileExists(atPath: name) {
+    guard !FileManager.default.fileExists(atPath: name) else {
       throw StoreImport.Failure(description: "\(name) is there already. Export into a new file.")
     }
-    guard FileManager.default.createFile(atPath: name, contents: nil, attributes: [.posixPermissions: 0o600]),
-      let file = FileHandle(forWritingAtPath: name)
+    // It takes its name when it is whole.
+    let part = "\(name).\(UUID().uuidString).part"
+    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forWritingAtPath: part)
     else { throw StoreImport.Failure(description: "\(name) cannot be made.") }
     do {
       _ = try StoreExport(store, to: file) { line.show($0) }.run()
       try file.synchronize()
       try file.close()
+      try FileManager.default.moveItem(atPath: part, toPath: name)
     } catch {
-      try? FileManager.default.removeItem(atPath: name)
+      try? FileManager.default.removeItem(atPath: part)
       throw error
     }
     return .success

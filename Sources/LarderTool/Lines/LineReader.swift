@@ -7,13 +7,16 @@ struct LineReader {
   private static let chunk = 1 << 20
 
   private let file: FileHandle
-  private let longest: Int
+  /// The longest line that is read.
+  var longest: Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
   /// How many lines have been read, and how many bytes with them.
   private(set) var lines = 0
   private(set) var offset: UInt64 = 0
+  /// What has been read, as a number that another text would have to be made to have (FNV-1a).
+  private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
   struct TooLong: Error {}
 
@@ -22,18 +25,8 @@ struct LineReader {
     self.longest = longest
   }
 
-  /// Goes on where somebody was interrupted. Of what is no file everything before is read, and let go.
-  mutating func skip(lines: Int, offset: UInt64) throws {
-    do {
-      try file.seek(toOffset: offset)
-      buffer.removeAll()
-      start = 0
-      self.lines = lines
-      self.offset = offset
-    } catch {
-      while self.lines < lines, try next() != nil {}
-    }
-  }
+  /// Goes on where somebody was interrupted, after the same lines: they are read again.
+  mutating func skip(lines: Int) throws { while self.lines < lines, try next() != nil {} }
 
   /// The next line, without its end; nil where there is none.
   mutating func next() throws -> ArraySlice<UInt8>? {
@@ -41,13 +34,13 @@ struct LineReader {
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
-        note(end + 1 - start)
+        note(buffer[start...end])
         return buffer[start..<end]
       }
       if isAtEnd {
         guard start < buffer.endIndex else { return nil }
         defer { start = buffer.endIndex }
-        note(buffer.endIndex - start)
+        note(buffer[start...])
         return buffer[start...]
       }
       searched = buffer.endIndex - start
@@ -62,8 +55,11 @@ struct LineReader {
     }
   }
 
-  private mutating func note(_ bytes: Int) {
+  private mutating func note(_ line: ArraySlice<UInt8>) {
     lines += 1
-    offset += UInt64(bytes)
+    offset += UInt64(line.count)
+    var digest = digest
+    line.withUnsafeBufferPointer { for byte in $0 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+    self.digest = digest
   }
 }

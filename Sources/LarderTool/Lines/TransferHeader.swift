@@ -18,20 +18,21 @@ struct TransferHeader: Codable {
   var store: Int64
   var entries: [Entry]
 
-  init(_ entries: [(key: String, value: StoredValue)]) {
+  init(_ entries: [(key: String, value: StoredValue)]) throws {
     larder = Self.version
     store = StoreFormat.version
-    self.entries = entries.compactMap { entry in
+    // That a copy of the former store lies beside it is so of this file alone.
+    self.entries = try entries.filter { $0.key != "former" }.map { entry in
       switch entry.value {
       case .integer(let number): Entry(key: entry.key, integer: number)
       case .text(let text): Entry(key: entry.key, text: text)
-      default: nil
+      default: throw StoreImport.Failure(description: "What the store knows of itself, \(entry.key), cannot be read.")
       }
     }
   }
 
   var values: [(key: String, value: StoredValue)] {
-    entries.compactMap { entry in
+    entries.filter { $0.key != "former" }.compactMap { entry in
       if let number = entry.integer { return (entry.key, .integer(number)) }
       return entry.text.map { (entry.key, .text($0)) }
     }

@@ -14,14 +14,16 @@ package struct Terminal: Sendable {
     self.isWatched = isWatched
   }
 
-  func put(_ line: String) { output.write(Data((line + "\n").utf8)) }
-  func complain(_ line: String) { errors.write(Data(("larder: " + line + "\n").utf8)) }
+  func put(_ line: String) throws { try output.write(contentsOf: Data((line + "\n").utf8)) }
+  func complain(_ line: String) { say("larder: " + line + "\n") }
+  /// Nobody may be there to read it.
+  func say(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
 
   func put(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    put(String(decoding: try encoder.encode(value), as: UTF8.self))
+    try put(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 }
 
@@ -45,8 +47,8 @@ final class ProgressLine: Sendable {
       return true
     }
     if !isDue { return }
-    terminal.errors.write(Data("\r\u{1B}[K\(text(count))".utf8))
+    terminal.say("\r\u{1B}[K\(text(count))")
   }
 
-  func end() { if last.withLock({ $0 }) != nil { terminal.errors.write(Data("\r\u{1B}[K".utf8)) } }
+  func end() { if last.withLock({ $0 }) != nil { terminal.say("\r\u{1B}[K") } }
 }

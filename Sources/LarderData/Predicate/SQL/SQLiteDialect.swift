@@ -1,6 +1,6 @@
 /// The text that SQLite understands, with the functions that its connections get.
 struct SQLiteDialect: SQLDialect {
-  func identifier(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+  func identifier(_ name: String) -> String { StoreFormat.quoted(name) }
   func parameter(_ number: Int) -> String { "?\(number)" }
 
   func isSame(_ left: String, _ right: String) -> String { "\(left) IS \(right)" }
