@@ -82,7 +82,7 @@ import Testing
     sequence.cancel()
     try await sequence.value
     #expect(follower.faults.isEmpty, "seed \(seed): \(follower.faults)")
-    #expect(sections.isCurrent, "seed \(seed): \(sections.shown)")
+    try await until("the last sections, seed \(seed)") { sections.isCurrent }
   }
 
   private static func descriptors(_ random: inout SeededRandom) -> [FetchDescriptor<Ship>] {

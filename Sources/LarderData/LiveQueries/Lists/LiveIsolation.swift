@@ -3,19 +3,24 @@
 struct LiveIsolation: Sendable {
   /// Not kept: an actor may keep its observer.
   private let actor: Reference?
+  /// The main actor, which never goes.
+  private let isMain: Bool
   private let turns: ContextTurns?
 
   /// - Parameter core: The context that is observed, where it is one.
   init(_ actor: (any Actor)?, _ core: ContextCore? = nil) {
-    self.actor = actor.map { Reference($0) }
+    isMain = actor is MainActor
+    self.actor = isMain ? nil : actor.map { Reference($0) }
     turns = core?.turns
   }
 
   /// Whether there is a way.
-  var isKnown: Bool { actor != nil || turns != nil }
+  var isKnown: Bool { isMain || actor != nil || turns != nil }
 
   func run(_ work: @escaping @Sendable () -> Void) {
-    if let actor {
+    if isMain {
+      Task { @MainActor in work() }
+    } else if let actor {
       Task { if let actor = actor.actor { await LiveIsolation.run(work, on: actor) } }
     } else if let turns {
       turns.run(after: 0, work)
