@@ -34,7 +34,7 @@ import Testing
       crates[1].depot = depot
       other.delete(crates[2])
     }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     #expect(try context.crates().map(\.weight) == [10, 2])
     #expect(crates[0].weight == 10)
     #expect(crates[1].depot?.name == "south")
@@ -48,7 +48,7 @@ import Testing
     let crates = try context.crates()
     try there.work { other in try other.crates()[0].weight = 10 }
     try context.save()
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     _ = try context.fetchCount(FetchDescriptor<Depot>())
     #expect(crates.map(\.weight) == [10, 2, 3])
   }
@@ -104,7 +104,7 @@ import Testing
       depot.crates.append(Crate("c5"))
     }
     try context.save()
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     #expect(Set(depot.crates.map(\.label)) == ["c1", "c2", "c3", "c4", "c5"])
     #expect(try context.crates().count == 5)
   }
@@ -141,7 +141,7 @@ import Testing
     let context = ModelContext.plain(reader)
     let crates = try context.crates()
     try there.work { other in try other.crates()[0].weight = 10 }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 3)
     #expect(crates[0].weight == 10)
   }
@@ -156,7 +156,7 @@ import Testing
       context.insert(Note("two"))
       try context.crates()[0].weight = 10
     }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     #expect(try context.crates()[0].weight == 10)
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 3)
   }
@@ -165,7 +165,7 @@ import Testing
     let context = ModelContext.plain(here)
     let crates = try context.crates()
     try there.erase()
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     #expect(try context.crates().isEmpty)
     #expect(crates.allSatisfy { $0.modelContext == nil || $0.isDeleted })
   }
@@ -181,7 +181,7 @@ import Testing
       try program.execute("UPDATE Crate SET weight = 30, larder_version = larder_version + 1 WHERE label = 'c3'")
       program.close()
     }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     _ = try context.fetchCount(FetchDescriptor<Depot>())
     #expect(crates[0].modelContext == nil || crates[0].isDeleted)
     #expect(crates[1].weight == 20)
@@ -199,7 +199,7 @@ import Testing
       try other.save()
       try other.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     _ = try context.fetchCount(FetchDescriptor<Depot>())
     #expect(crates.map(\.weight) == [10, 20, 3])
   }
@@ -213,7 +213,7 @@ import Testing
       first.weight = weight
       try other.save()
     }
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     _ = try context.fetchCount(FetchDescriptor<Depot>())
     #expect(crates[0].weight == 399)
   }
@@ -238,7 +238,7 @@ import Testing
     let context = ModelContext.plain(here)
     let crate = try context.crates()[0]
     let newer = try shared.open([NewerCrates.Depot.self, NewerCrates.Crate.self])
-    Thread.sleep(forTimeInterval: 0.06)
+    context.endLease()
     let error = #expect(throws: StoreError.self) { try context.crates() }
     #expect(error?.code == .schemaMismatch)
     #expect(error?.explanation.contains("Another process has migrated the store") == true)

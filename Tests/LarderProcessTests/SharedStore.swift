@@ -84,6 +84,9 @@ extension ModelContainer {
 }
 
 extension ModelContext {
+  /// Lets go of what it reads, as it does by itself after a while: the next fetch is of that moment.
+  func endLease() { for session in core.sessions { session.endLease() } }
+
   /// One that saves when it is told to.
   static func plain(_ container: ModelContainer) -> ModelContext {
     let context = ModelContext(container)

@@ -75,8 +75,10 @@ extension SQLiteStore {
       guard let others, others.isPending(on: reader.connection) else { return }
       try reader.beginSnapshot()
       try lookForOthers(on: reader.connection)
+      isUnreadable.store(false, ordering: .relaxed)
     } catch {
-      // Who fetches or saves next looks for himself, and is told what is wrong.
+      // Who fetches or saves next looks for himself, and is told what is wrong. Here it is said once.
+      if isUnreadable.exchange(true, ordering: .relaxed) { return }
       Log.warning("What other processes saved to \(url.path) could not be read. \(error)")
     }
   }

@@ -33,12 +33,8 @@ package enum Bookkeeping {
 
   /// Makes an empty database a store. Runs inside the transaction that makes the first tables.
   package static func create(on connection: Connection) throws {
-    try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
-    try connection.execute("PRAGMA user_version = \(StoreFormat.version)")
-    try connection.execute("CREATE TABLE \(table) (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID")
+    try create([(Key.store, .text(UUID().uuidString)), (Key.nextIdentifier, .integer(1))], on: connection)
     try connection.execute(HistoryTable.creation)
-    try set(Key.store, .text(UUID().uuidString), on: connection)
-    try set(Key.nextIdentifier, .integer(1), on: connection)
   }
 
   /// Brings a store of a former version of the format to this one. Runs inside a transaction.
@@ -91,8 +87,12 @@ package enum Bookkeeping {
   // MARK: Schema
 
   package static func tables(on connection: Connection) throws -> [TableDefinition] {
-    guard let stored = try value(Key.schema, on: connection) else { return [] }
-    guard case .text(let json) = stored else {
+    try tables(in: value(Key.schema, on: connection))
+  }
+
+  private static func tables(in schema: StoredValue?) throws -> [TableDefinition] {
+    guard let schema else { return [] }
+    guard case .text(let json) = schema else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The schema is no text."))
     }
     return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
@@ -182,11 +182,7 @@ package enum Bookkeeping {
 
   /// The tables that an entry with the key `schema` tells of.
   package static func tables(of entries: [(key: String, value: StoredValue)]) throws -> [TableDefinition] {
-    guard let schema = entries.first(where: { $0.key == Key.schema })?.value else { return [] }
-    guard case .text(let json) = schema else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The schema is no text."))
-    }
-    return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+    try tables(in: entries.first { $0.key == Key.schema }?.value)
   }
 
   // MARK: Values

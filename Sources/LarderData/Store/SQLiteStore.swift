@@ -34,6 +34,8 @@ package final class SQLiteStore: @unchecked Sendable {
   let others: OthersCommits?
   /// Whether another process has migrated the store to other models.
   let isOutgrown = Atomic<Bool>(false)
+  /// Whether the last look for that failed.
+  let isUnreadable = Atomic<Bool>(false)
   /// Those who are to be told of that at once.
   let listeners = Locked<Set<ObjectIdentifier>>([])
   /// Notices fetches that read large tables from end to end.

@@ -7,10 +7,6 @@ import LarderSQLite
 /// Rows are committed in batches, with the place that they were read up to: an import that was interrupted goes on from
 /// there. Until its last transaction the file is no store that anybody could open.
 package struct StoreImport {
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
-
   private let source: FileHandle
   private let path: String
   private let batch: Int
@@ -48,7 +44,7 @@ package struct StoreImport {
   package func run() throws -> Int {
     var reader = LineReader(source)
     reader.longest = Self.longestHeader
-    guard let line = try read(&reader) else { throw Failure(description: "The export is empty.") }
+    guard let line = try read(&reader) else { throw ToolError(description: "The export is empty.") }
     reader.longest = LineReader.longest
     let header = Data(line)
     let known: TransferHeader
@@ -56,15 +52,15 @@ package struct StoreImport {
     do {
       known = try JSONDecoder().decode(TransferHeader.self, from: header)
       guard known.larder <= TransferHeader.version, known.store <= StoreFormat.version else {
-        throw Failure(description: "The export was made by a later version of Larder. Import it by that.")
+        throw ToolError(description: "The export was made by a later version of Larder. Import it by that.")
       }
       let keys = known.entries.map(\.key)
       guard keys.contains("store"), Set(keys).count == keys.count else {
-        throw Failure(description: "The first line is none of an export's: it does not say which store it is of.")
+        throw ToolError(description: "The first line is none of an export's: it does not say which store it is of.")
       }
       tables = try Bookkeeping.tables(of: known.values)
     } catch let error as DecodingError {
-      throw Failure(description: "The first line is none of an export's: \(error).")
+      throw ToolError(description: "The first line is none of an export's: \(error).")
     }
     let database = try Database(path: path) { try refuse($0) }
     defer { database.close() }
@@ -74,26 +70,27 @@ package struct StoreImport {
       guard reader.digest == state.digest else { throw begunWithAnother }
     }
     while !state.isOver { try readBatch(&reader, &state, database, tables) }
-    if try read(&reader) != nil { throw Failure(description: "Line \(reader.lines) follows the end of the export.") }
+    if try read(&reader) != nil { throw ToolError(description: "Line \(reader.lines) follows the end of the export.") }
     try finish(database, known, tables)
     return state.rows
   }
 
   private func read(_ reader: inout LineReader) throws -> ArraySlice<UInt8>? {
     do { return try reader.next() } catch is LineReader.TooLong {
-      throw Failure(description: "Line \(reader.lines + 1) is longer than a row can be.")
+      throw ToolError(description: "Line \(reader.lines + 1) is longer than a row can be.")
     }
   }
 
   /// What is there is left alone, unless an import has begun it.
   private func refuse(_ connection: Connection) throws {
     let tables = try connection.int64("SELECT count(*) FROM sqlite_schema") ?? 0
-    let begun = try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") ?? 0
-    if tables > 0, begun == 0 { throw Failure(description: "\(path) is there already. Import into a new file.") }
+    if try tables > 0 && !isBegun(on: connection) {
+      throw ToolError(description: "\(path) is there already. Import into a new file.")
+    }
   }
 
-  private var begunWithAnother: Failure {
-    Failure(
+  private var begunWithAnother: ToolError {
+    ToolError(
       description:
         "\(path) was begun with another export, be it of the same store. Go on with that, or delete the file.")
   }
@@ -125,9 +122,12 @@ package struct StoreImport {
     }
   }
 
+  private func isBegun(on connection: Connection) throws -> Bool {
+    try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") == 1
+  }
+
   private func state(on connection: Connection) throws -> State? {
-    guard try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") == 1,
-      let text = try connection.string("SELECT state FROM \(Self.table)")
+    guard try isBegun(on: connection), let text = try connection.string("SELECT state FROM \(Self.table)")
     else { return nil }
     return try JSONDecoder().decode(State.self, from: Data(text.utf8))
   }
@@ -152,15 +152,15 @@ package struct StoreImport {
         let last = next.rows + batch
         while !next.isOver, next.rows < last, reader.offset - start < Self.bytesOfBatch {
           guard let line = try read(&reader) else {
-            throw Failure(
+            throw ToolError(
               description: "The export breaks off after line \(reader.lines). Import the whole one; this goes on.")
           }
           do {
             try take(line, &next, tables, on: connection)
           } catch let error as RowScanner.Failure {
-            throw Failure(description: "Line \(reader.lines) \(error.reason).")
+            throw ToolError(description: "Line \(reader.lines) \(error.reason).")
           } catch let error as SQLiteError where error.code == .constraint || error.code == .mismatch {
-            throw Failure(
+            throw ToolError(
               description: "Line \(reader.lines) cannot be a row of \(next.table?.table ?? "?"): \(error.message).")
           }
         }
@@ -184,7 +184,7 @@ package struct StoreImport {
       throw RowScanner.Failure(
         reason: "has \(values.count) values, and \(table.table) has \(table.columns.count) columns")
     }
-    try connection.withStatement(for: try TableColumns.insertion(of: table)) { statement in
+    try connection.withStatement(for: table.insertion) { statement in
       for (place, value) in values.enumerated() {
         let index = Int32(place + 1)
         switch value {
@@ -233,21 +233,15 @@ package struct StoreImport {
             }
           }
           let broken = try connection.string("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")
-          if let broken { throw Failure(description: "Rows of \(broken) refer to rows that the export does not have.") }
+          if let broken {
+            throw ToolError(description: "Rows of \(broken) refer to rows that the export does not have.")
+          }
           try connection.execute("DROP TABLE \(Self.table)")
           try Bookkeeping.create(header.values, on: connection)
         }
       } catch let error as SQLiteError where error.code == .constraint {
-        throw Failure(description: "The export has rows of which there may be one only: \(error.message).")
+        throw ToolError(description: "The export has rows of which there may be one only: \(error.message).")
       }
     }
-  }
-}
-
-extension TableColumns {
-  static func insertion(of table: TransferTable) throws -> String {
-    let names = table.columns.map(StoreFormat.quoted).joined(separator: ", ")
-    let parameters = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    return "INSERT INTO \(StoreFormat.quoted(table.table)) (\(names)) VALUES (\(parameters))"
   }
 }

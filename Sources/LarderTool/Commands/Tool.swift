@@ -66,12 +66,12 @@ package struct Tool {
   }
 
   private static func sentence(_ error: any Error) -> String {
-    (error as? StoreError)?.explanation ?? (error as? StoreImport.Failure)?.description ?? "\(error)"
+    (error as? StoreError)?.explanation ?? (error as? ToolError)?.description ?? "\(error)"
   }
 
   private func open(_ path: String) throws -> SQLiteStore {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw StoreImport.Failure(description: "There is no file \(path).")
+      throw ToolError(description: "There is no file \(path).")
     }
     var options = SQLiteStore.Options(url: URL(filePath: path))
     options.isReadOnly = true
@@ -139,13 +139,13 @@ package struct Tool {
       return .success
     }
     guard !FileManager.default.fileExists(atPath: name) else {
-      throw StoreImport.Failure(description: "\(name) is there already. Export into a new file.")
+      throw ToolError(description: "\(name) is there already. Export into a new file.")
     }
     // It takes its name when it is whole.
     let part = "\(name).\(UUID().uuidString).part"
     guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
       let file = FileHandle(forWritingAtPath: part)
-    else { throw StoreImport.Failure(description: "\(name) cannot be made.") }
+    else { throw ToolError(description: "\(name) cannot be made.") }
     do {
       _ = try StoreExport(store, to: file) { line.show($0) }.run()
       try file.synchronize()
@@ -161,7 +161,7 @@ package struct Tool {
   private func importStore(_ arguments: Arguments) throws -> Exit {
     let values = try arguments.values(["FILE", "STORE"])
     let file = values[0] == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: values[0])
-    guard let file else { throw StoreImport.Failure(description: "\(values[0]) cannot be read.") }
+    guard let file else { throw ToolError(description: "\(values[0]) cannot be read.") }
     let line = ProgressLine(terminal) { "\($0) rows read" }
     defer { line.end() }
     _ = try StoreImport(file, to: values[1]) { line.show($0) }.run()

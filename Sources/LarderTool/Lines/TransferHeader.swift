@@ -26,7 +26,7 @@ struct TransferHeader: Codable {
       switch entry.value {
       case .integer(let number): Entry(key: entry.key, integer: number)
       case .text(let text): Entry(key: entry.key, text: text)
-      default: throw StoreImport.Failure(description: "What the store knows of itself, \(entry.key), cannot be read.")
+      default: throw ToolError(description: "What the store knows of itself, \(entry.key), cannot be read.")
       }
     }
   }
@@ -43,6 +43,12 @@ struct TransferHeader: Codable {
 struct TransferTable: Codable {
   var table: String
   var columns: [String]
+
+  var insertion: String {
+    let names = columns.map(StoreFormat.quoted).joined(separator: ", ")
+    let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    return "INSERT INTO \(StoreFormat.quoted(table)) (\(names)) VALUES (\(parameters))"
+  }
 }
 
 /// The last line.

@@ -1,0 +1,32 @@
+import LarderData
+import LarderSQLite
+
+/// A table as it is in the file.
+struct TableColumns {
+  private let table: String
+  let names: [String]
+  /// What orders its rows.
+  private let keys: [String]
+
+  init(_ table: String, on connection: Connection) throws {
+    self.table = table
+    var names: [String] = []
+    var keys: [(place: Int64, name: String)] = []
+    try connection.withStatement(
+      for: "SELECT name, pk FROM pragma_table_info(\(StoreFormat.literal(table))) ORDER BY cid"
+    ) {
+      statement in
+      defer { statement.reset() }
+      while try statement.step() {
+        names.append(statement.string(0))
+        if statement.int64(1) > 0 { keys.append((statement.int64(1), statement.string(0))) }
+      }
+    }
+    self.names = names
+    self.keys = keys.sorted { $0.place < $1.place }.map(\.name)
+  }
+
+  private func list(_ names: [String]) -> String { names.map(StoreFormat.quoted).joined(separator: ", ") }
+
+  var selection: String { "SELECT \(list(names)) FROM \(StoreFormat.quoted(table)) ORDER BY \(list(keys))" }
+}
