@@ -21,6 +21,7 @@ struct AggregateQuery<Model: PersistentModel> {
     self.layout = layout
     var descriptor = FetchDescriptor<Model>(predicate: predicate)
     descriptor.includePendingChanges = includePendingChanges
+    if core.asksStores { try core.bringUpToDate(descriptor) }
     fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     self.keys = try keys.map { try AggregateColumn.find($0, layout, for: .aggregate) }
     parts = try functions.map { function, keyPath in

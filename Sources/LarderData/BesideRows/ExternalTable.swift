@@ -43,5 +43,10 @@ extension ExternalTable {
       + "SET \(value) = excluded.\(value) WHERE \(value) IS NOT excluded.\(value)"
   }
 
+  /// Gives a row's value to another row that has none.
+  var move: String {
+    "UPDATE \(quotedName) SET \(ExternalTable.rowColumn) = ?1 WHERE \(ExternalTable.rowColumn) = ?2"
+  }
+
   var delete: String { "DELETE FROM \(quotedName) WHERE \(ExternalTable.rowColumn) = ?1" }
 }

@@ -32,22 +32,24 @@ package final class ContainerCore: @unchecked Sendable {
   @MainActor private weak var currentMainContext: ModelContext?
 
   init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration],
-    migration: MigrationOptions = MigrationOptions()
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any DataStoreConfiguration], migration: MigrationOptions = MigrationOptions()
   ) throws {
-    let given = configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
+    let given: [any DataStoreConfiguration] =
+      configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
     let opened = try ContainerCore.layouts(of: schema)
     let plan = try StorePlan(given, layouts: opened)
+    SnapshotModels.note(opened)
 
     self.schema = schema
     self.migrationPlan = migrationPlan
     places = Dictionary(
       uniqueKeysWithValues: plan.parts.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
     incomingRelations = IncomingRelation.all(in: opened)
-    shared = Locked(Shared(configurations: Set(given)))
+    shared = Locked(Shared(configurations: Set(given.compactMap { $0 as? ModelConfiguration })))
     let models = StoreModels(version: schema.version, plan: migrationPlan, options: migration)
     stores = try plan.parts.map { part in
-      try ContainerStore(part, models.limited(to: part, of: plan))
+      try ContainerStore(part, models.limited(to: part, of: plan), of: schema)
     }
     try refuseSharedStores()
   }
@@ -58,7 +60,7 @@ package final class ContainerCore: @unchecked Sendable {
     migrationPlan = nil
     places = Dictionary(stage.layouts.map { ($0.id, 0) }, uniquingKeysWith: { first, _ in first })
     incomingRelations = IncomingRelation.all(in: stage.layouts)
-    shared = Locked(Shared(configurations: [stage.configuration]))
+    shared = Locked(Shared(configurations: [ModelConfiguration(url: stage.store.url, allowsSave: stage.allowsSave)]))
     stores = [stage]
   }
 
@@ -67,11 +69,16 @@ package final class ContainerCore: @unchecked Sendable {
     for (index, one) in stores.enumerated() {
       guard let other = stores[..<index].first(where: { $0.store === one.store }) else { continue }
       throw SwiftDataError.duplicateConfiguration.explained(
-        "The container's configurations \"\(other.configuration.name)\" and \"\(one.configuration.name)\" lead to the same "
+        "The container's configurations \"\(other.name)\" and \"\(one.name)\" lead to the same "
           + "file, \(one.store.url.path). Give each its own, or put the models of both into one.")
     }
     for (index, one) in stores.enumerated() {
       guard let other = stores[..<index].first(where: { $0.store.identifier == one.store.identifier }) else { continue }
+      if one.store.backing != nil || other.store.backing != nil {
+        throw SwiftDataError.duplicateConfiguration.explained(
+          "The data stores of the configurations \"\(other.name)\" and \"\(one.name)\" have the same identifier, "
+            + "\(one.store.identifier). Give each its own.")
+      }
       throw SwiftDataError.duplicateConfiguration.explained(
         "\(one.store.url.path) and \(other.store.url.path) are copies of one store, whose models have the same identifiers. "
           + "Open one of them, or each in a container of its own.")

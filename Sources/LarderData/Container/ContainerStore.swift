@@ -3,19 +3,35 @@ import LarderSQLite
 
 /// One of a container's stores, and the configuration that led to it.
 package struct ContainerStore: Sendable {
-  let configuration: ModelConfiguration
+  /// The configuration's.
+  let name: String
+  /// What contexts read and write: the store itself, or the rows in memory before a store of another kind.
   package let store: SQLiteStore
+  /// The SQLite store that keeps the models; nil where a data store of another kind does.
+  package var sqlite: SQLiteStore? { store.backing.map(\.sqlite) ?? store }
   let layouts: [ModelLayout]
   /// Whether contexts may save what lies in it.
-  var allowsSave: Bool { configuration.allowsSave }
+  let allowsSave: Bool
 
   /// Opens it.
   ///
   /// - Throws: ``StoreError``; the file is then as it was. Those of the container that were opened before stay open until
   ///   they are let go, with the tables that they lacked.
-  init(_ part: StorePlan.Part, _ models: StoreModels) throws {
-    configuration = part.configuration
+  init(_ part: StorePlan.Part, _ models: StoreModels, of schema: Schema) throws {
+    name = part.configuration.name
     layouts = part.layouts
+    guard let configuration = part.sqlite else {
+      allowsSave = true
+      store = try SQLiteStore.open(
+        try StoreBacking.open(part.configuration, part.schema(of: schema), models.plan), layouts: part.layouts)
+      return
+    }
+    allowsSave = configuration.allowsSave
+    if StoreOptions.current.usesDataStores {
+      let inner = try DefaultStore(configuration, part.schema(of: schema), models)
+      store = try SQLiteStore.open(DataStoreBacking(inner, schema: inner.schema), layouts: part.layouts)
+      return
+    }
     var options = SQLiteStore.Options(url: configuration.url)
     options.isInMemory = configuration.isStoredInMemoryOnly
     options.isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
@@ -23,19 +39,29 @@ package struct ContainerStore: Sendable {
     StoreOptions.current.apply(to: &options)
     store = try SQLiteStore.open(options, layouts: part.layouts)
     guard allowsSave else { return }
-    let retention = part.configuration.retention
+    let retention = configuration.retention
     store.historyRetention.withLock { $0 = $0?.united(with: retention) ?? retention }
   }
 
   /// One that is open already.
   init(_ store: SQLiteStore, url: URL, layouts: [ModelLayout]) {
-    configuration = ModelConfiguration(url: url, allowsSave: !store.isReadOnly)
+    name = ModelConfiguration(url: url).name
+    allowsSave = !store.isReadOnly
     self.layouts = layouts
     self.store = store
   }
 
   /// Removes every row of the container's models.
   func erase() throws {
+    guard let backing = store.backing else { return try eraseRows() }
+    try backing.exclusively {
+      try backing.erase()
+      try eraseRows()
+      backing.forgetAll()
+    }
+  }
+
+  private func eraseRows() throws {
     try StoreError.wrapping(store.url, "erasing the store") {
       try StoreSession(store: store).write { connection in
         for table in Set(layouts.map(\.tableName)).sorted() {

@@ -83,10 +83,24 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Opens a container for a schema, with stores of any kind; see ``DataStore``.
+  ///
+  /// - Throws: ``SwiftDataError`` where a model or a configuration is wrong, ``StoreError`` where a store cannot be opened, and
+  ///   what the stores' own initializers throw.
+  public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+    core = try ContainerCore(schema: givenSchema, migrationPlan: nil, configurations: configurations)
+    core.setFacade(self)
+  }
+
+  /// Opens a container for some models, with stores of any kind; see ``DataStore``.
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+  ) throws { try self.init(for: Schema(forTypes), configurations: configurations) }
+
   public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
 
-  /// The first of its stores.
-  package var store: SQLiteStore { core.stores[0].store }
+  /// The first of its stores; the rows in memory of one that is not SQLite's.
+  package var store: SQLiteStore { core.stores[0].sqlite ?? core.stores[0].store }
 }
 
 extension ModelContainer {
@@ -94,12 +108,12 @@ extension ModelContainer {
   ///
   /// It is the ``PersistentIdentifier/storeIdentifier`` of the models in it.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-    core.stores.first { $0.configuration.name == name }?.store.identifier
+    core.stores.first { $0.name == name }?.store.identifier
   }
 
   /// The name of the configuration that leads to a store; nil for a store that is none of the container's.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
-    core.stores.first { $0.store.identifier == identifier }?.configuration.name
+    core.stores.first { $0.store.identifier == identifier }?.name
   }
 
   /// Removes every model of every kind from the stores. Objects of contexts leave them, as those do that another context

@@ -1,3 +1,4 @@
+import Foundation
 package import LarderSQLite
 import Synchronization
 
@@ -5,6 +6,10 @@ import Synchronization
 package struct StoreOptions: Sendable {
   package var settings = Settings()
   package var vfs: String?
+  /// Whether the store of a ``ModelConfiguration`` is used as any other ``DataStore`` is, by its requests alone. The tests run
+  /// both ways: `LARDER_STORES=protocols` in the environment is the long one.
+  package var usesDataStores = StoreOptions.isLongWayAsked
+  private static let isLongWayAsked = ProcessInfo.processInfo.environment["LARDER_STORES"] == "protocols"
 
   package init() {}
 

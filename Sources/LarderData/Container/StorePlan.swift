@@ -4,15 +4,24 @@ import Foundation
 struct StorePlan {
   /// A configuration, and the models that lie in its store.
   struct Part {
-    let configuration: ModelConfiguration
+    let configuration: any DataStoreConfiguration
     fileprivate(set) var layouts: [ModelLayout] = []
+
+    /// That of a store of ours.
+    var sqlite: ModelConfiguration? { configuration as? ModelConfiguration }
+
+    /// The part of the container's schema that lies in the store.
+    func schema(of whole: Schema) -> Schema {
+      if layouts.count == whole.entities.count { return whole }
+      return Schema(layouts.map(\.type), version: whole.version)
+    }
   }
 
   private(set) var parts: [Part]
 
   /// - Throws: ``SwiftDataError`` where a model has no store or more than one, or has something in another store than
   ///   what it is related to or inherits from.
-  init(_ configurations: [ModelConfiguration], layouts: [ModelLayout]) throws {
+  init(_ configurations: [any DataStoreConfiguration], layouts: [ModelLayout]) throws {
     parts = configurations.map { Part(configuration: $0) }
     try refuseDuplicates()
     for configuration in configurations { try configuration.validate() }
@@ -30,12 +39,22 @@ struct StorePlan {
           throw SwiftDataError.duplicateConfiguration.explained(
             "Two of the container's configurations are named \"\(one.name)\". Give each its own name.")
         }
-        if !one.isStoredInMemoryOnly, one.url.standardizedFileURL == other.url.standardizedFileURL {
-          throw SwiftDataError.duplicateConfiguration.explained(
-            "Two of the container's configurations have the file \(one.url.path). Give each its own, or put the models "
-              + "of both into one.")
-        }
+        try refuse(one, sameStoreAs: other)
       }
+    }
+  }
+
+  private func refuse(_ one: any DataStoreConfiguration, sameStoreAs other: any DataStoreConfiguration) throws {
+    guard let file = one as? ModelConfiguration, let otherFile = other as? ModelConfiguration else {
+      guard AnyHashable(one) == AnyHashable(other) else { return }
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "The container was given the configuration \"\(one.name)\" twice. Give it once, or put the models of both into one."
+      )
+    }
+    if !file.isStoredInMemoryOnly, file.url.standardizedFileURL == otherFile.url.standardizedFileURL {
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "Two of the container's configurations have the file \(file.url.path). Give each its own, or put the models "
+          + "of both into one.")
     }
   }
 

@@ -5,6 +5,7 @@ import LarderSQLite
 extension ContextCore {
   /// The row identifiers of what a descriptor asks for, in its order. Makes no objects unless what is pending matters.
   func rows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [Int64] {
+    if asksStores { try bringUpToDate(descriptor) }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: self)
     if try fetch.concernsPending() { return try fetch.models(T.self).map { $0._$header.pointee.rowID } }
     return try fetch.run(.identifiers, limit: fetch.request.limit, offset: fetch.request.offset) { statement in

@@ -30,6 +30,8 @@ extension ContextCore {
   }
 
   private func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {
+    // What a store has answered with is its own to allow.
+    if backed.isInternal { return }
     let changed = known.filter(\.hasChanges) + (update.map { [$0.state] } ?? [])
     guard let fixed = changed.first(where: { !container.allowsSave($0.layout) }) else { return }
     throw SaveError(
@@ -42,7 +44,7 @@ extension ContextCore {
   /// of objects are told after those of the save.
   private func commit(_ update: BatchWriting?) throws -> SaveOutcome {
     isSaving = true
-    NotificationCenter.default.post(name: ModelContext.willSave, object: facade)
+    if !backed.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
     beginQuiet()
     do {
       let outcome = try commitQuietly(update)
@@ -103,17 +105,35 @@ extension ContextCore {
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)
     typealias Key = ModelContext.NotificationKey
-    let tokens = committed.compactMap { saving in
-      saving.changes.transaction.map { (saving.session.store.identifier, $0) }
-    }
+    backed.savedTokens = tokens(of: committed)
+    if backed.isInternal { return }
     NotificationCenter.default.post(
       name: ModelContext.didSave, object: facade,
       userInfo: [
         Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
         Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
         Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
-        Key.historyTokens.rawValue: Dictionary(
-          tokens.map { ($0, DefaultHistoryToken([$0: $1]) as any HistoryToken) }, uniquingKeysWith: { $1 }),
+        Key.historyTokens.rawValue: backed.savedTokens,
+        Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: backed.savedTokens)),
       ])
+    for saving in committed { saving.handing?.takeOver() }
+  }
+
+  private func generation(of tokens: [String: any HistoryToken]) -> [String: Int64] {
+    tokens.values.reduce(into: [:]) { numbers, token in
+      if let own = token as? DefaultHistoryToken { numbers.merge(own.numbers) { max($0, $1) } }
+    }
+  }
+
+  /// How far the history of each store is with a save.
+  private func tokens(of committed: [StoreSaving]) -> [String: any HistoryToken] {
+    committed.reduce(into: [:]) { tokens, saving in
+      let identifier = saving.session.store.identifier
+      if let handing = saving.handing {
+        tokens[identifier] = handing.result.historyToken
+      } else if let number = saving.changes.transaction {
+        tokens[identifier] = DefaultHistoryToken([identifier: number])
+      }
+    }
   }
 }

@@ -63,7 +63,11 @@ extension ContextCore {
     if sessions.count == 1 { return sessions }
     return sessions.filter { session in
       update?.state.session === session || known.contains { $0.session === session && $0.hasChanges }
-    }.sorted { $0.store.identifier < $1.store.identifier }
+    }.sorted { one, other in
+      // Data stores last: what they have saved is not taken back by what SQLite refuses.
+      if (one.store.backing == nil) != (other.store.backing == nil) { return one.store.backing == nil }
+      return one.store.identifier < other.store.identifier
+    }
   }
 
   /// Writes to one store after the other, and commits when everything is written: whatever refuses to be written undoes all
@@ -76,14 +80,17 @@ extension ContextCore {
     var isUnderWay = false
     defer { if isUnderWay { session.store.watches.commitEnded() } }
     let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
-      try session.write { connection in
-        let saving = try write(session, connection, update, refuse)
-        try write(to: sessions.dropFirst(), update, refuse, &outcome)
-        session.store.watches.commitBegins()
-        isUnderWay = true
-        return saving
+      try session.exclusively {
+        try session.write { connection in
+          let saving = try write(session, connection, update, refuse)
+          try write(to: sessions.dropFirst(), update, refuse, &outcome)
+          session.store.watches.commitBegins()
+          isUnderWay = true
+          return saving
+        }
       }
     }
+    saving.handing?.settle(saving.changes)
     isUnderWay = false
     outcome.committed.append(saving)
   }
@@ -95,6 +102,7 @@ extension ContextCore {
     let update = update?.state.session === session ? update : nil
     let relationSaving = RelationSaving(self, states, connection)
     try relationSaving.prepare()
+    let handing = try beginHanding(session, connection)
     let savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
     let touched = try TouchedValues(states, session.store, connection)
     try EntitySaving.write(savings)
@@ -103,6 +111,7 @@ extension ContextCore {
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse(states, connection) }
+    try handing?.hand(savings, update, relationSaving)
     let written = savings.map(\.changes).filter { !$0.isEmpty }
     var changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
     if !changes.isEmpty {
@@ -110,6 +119,12 @@ extension ContextCore {
       changes.transaction = try session.store.record(changes, on: connection)
       try session.store.runSaveHooks(changes, connection)
     }
-    return StoreSaving(session: session, savings: savings, changes: changes)
+    return StoreSaving(session: session, savings: savings, changes: changes, handing: handing)
+  }
+
+  private func beginHanding(_ session: StoreSession, _ connection: Connection) throws -> StoreHanding? {
+    // What a store has answered with is in it.
+    guard let backing = session.store.backing, !backed.isInternal else { return nil }
+    return try StoreHanding(backing, self, session, connection)
   }
 }

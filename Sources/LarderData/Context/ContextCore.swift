@@ -17,6 +17,10 @@ public final class ContextCore {
   package var queries = QueryCache()
   /// The count of objects, and the lock that guards it and the identity maps.
   let live: UnsafeMutablePointer<LiveInstances>
+  /// Whether some store is one that must be asked before its rows in memory are read.
+  @usableFromInline let asksStores: Bool
+  /// What the context keeps for such stores.
+  @exclusivity(unchecked) var backed = BackedWork()
 
   /// What is kept for each model, by its layout's number.
   // Read for each object; nothing of a user's runs while it is read or grows.
@@ -69,6 +73,7 @@ public final class ContextCore {
   package init(container: ContainerCore) {
     self.container = container
     sessions = container.stores.map { StoreSession(store: $0.store) }
+    asksStores = container.stores.contains { $0.store.backing != nil }
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())
     for session in sessions {
@@ -111,6 +116,7 @@ public final class ContextCore {
 
   /// Nothing is pending any more.
   func changesEnded() {
+    backed.batch = nil
     relations.changesEnded()
     keptFacade = nil
   }

@@ -8,6 +8,11 @@ public struct EditingState: Identifiable, Sendable {
   public let id: UUID
   /// Who makes the changes; see ``ModelContext/author``.
   public var author: String?
+
+  init(id: UUID = UUID(), author: String? = nil) {
+    self.id = id
+    self.author = author
+  }
 }
 
 extension ModelContext {

@@ -7,7 +7,7 @@ extension EntityState {
     header.pointee.version = 0
     header.pointee.status = .inserted
     header.pointee.changed = ~0
-    register(freeIdentifier(), model, header)
+    register(core.backed.takeGivenRow(of: model) ?? freeIdentifier(), model, header)
     inserted.append(model)
   }
 

@@ -9,6 +9,7 @@ extension ModelContext {
   @inlinable
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     let request = try FetchRequest(descriptor)
+    if core.asksStores { try core.bringUpToDate(descriptor) }
     var models: [T] = []
     let isWhole = try withUnsafeMutablePointer(to: &models) { address in
       try core.load(request, into: ModelArray(address: UnsafeMutableRawPointer(address)))
@@ -28,6 +29,10 @@ extension ModelContext {
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
+    if core.asksStores {
+      if let count = try core.countByStore(descriptor) { return count }
+      try core.bringUpToDate(descriptor)
+    }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     if try fetch.concernsPending() { return try fetch.models(T.self).count }
     return try fetch.run(.count, limit: fetch.request.limit, offset: fetch.request.offset) { statement in
@@ -40,6 +45,10 @@ extension ModelContext {
   /// - Throws: As ``fetch(_:)``.
   public func fetchIdentifiers<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
   where T: PersistentModel {
+    if core.asksStores {
+      if let found = try core.identifiersByStore(descriptor) { return found }
+      try core.bringUpToDate(descriptor)
+    }
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     if try fetch.concernsPending() { return try fetch.models(T.self).map(\.persistentModelID) }
     let state = fetch.state
@@ -113,8 +122,11 @@ extension ModelContext {
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
+    let isAlone = core.asksStores && !hasChanges
+    if core.asksStores { try core.bringUpToDate(FetchDescriptor(predicate: predicate)) }
     let fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
     let state = fetch.state
+    defer { if isAlone { core.noteBatch(of: state, model, predicate, includeSubclasses: includeSubclasses) } }
     if try fetch.concernsPending() {
       for model in try fetch.models(T.self) where includeSubclasses || state.own(model) === state {
         state.own(model).insist(on: model._$header.pointee.rowID)
@@ -124,7 +136,9 @@ extension ModelContext {
       return core.discharge()
     }
     if state.statements.classes != nil {
-      let identifiers = try fetchMixedIdentifiers(fetch).filter { includeSubclasses || $0.identity === state.identity }
+      let identifiers = try fetchMixedIdentifiers(fetch).filter {
+        includeSubclasses || $0.identity.ofEntity === state.identity
+      }
       for identifier in identifiers { state.insist(on: identifier.key) }
       return try state.deleteRows(identifiers.map(\.key))
     }

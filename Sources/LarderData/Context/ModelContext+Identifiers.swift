@@ -56,6 +56,9 @@ extension ContextCore {
   /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
   /// or where its deletion is pending.
   func load<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) throws -> T? {
+    if asksStores, registered(identifier, as: type)?._$header.pointee.status.contains(.inserted) != true {
+      try bring([identifier], T._$layout)
+    }
     try lookForOthers()
     catchUp()
     try spreadDeletions()

@@ -28,6 +28,7 @@ public class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     core.forgetUndo(of: self)
+    defer { if core.asksStores { core.endStores() } }
     guard let turns = core.turns, turns.isMain, core.hasChanges, !MainTurn.isUnderWay else { return core.abandon() }
     // Let go of by another thread, while a turn of the main queue may be at work with the context's objects.
     let core = UncheckedCore(core: core)
@@ -85,7 +86,8 @@ public class ModelContext: Equatable, SendableMetatype {
   /// let inserted = notification.userInfo?[key] as? [PersistentIdentifier] ?? []
   /// ```
   public enum NotificationKey: String {
-    /// Not sent yet.
+    /// How far the stores' own histories are by then, as a ``DefaultHistoryToken``: what is read afterwards is of this
+    /// generation, or a later one.
     case queryGeneration
     /// `true`, in a notification without an object: ``ModelContainer/erase()`` has removed every model.
     case invalidatedAllIdentifiers

@@ -16,9 +16,13 @@ extension ModelContext {
   ///   ``SwiftDataError/invalidTransactionFetchRequest`` for transactions of a type that the stores do not have;
   ///   ``StoreError``.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
-    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>,
-      let found = try core.fetchHistory(own) as? [T]
-    else { throw ModelContext.unknownTransactions(T.self) }
+    var found = core.asksStores ? try core.historyOfStores(descriptor) : nil
+    if core.hasOwnStores, let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>,
+      let transactions = try core.fetchHistory(own, ofBacked: false) as? [T]
+    {
+      found = (found ?? []) + transactions
+    }
+    guard let found else { throw core.unknownTransactions(T.self) }
     return found
   }
 
@@ -26,28 +30,38 @@ extension ModelContext {
   ///
   /// - Throws: As ``fetchHistory(_:)``.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
-    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      throw ModelContext.unknownTransactions(T.self)
+    var isKnown = core.asksStores ? try core.deleteHistoryOfStores(descriptor) : false
+    if core.hasOwnStores, let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
+      try core.deleteHistory(own)
+      isKnown = true
     }
-    try core.deleteHistory(own)
-  }
-
-  private static func unknownTransactions(_ type: any HistoryTransaction.Type) -> SwiftDataError {
-    .invalidTransactionFetchRequest.explained(
-      "The container's stores have no transactions of type \(type). Ask for DefaultHistoryTransaction.")
+    if !isKnown { throw core.unknownTransactions(T.self) }
   }
 }
 
 extension ContextCore {
   /// What follows a token.
   func transactions(after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
-    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }))
+    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }), ofBacked: true)
   }
 
-  /// - Parameter readable: Whether the changes of what is found must be readable.
+  fileprivate func unknownTransactions(_ type: any HistoryTransaction.Type) -> any Error {
+    // No store of any kind has a history.
+    if !hasOwnStores, sessions.allSatisfy({ $0.store.backing?.hasHistory != true }) {
+      return DataStoreError.unsupportedFeature
+    }
+    return SwiftDataError.invalidTransactionFetchRequest.explained(
+      "The container's stores have no transactions of type \(type). Ask for "
+        + "\(hasOwnStores ? "DefaultHistoryTransaction" : "those of the data store's historyType").")
+  }
+
+  /// - Parameters:
+  ///   - readable: Whether the changes of what is found must be readable.
+  ///   - ofBacked: Whether to tell of the rows in memory before other kinds of stores, too.
   fileprivate func fetchHistory(
-    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true, ofBacked: Bool
   ) throws -> [DefaultHistoryTransaction] {
+    let sessions = ofBacked ? sessions : sessions.filter { $0.store.backing == nil }
     let bounds = HistoryBounds(descriptor.predicate)
     let limit = descriptor.fetchLimit == 0 ? nil : Int(clamping: descriptor.fetchLimit)
     // What comes first in some other order is known at the end only.
@@ -102,7 +116,8 @@ extension ContextCore {
   private static let deletionBatch = 4_096
 
   fileprivate func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let found = Dictionary(grouping: try fetchHistory(descriptor, readable: false), by: \.storeIdentifier)
+    let found = Dictionary(
+      grouping: try fetchHistory(descriptor, readable: false, ofBacked: false), by: \.storeIdentifier)
     for session in sessions {
       let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).sorted()
       for start in stride(from: 0, to: numbers.count, by: ContextCore.deletionBatch) {

@@ -35,9 +35,22 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   /// Whether the row had been saved when this value was made; not part of what identifiers are equal by.
   private let isSaved: Bool
 
+  @inline(__always)
   package init(identity: EntityIdentity, key: Int64, isSaved: Bool) {
-    id = ID(identity: identity, key: key)
+    id = ID(identity: key < KeyName.first ? identity : PersistentIdentifier.named(identity, key), key: key)
     self.isSaved = isSaved
+  }
+
+  private init(_ name: KeyName, entity: String, isSaved: Bool) {
+    id = ID(identity: .of(name, entity: entity), key: name.number)
+    self.isSaved = isSaved
+  }
+
+  /// Whoever holds an identifier holds the name that its number stands for.
+  @inline(never)
+  private static func named(_ identity: EntityIdentity, _ key: Int64) -> EntityIdentity {
+    guard identity.name == nil, let name = KeyName.of(key) else { return identity }
+    return .of(name, entity: identity.entity)
   }
 
   package var key: Int64 { id.key }
@@ -58,36 +71,56 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   /// By store, entity and row, so that a sorted list is stable from run to run.
   public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
     let (a, b) = (left.identity.root, right.identity.root)
-    if a === b { return left.key < right.key }
+    if a === b {
+      if let one = left.identity.name, let other = right.identity.name {
+        return one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+      }
+      return left.key < right.key
+    }
     return (a.store ?? "", a.entity, left.key) < (b.store ?? "", b.entity, right.key)
   }
 
   /// An identifier for a row of a store by its key, as another store or a saved list names it.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key that is no whole number above 0, which no row has.
+  /// The rows of an SQLite file have whole numbers above 0. A ``DataStore`` of one's own may have keys of any kind, each
+  /// known by its description:
+  ///
+  /// ```swift
+  /// let identifier = try PersistentIdentifier.identifier(
+  ///   for: store.identifier, entityName: "Trip", primaryKey: UUID().uuidString)
+  /// ```
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for an empty key.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier where T: Comparable & CustomStringConvertible & Codable & Hashable {
-    guard let key = Int64(primaryKey.description), key > 0 else {
-      throw SwiftDataError.unsupportedKeyPath.explained(
-        "The primary key \(primaryKey) names no row: rows of \(entityName) have whole numbers above 0.")
+    let text = primaryKey.description
+    if let key = Int64(text), key > 0, key < KeyName.first, "\(key)" == text {
+      return PersistentIdentifier(
+        identity: .of(store: storeIdentifier, entity: entityName), key: key, isSaved: true)
     }
-    return PersistentIdentifier(
-      identity: .of(store: storeIdentifier, entity: entityName), key: key, isSaved: true)
+    guard !text.isEmpty else {
+      throw SwiftDataError.unsupportedKeyPath.explained("An empty primary key names no row of \(entityName).")
+    }
+    return PersistentIdentifier(.of(store: storeIdentifier, text: text), entity: entityName, isSaved: true)
   }
 }
 
 extension PersistentIdentifier {
   private enum CodingKeys: String, CodingKey {
-    case store, entity, key, saved
+    case store, entity, key, name, saved
   }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let store = try values.decodeIfPresent(String.self, forKey: .store)
     let entity = try values.decode(String.self, forKey: .entity)
-    let key = try values.decode(Int64.self, forKey: .key)
     let saved = try values.decode(Bool.self, forKey: .saved)
+    if let store, let name = try values.decodeIfPresent(String.self, forKey: .name) {
+      self.init(.of(store: store, text: name), entity: entity, isSaved: saved)
+      return
+    }
+    let key = try values.decode(Int64.self, forKey: .key)
     self.init(identity: .of(store: store, entity: entity), key: key, isSaved: saved)
   }
 
@@ -95,11 +128,15 @@ extension PersistentIdentifier {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encodeIfPresent(identity.store, forKey: .store)
     try values.encode(entityName, forKey: .entity)
-    try values.encode(key, forKey: .key)
+    if let name = identity.name {
+      try values.encode(name.text, forKey: .name)
+    } else {
+      try values.encode(key, forKey: .key)
+    }
     try values.encode(isSaved, forKey: .saved)
   }
 }
 
 extension PersistentIdentifier: CustomDebugStringConvertible {
-  public var debugDescription: String { "\(entityName)/\(key)" }
+  public var debugDescription: String { "\(entityName)/\(identity.name?.text ?? String(key))" }
 }

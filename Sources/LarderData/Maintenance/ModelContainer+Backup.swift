@@ -22,7 +22,8 @@ extension ModelContainer {
   ///   - url: The file. What is there is replaced, as a whole; it must not be open.
   ///   - configurationName: The configuration of the store, where the container has several; nil for the first.
   ///   - progress: Counts pages of the file; cancelling it ends the copying.
-  /// - Throws: ``StoreError``, or `CancellationError`. What was at the URL is then as it was.
+  /// - Throws: ``StoreError``, or `CancellationError`; ``DataStoreError/unsupportedFeature`` for a ``DataStore`` of one's own.
+  ///   What was at the URL is then as it was.
   public func backup(to url: URL, configurationName: String? = nil, progress: Progress? = nil) throws {
     let store = try store(ofConfiguration: configurationName)
     try StoreBackup(store, to: url).make(progress)
@@ -30,9 +31,11 @@ extension ModelContainer {
 
   /// - Throws: ``StoreError`` for a name that none of the configurations has.
   func store(ofConfiguration name: String?) throws -> SQLiteStore {
-    guard let name else { return core.stores[0].store }
-    if let found = core.stores.first(where: { $0.configuration.name == name }) { return found.store }
-    let names = core.stores.map { "\"\($0.configuration.name)\"" }.joined(separator: ", ")
-    throw StoreError(.cannotOpen, nil, "The container has no configuration named \"\(name)\". It has \(names).")
+    if let found = name.map({ name in core.stores.first { $0.name == name } }) ?? core.stores.first {
+      guard let store = found.sqlite else { throw DataStoreError.unsupportedFeature }
+      return store
+    }
+    let names = core.stores.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    throw StoreError(.cannotOpen, nil, "The container has no configuration named \"\(name ?? "")\". It has \(names).")
   }
 }

@@ -15,18 +15,21 @@ extension ModelContainer {
   /// as much room on the disk meanwhile; saves wait for it, also those of other processes, and give up after the time that
   /// they wait for one another. Models, identifiers and history stay as they are.
   ///
+  /// A ``DataStore`` of one's own is left alone.
+  ///
   /// - Returns: How many bytes the files have become smaller.
   /// - Throws: ``StoreError``; the store that it names holds what it held.
   @discardableResult
   public func compact() throws -> Int64 {
     var gained: Int64 = 0
     for one in core.stores {
+      guard let store = one.sqlite else { continue }
       guard one.allowsSave else {
         throw StoreError(
-          .readOnly, one.store.url,
+          .readOnly, store.url,
           "The container was opened with allowsSave: false, and its store cannot be compacted. Open it for saving.")
       }
-      gained += try one.store.compact()
+      gained += try store.compact()
     }
     return gained
   }

@@ -13,6 +13,7 @@ extension ModelContainer {
   ///
   /// Everything is read, so a large store takes its time; others read and write meanwhile, and what they commit is not
   /// looked at. Of a store in memory they wait. Nothing is changed.
+  /// A ``DataStore`` of one's own is left alone.
   ///
   /// - Parameter progress: Counts rows whose values were read; cancelling it ends the check while
   ///   rows are read.
@@ -20,7 +21,8 @@ extension ModelContainer {
   /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`.
   public func integrityCheck(progress: Progress? = nil) throws -> [IntegrityProblem] {
     try core.stores.flatMap { one in
-      var check = IntegrityCheck(one.store, one.layouts, progress)
+      guard let store = one.sqlite else { return [IntegrityProblem]() }
+      var check = IntegrityCheck(store, one.layouts, progress)
       return try check.run()
     }
   }

@@ -1,5 +1,7 @@
 /// Backing data that holds a value for each property that has been set, by the property's place in the layout.
-struct ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
+///
+/// A class: a snapshot gives its values to backing data that somebody else holds.
+final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
   var persistentModelID: PersistentIdentifier?
   /// That of the class whose values these are: the model's, or one below it.
   let layout: ModelLayout
@@ -7,7 +9,9 @@ struct ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
 
   var metadata: Any { Model.schemaMetadata }
 
-  init(for modelType: Model.Type) { self.init(layout: modelType._$layout) }
+  func put(_ value: Any, at place: Int) { values[place] = value }
+
+  convenience init(for modelType: Model.Type) { self.init(layout: modelType._$layout) }
 
   init(layout: ModelLayout) {
     self.layout = layout
@@ -31,7 +35,7 @@ struct ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
       "\(Model._$layout.entityName).\(property.name) has no value in this backing data, and no default; set it first")
   }
 
-  private mutating func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) { values[place(keyPath)] = value }
+  private func set<Value>(_ keyPath: KeyPath<Model, Value>, _ value: Value) { values[place(keyPath)] = value }
 
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
@@ -42,18 +46,18 @@ struct ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues {
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { value(forKey) }
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
 
-  mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) { set(forKey, newValue) }
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+  func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) { set(forKey, newValue) }
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
     set(forKey, newValue)
   }
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
     set(forKey, newValue)
   }
-  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement { set(forKey, newValue) }
-  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement { set(forKey, newValue) }
-  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+  func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
     set(forKey, newValue)
   }
 }
@@ -63,13 +67,14 @@ protocol LaidOutValues {
   var persistentModelID: PersistentIdentifier? { get }
   var layout: ModelLayout { get }
   var values: [Any?] { get }
+  func put(_ value: Any, at place: Int)
 }
 
 extension PersistentModel {
   /// The model's present values as backing data, with those that a subclass adds.
   public func _$backingData() -> any BackingData<Self> {
     let layout = type(of: self)._$layout
-    var data = ModelBackingData<Self>(layout: layout)
+    let data = ModelBackingData<Self>(layout: layout)
     data.persistentModelID = persistentModelID
     for property in layout.properties { data.values[property.index] = property.value(of: self) }
     return data
@@ -93,7 +98,7 @@ extension PropertyLayout {
 
   fileprivate func value(of model: any PersistentModel) -> Any? { model[keyPath: keyPath] }
 
-  fileprivate func set(_ value: Any, of model: any PersistentModel) {
+  func set(_ value: Any, of model: any PersistentModel) {
     func open<Owner: PersistentModel>(_ type: Owner.Type) {
       guard let model = model as? Owner else { return }
       func open<Value>(_ type: Value.Type) {
@@ -128,7 +133,7 @@ extension PropertyLayout {
     _openExistential(valueType, do: open)
   }
 
-  fileprivate func value<Model: PersistentModel>(in data: any BackingData<Model>) -> Any? {
+  func value<Model: PersistentModel>(in data: any BackingData<Model>) -> Any? {
     func open<Value>(_: Value.Type) -> Any? {
       guard let keyPath = ownKeyPath as? KeyPath<Model, Value> else { return nil }
       return data.getTransformableValue(forKey: keyPath)
@@ -154,13 +159,13 @@ extension BackingData {
   private func values<Other: PersistentModel>(as type: Other.Type) -> any BackingData<Other> {
     if let known = self as? any LaidOutValues {
       let isBelow = known.layout.inherits(from: type._$layout)
-      var data = ModelBackingData<Other>(layout: isBelow ? known.layout : type._$layout)
+      let data = ModelBackingData<Other>(layout: isBelow ? known.layout : type._$layout)
       for place in data.values.indices where place < known.values.count { data.values[place] = known.values[place] }
       data.persistentModelID = known.persistentModelID
       return data
     }
     let layout = Model._$layout
-    var data = ModelBackingData<Other>(layout: layout)
+    let data = ModelBackingData<Other>(layout: layout)
     data.persistentModelID = persistentModelID
     for property in layout.properties { data.values[property.index] = property.value(in: self) }
     return data

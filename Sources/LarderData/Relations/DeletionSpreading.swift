@@ -150,10 +150,15 @@ private struct Spreading {
 
   // MARK: The others have the key
 
+  /// What happens to what a relationship leads to.
+  private func rule(_ relation: RelationLayout) -> Schema.Relationship.DeleteRule {
+    core.backed.followsDeleteRules ? relation.deleteRule : .nullify
+  }
+
   private func spread(_ relation: RelationLayout, mirroring key: Int) throws {
     let there = try core.state(for: relation.destinationLayout)
     guard let keyRelation = there.layout.relation(key) else { return }
-    switch relation.deleteRule {
+    switch rule(relation) {
     case .cascade:
       try cascade(there.references(keyRelation, to: rows, wanted, andDeleted: true), there)
     case .deny:
@@ -191,7 +196,7 @@ private struct Spreading {
 
   private func spread(_ relation: RelationLayout) throws {
     let there = try core.state(for: relation.destinationLayout)
-    switch relation.deleteRule {
+    switch rule(relation) {
     case .cascade:
       try cascade(targets(of: relation).map { (row: $0.target, deleted: $0.row) }, there)
     case .deny:
@@ -260,7 +265,7 @@ private struct Spreading {
       linked.removeAll { $0.row == row && edit.removed.contains($0.other) }
       linked += edit.added.map { (row, $0._$header.pointee.rowID) }
     }
-    switch relation.deleteRule {
+    switch rule(relation) {
     case .cascade: try cascade(linked.map { (row: $0.other, deleted: $0.row) }, there)
     case .deny:
       for (row, other) in linked {

@@ -251,7 +251,7 @@ final class RelationSaving {
   }
 
   /// Makes everything that refers to a row that was not inserted after all refer to the one in its place.
-  private func redirect(_ renamed: [Int64: Int64], _ layout: ModelLayout) throws {
+  func redirect(_ renamed: [Int64: Int64], _ layout: ModelLayout) throws {
     for state in states {
       for relation in state.layout.ownRelations where layout.inherits(from: relation.destinationLayout) {
         switch relation.form {

@@ -132,7 +132,31 @@ final class EntitySaving {
     }
   }
 
-  func redraw(_ row: Int64, as new: Int64) { redrawn[row] = new }
+  /// - Parameter row: The number that it was given last.
+  func redraw(_ row: Int64, as new: Int64) {
+    let former = redrawn.first { $0.value == row }?.key
+    redrawn[former ?? row] = new
+  }
+
+  /// The row that an inserted object is written as.
+  func row(of model: any PersistentModel) -> Int64 {
+    let row = model._$header.pointee.rowID
+    return redrawn[row] ?? row
+  }
+
+  /// A data store has given an inserted row another number.
+  func redrawInserted(_ row: Int64, as new: Int64) {
+    redraw(row, as: new)
+    if let place = changes.inserted.firstIndex(of: row) { changes.inserted[place] = new }
+  }
+
+  /// A data store has found that an inserted row is one that it has.
+  func uniteInserted(_ object: AnyObject, _ row: Int64, with known: Int64, version: Int64) {
+    unite(object, row: known, version: version, isChanged: false)
+    changes.inserted.removeAll { $0 == row }
+    changes.updated.append(ChangeSet.Update(row: known, mask: ~state.layout.ephemeralMask))
+  }
+
   func setVersion(_ version: Int64, of row: Int64) { versions[row] = version }
 
   // MARK: Rows by key

@@ -3,6 +3,8 @@ struct StoreSaving {
   let session: StoreSession
   let savings: [EntitySaving]
   let changes: ChangeSet
+  /// What was handed to the data store behind the rows.
+  var handing: StoreHanding?
 }
 
 /// What became of a save.

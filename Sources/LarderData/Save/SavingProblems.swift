@@ -20,8 +20,10 @@ extension InsertingRows {
     guard let met = try saving.rows(withKeysOf: values).first else {
       throw saving.conflict(model, rows: [])
     }
-    // What another class has in that row is none of this one's.
-    guard met.identity === saving.state.identity else { throw saving.conflict(model, rows: [met]) }
+    // What another class has in that row is none of this one's; and a data store's answer has two rows, not one.
+    guard met.identity === saving.state.identity, saving.state.core.backed.unitesInserts else {
+      throw saving.conflict(model, rows: [met])
+    }
     saving.unite(model, row: met.row, version: met.version, isChanged: isChanged)
   }
 

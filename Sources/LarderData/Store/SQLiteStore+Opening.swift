@@ -41,7 +41,16 @@ extension SQLiteStore {
       options.url, ["stages of the migration plan are to be taken"], isOpen: !options.isReadOnly)
   }
 
-  private static func openInMemory(_ options: Options, layouts: [ModelLayout]) throws -> SQLiteStore {
+  /// Makes the rows in memory that contexts work on for another kind of store.
+  static func open(_ backing: StoreBacking, layouts: [ModelLayout]) throws -> SQLiteStore {
+    var options = Options(url: ModelConfiguration.memoryURL)
+    options.isInMemory = true
+    return try openInMemory(options, backing, layouts: layouts)
+  }
+
+  private static func openInMemory(
+    _ options: Options, _ backing: StoreBacking? = nil, layouts: [ModelLayout]
+  ) throws -> SQLiteStore {
     let database = try StoreError.wrapping(options.url, "opening a store in memory") {
       try Database(inMemory: options.settings) { try PredicateFunctions.register(on: $0) }
     }
@@ -52,7 +61,9 @@ extension SQLiteStore {
       }
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
-    let store = SQLiteStore(database: database, url: options.url, identifier: identifier, isReadOnly: false)
+    let store = SQLiteStore(
+      database: database, url: options.url, identifier: backing?.identifier ?? identifier, isReadOnly: false,
+      backing: backing)
     try store.prepareTables(layouts, isReadOnly: false)
     return store
   }

@@ -14,6 +14,8 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The store's own identity, made when it was.
   package let identifier: String
   package let isReadOnly: Bool
+  /// The data store whose rows these are, where they are not the store themselves.
+  let backing: StoreBacking?
   /// Whether it is the store of one stage of a migration, and the database somebody else's.
   let isOfStage: Bool
   /// Whether that stage is over, and its contexts are of no use any more.
@@ -59,8 +61,9 @@ package final class SQLiteStore: @unchecked Sendable {
 
   init(
     database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false,
-    lacking: [String: Set<[String]>] = [:]
+    lacking: [String: Set<[String]>] = [:], backing: StoreBacking? = nil
   ) {
+    self.backing = backing
     self.lacking = lacking
     self.isOfStage = isOfStage
     readsThroughWriter = isOfStage || database.isInMemory
@@ -119,8 +122,11 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   package func nextIdentifier() -> Int64 {
-    identifiers.next { size in
-      try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
+    if let given = backing?.nextIdentifier() { return given }
+    return identifiers.next { size in
+      // A store names its rows itself, maybe by small numbers: until then others, which none has.
+      if backing != nil { throw DataStoreError.unsupportedFeature }
+      return try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
     }
   }
 

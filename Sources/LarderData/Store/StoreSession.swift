@@ -219,6 +219,12 @@ package final class StoreSession: @unchecked Sendable {
       "This context is of a stage of a migration that is over. Use it, and its objects, in the stage's own work only.")
   }
 
+  /// Runs the body while nobody else calls the data store behind the rows, where there is one.
+  func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let backing = store.backing else { return try body() }
+    return try backing.exclusively(body)
+  }
+
   /// Runs the body in a transaction of the writer, and lets every context see it.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     endLease()

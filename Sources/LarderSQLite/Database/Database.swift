@@ -34,6 +34,8 @@ public final class Database: @unchecked Sendable {
   /// Whether there is a writing connection.
   public let isReadOnly: Bool
   public var isInMemory: Bool { path == nil }
+  /// Whether the calling thread is writing; of a database in memory also whether it is reading.
+  package var isMine: Bool { writeLock.isMine }
 
   let vfs: String?
   /// Makes each connection ready: functions and collations belong to a connection, not to a database.

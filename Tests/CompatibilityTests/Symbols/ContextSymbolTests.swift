@@ -134,7 +134,7 @@ import Testing
     #expect(first < second && first != second && first.id != second.id)
     #expect(first.entityName == "Card" && first.storeIdentifier == "store" && !first.isTemporary)
     #expect(throws: SwiftDataError.self) {
-      try PersistentIdentifier.identifier(for: "store", entityName: "Card", primaryKey: "no number")
+      try PersistentIdentifier.identifier(for: "store", entityName: "Card", primaryKey: "")
     }
   }
 

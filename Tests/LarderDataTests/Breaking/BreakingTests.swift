@@ -208,7 +208,7 @@ import Testing
     #expect(try store.rows("SELECT text FROM Crate WHERE number = 2") == [[.text("edited")]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func rowThatTakesAPendingIdentifierIsFetched(_ place: Place) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
@@ -224,7 +224,7 @@ import Testing
     #expect(try store.rows("SELECT number FROM Crate") == [[.integer(1)]])
   }
 
-  @Test func largestIdentifierOfAnotherProgramIsNoOverflow() throws {
+  @Test(.directly("it changes the rows past the store")) func largestIdentifierOfAnotherProgramIsNoOverflow() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = store.context()
     let ours = Crate(number: 1)
@@ -273,7 +273,7 @@ import Testing
 
   // MARK: Values
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("a value that cannot be read back cannot be handed over"), arguments: Place.allCases)
   func typesThatThrowInTheirCoding(_ place: Place) throws {
     let store = try TestStore(place, Fuss.self)
     let context = store.context()

@@ -56,7 +56,8 @@ import Testing
   }
 
   /// Containers that list their stores in another order save at the same time.
-  @Test func savesToTheSameStoresDoNotWaitForEachOther() throws {
+  @Test(.directly("it looks at what an SQLite store shares and records"))
+  func savesToTheSameStoresDoNotWaitForEachOther() throws {
     let folder = TestFolder()
     let both = [try TwoStores(in: folder), try TwoStores(in: folder, isReversed: true)]
     let rounds = 3

@@ -76,7 +76,7 @@ import Testing
       refusal([Family.self, Member.self, Crate.self], [memory("one", Family.self), memory("two", Crate.self)]) == nil)
   }
 
-  @Test func oneFileUnderTwoNamesIsRefused() throws {
+  @Test(.directly("it looks at what an SQLite store shares and records")) func oneFileUnderTwoNamesIsRefused() throws {
     let folder = TestFolder()
     try FileManager.default.createDirectory(at: folder.url("real"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("real"))

@@ -214,7 +214,7 @@ import Testing
   }
 
   /// What another program wrote comes with no change set: the save that meets it has the object look again.
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func objectWhoseSaveMetAnotherProgramIsInStepAfterIt(_ place: Place) throws {
     let meeting = try Meeting(Case(policy: .mergeByPropertyObjectTrump, place: place, isMerged: true))
     let (context, crate) = (meeting.context, meeting.crate)

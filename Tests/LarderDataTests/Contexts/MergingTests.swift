@@ -189,7 +189,7 @@ import Testing
   }
 
   /// A row that cannot be read any more does not keep the others from being taken over.
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func rowThatCannotBeReadIsLeftAlone(_ place: Place) throws {
     let store = try TestStore(place, EveryValue.self, Sensor.self)
     let values = (0..<3).map { _ in EveryValue() }
@@ -206,7 +206,7 @@ import Testing
   }
 
   /// What cannot be read while it is to be taken over waits until it can.
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func whatCannotBeReadIsTakenOverLater(_ place: Place) throws {
     let (store, _) = try crates(2, place)
     let context = store.context()
@@ -273,7 +273,8 @@ import Testing
   }
 
   /// Two containers on one file are one store.
-  @Test func containersOfOneFileTellEachOther() throws {
+  @Test(.directly("it looks at what an SQLite store shares and records")) func containersOfOneFileTellEachOther() throws
+  {
     let folder = TestFolder()
     let first = try TestStore.open(.disk, folder.url("test.store"), [Crate.self])
     let second = try TestStore.open(.disk, folder.url("test.store"), [Crate.self, Sensor.self])

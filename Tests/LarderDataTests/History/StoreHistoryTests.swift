@@ -82,7 +82,7 @@ import Testing
   }
 
   /// What one has seen is not read again: the bound of the token is the query's own.
-  @Test func whatPrecedesATokenIsNotRead() throws {
+  @Test(.directly("it counts statements")) func whatPrecedesATokenIsNotRead() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = store.context()
     for number in 1...500 {
@@ -168,7 +168,7 @@ import Testing
     #expect(summary == ["update Course students", "update Student courses"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it looks at what an SQLite store shares and records"), arguments: Place.allCases)
   func upsertsAndBatchesAreTold(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()
@@ -261,7 +261,7 @@ import Testing
     #expect(try context.history(#Predicate { $0.token > read }).map(\.id) == [2])
   }
 
-  @Test func severalStoresAreReadAsOne() throws {
+  @Test(.directly("it looks at what an SQLite store shares and records")) func severalStoresAreReadAsOne() throws {
     let folder = TestFolder()
     let container = try ModelContainer(
       for: Schema([Crate.self, Passport.self]),

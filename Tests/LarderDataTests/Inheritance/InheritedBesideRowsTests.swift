@@ -65,7 +65,7 @@ import Testing
     #expect(try bronze(ModelContext(again)).scan == Data([3, 3, 3]))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func valuesBesideTheRowAreReadWhenFirstTouchedWhateverWasFetched(_ place: Place) throws {
     let store = try stored(place)
     let context = store.context()

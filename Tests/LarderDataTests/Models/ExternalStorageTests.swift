@@ -43,7 +43,7 @@ import Testing
     #expect(try store.rows("PRAGMA foreign_key_check").isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func externalValuesAreReadWhenFirstTouched(_ place: Place) throws {
     let store = try stored(place, 2)
     let context = store.context()
@@ -157,7 +157,7 @@ import Testing
     #expect(try store.value("SELECT value FROM \(table)") == .blob([6]), "the version that the context knows is right")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func externalValueThatCannotBeReadIsEmptyAndStopsTheSave(_ place: Place) throws {
     let store = try stored(place)
     let context = store.context()

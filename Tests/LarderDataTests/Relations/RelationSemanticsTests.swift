@@ -362,7 +362,7 @@ import Testing
     #expect(Set(names) == ["a", "mine", "other"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func relationshipThatCannotBeReadMakesTheNextSaveThrow(_ place: Place) throws {
     let store = try TestStore(place, Article.self)
     let context = store.context()

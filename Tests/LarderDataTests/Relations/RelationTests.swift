@@ -288,7 +288,7 @@ import Testing
     withExtendedLifetime(members) {}
   }
 
-  @Test func prefetchingTakesAStatementForEachRelationship() throws {
+  @Test(.directly("it counts statements")) func prefetchingTakesAStatementForEachRelationship() throws {
     let container = try relationContainer()
     let context = ModelContext(container)
     for number in 0..<500 {

@@ -178,7 +178,7 @@ import Testing
   }
 
   /// Nothing is loaded, and a shape is prepared once, where what is pending has no part in the answer.
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func aggregatesMakeNoObjectsAndOneStatement(_ place: Place) throws {
     let store = try TestStore(place, Reading.self)
     let context = store.context()

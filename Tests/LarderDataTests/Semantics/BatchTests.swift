@@ -92,7 +92,7 @@ import Testing
     #expect(try store.context().fetchCount(byNumber) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func aResultOfADeletedRowStandsForNothing(_ place: Place) throws {
     let store = try filled(place, 4)
     let context = store.context()

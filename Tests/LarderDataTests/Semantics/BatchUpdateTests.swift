@@ -176,7 +176,7 @@ import Testing
     #expect(failure?.entityName == "Sensor")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func updatesOfOneShapePrepareOneStatement(_ place: Place) throws {
     let (store, context) = try filled(place)
     func update(_ number: Int) throws {

@@ -92,7 +92,7 @@ import Testing
     #expect(all.suggestion == nil)
   }
 
-  @Test func logNamesTheRelatedModel() throws {
+  @Test(.directly("it counts statements")) func logNamesTheRelatedModel() throws {
     let (store, context) = try context(.memory)
     for number in 0..<ScanWatch.largeTable + 10 {
       let casket = Casket("d\(number)")

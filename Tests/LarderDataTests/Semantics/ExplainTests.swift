@@ -61,7 +61,7 @@ import Testing
     #expect(try explain(#Predicate { $0.number > 3 }).includesPending)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func scanOfALargeTableIsLoggedOnce(_ place: Place) throws {
     let (store, context) = try filled(place, ScanWatch.largeTable + 10)
     let said = Counted<[String]>([])

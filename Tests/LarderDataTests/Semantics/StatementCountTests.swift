@@ -46,7 +46,7 @@ import Testing
     #expect(done.statementsPrepared == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it counts statements"), arguments: Place.allCases)
   func savesOfOneShapePrepareOneStatement(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()

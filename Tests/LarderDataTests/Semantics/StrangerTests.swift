@@ -6,7 +6,7 @@ import Testing
 
 /// Rows that another program writes into our file.
 @Suite struct StrangerTests {
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func rowOfAnotherProgramIsNeverOverwritten(_ place: Place) throws {
     let store = try TestStore(place, Crate.self)
     let context = store.context()
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.value("SELECT level FROM Sensor") == .real(4))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func rowsOfAnotherProgramMayTakeIdentifierAndKeyApart(_ place: Place) throws {
     let store = try TestStore(place, Sensor.self)
     let context = store.context()

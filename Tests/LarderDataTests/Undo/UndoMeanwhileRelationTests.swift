@@ -164,7 +164,7 @@ import Testing
     #expect(try store.context().all(Coach.self).map(\.number).sorted() == [10, 99])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
   func aStrangerUnderTheNumberOfWhatIsGoneKeepsItsValues(_ place: Place) throws {
     let store = try TestStore.ofTeams(place)
     _ = try store.saved([Coach(number: 1)])

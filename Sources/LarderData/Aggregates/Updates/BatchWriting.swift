@@ -24,6 +24,7 @@ final class BatchWriting {
   init<Model: PersistentModel>(_ core: ContextCore, _ update: BatchUpdate<Model>, _ predicate: Predicate<Model>?) throws
   {
     let layout = update.layout
+    if core.asksStores { try core.bringUpToDate(FetchDescriptor(predicate: predicate)) }
     fetch = try PreparedFetch(FetchRequest(FetchDescriptor(predicate: predicate)), in: core)
     state = fetch.state
     plan = fetch.plan

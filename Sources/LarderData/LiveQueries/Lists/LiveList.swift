@@ -43,6 +43,7 @@ final class LiveList<Element: PersistentModel> {
     let core = context.core
     if core.liveLists == nil { core.liveLists = LiveLists() }
     request = try FetchRequest(descriptor)
+    if core.asksStores { try core.bringUpToDate(descriptor) }
     let fetch = try PreparedFetch(request, in: core)
     var dependencies = try QueryDependencies(
       request, fetch.plan, section: section?.mask ?? 0, followsValues: interest == .versions)

@@ -1,0 +1,112 @@
+/// A data store of a type.
+final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendable {
+  let store: Store
+
+  init(_ store: Store, schema: Schema) {
+    self.store = store
+    super.init(identifier: store.identifier, schema: schema)
+  }
+
+  override var sqlite: SQLiteStore? { (store as? DefaultStore)?.core.stores[0].store }
+  override func nextIdentifier() -> Int64? { (store as? DefaultStore)?.nextIdentifier() }
+
+  override func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> StoreAnswer {
+    let result = try store.fetch(request)
+    return StoreAnswer(
+      found: try result.fetchedSnapshots.map(values), related: try result.relatedSnapshots.values.map(values))
+  }
+
+  private func values(_ snapshot: Store.Snapshot) throws -> SnapshotValues {
+    let identifier = snapshot.persistentIdentifier
+    guard identifier.identity.store == self.identifier,
+      let layout = schema.modelTypes[identifier.entityName]?._$layout
+    else {
+      throw SwiftDataError.unknownDataStoreSchema.explained(
+        "The data store \(self.identifier) answered with \(identifier.debugDescription) of the store "
+          + "\(identifier.identity.store ?? "nil"), which is none of its models. Make identifiers by "
+          + "PersistentIdentifier.identifier(for: identifier, entityName:primaryKey:), with models of the store's schema."
+      )
+    }
+    return try SnapshotValues.read(snapshot, as: layout)
+  }
+
+  override func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try store.fetchCount(request)
+  }
+
+  override func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] { try store.fetchIdentifiers(request) }
+
+  override func cached(_ identifiers: [PersistentIdentifier], _ state: EditingState) throws -> [SnapshotValues] {
+    try store.cachedSnapshots(for: identifiers, editingState: state).values.map(values)
+  }
+
+  override func beginSaving(_ state: EditingState) -> BackingRequest { Request(self, state) }
+  override func erase() throws { try store.erase() }
+  override func initializeState(_ state: EditingState) { store.initializeState(for: state) }
+  override func invalidateState(_ state: EditingState) { store.invalidateState(for: state) }
+
+  override var deletesBatches: Bool { store is any DataStoreBatching }
+
+  override func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    try (store as? any DataStoreBatching)?.delete(request)
+  }
+
+  override var hasHistory: Bool { store is any HistoryProviding }
+
+  override func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    func open<Provider: HistoryProviding>(_ provider: Provider) throws -> [T]? {
+      guard let descriptor = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }
+      return try provider.fetchHistory(descriptor) as? [T]
+    }
+    return try (store as? any HistoryProviding).flatMap { try open($0) }
+  }
+
+  override func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    func open<Provider: HistoryProviding>(_ provider: Provider) throws -> Bool {
+      guard let descriptor = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return false }
+      try provider.deleteHistory(descriptor)
+      return true
+    }
+    return try (store as? any HistoryProviding).map { try open($0) } ?? false
+  }
+
+  /// A save in the store's own snapshots.
+  private final class Request: BackingRequest {
+    private let backing: DataStoreBacking
+    private let state: EditingState
+    private var inserted: [any PersistentModel] = []
+    private var updated: [any PersistentModel] = []
+    private var deleted: [Store.Snapshot] = []
+
+    init(_ backing: DataStoreBacking, _ state: EditingState) {
+      self.backing = backing
+      self.state = state
+    }
+
+    override var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    override func insert(_ models: [any PersistentModel]) { inserted += models }
+    override func update(_ models: [any PersistentModel]) { updated += models }
+    override func delete(_ models: [any PersistentModel]) { deleted += snapshots([models])[0] }
+
+    private func snapshots(_ lists: [[any PersistentModel]]) -> [[Store.Snapshot]] {
+      let data = lists.map { $0.map { ($0.persistentModelID, $0.erasedBackingData) } }
+      var related = Dictionary(data.joined(), uniquingKeysWith: { first, _ in first })
+      return data.map { $0.map { Store.Snapshot(from: $0.1, relatedBackingDatas: &related) } }
+    }
+
+    override func save() throws -> BackingResult {
+      let changed = BackingRequest.withTemporaryIdentifiers(inserted) { snapshots([inserted, updated]) }
+      let result = try backing.store.save(
+        DataStoreSaveChangesRequest(inserted: changed[0], updated: changed[1], deleted: deleted, editingState: state))
+      return BackingResult(
+        remapped: result.remappedIdentifiers,
+        reregistered: try result.snapshotsToReregister.values.map(backing.values), historyToken: result.historyToken)
+    }
+  }
+}
+
+extension PersistentModel {
+  var erasedBackingData: any BackingData { _$backingData() }
+}

@@ -1,0 +1,74 @@
+import LarderSQLite
+
+// What is known of rows in memory without their objects.
+
+extension EntityState {
+  /// Those of some rows that are there.
+  func existing(_ rows: [Int64]) throws -> Set<Int64> {
+    let id = StoreFormat.identifierColumn
+    let sql = "SELECT \(id) FROM \(statements.table) WHERE \(id) IN (SELECT value FROM larder_values(?1))"
+    return try session.read { connection in
+      try connection.withStatement(for: sql) { statement in
+        statement.bind(1, BoundValues(rows))
+        defer { statement.reset() }
+        var found: Set<Int64> = []
+        while try statement.step() { found.insert(statement.int64(0)) }
+        return found
+      }
+    }
+  }
+
+  func exists(_ row: Int64) throws -> Bool { try !existing([row]).isEmpty }
+
+  /// The identifiers that a query of identifiers finds.
+  func identifiers(_ sql: String, _ values: [StoredValue]) throws -> [PersistentIdentifier] {
+    try session.read { connection in
+      try connection.withStatement(for: sql) { statement in
+        for (place, value) in values.enumerated() { statement.bind(Int32(place + 1), value) }
+        defer { statement.reset() }
+        var found: [PersistentIdentifier] = []
+        while try statement.step() {
+          found.append(
+            PersistentIdentifier(identity: identity(of: statement, column: 1), key: statement.int64(0), isSaved: true))
+        }
+        return found
+      }
+    }
+  }
+
+  /// The rows that hold a key which a snapshot has.
+  func rows(withKeysOf snapshot: SnapshotValues) throws -> [PersistentIdentifier] {
+    try layout.uniqueGroups.flatMap { group -> [PersistentIdentifier] in
+      var values: [StoredValue] = []
+      for column in group.map({ layout.columns[$0] }) {
+        guard let value = stored(snapshot, column), value != .null else { return [] }
+        values.append(value)
+      }
+      let conditions = group.enumerated().map {
+        "\(StoreFormat.quoted(layout.columns[$0.element].name)) = ?\($0.offset + 1)"
+      }
+      return try identifiers(
+        "\(statements.selectIdentifiers) WHERE \(conditions.joined(separator: " AND "))", values)
+    }
+  }
+
+  /// What a column would hold of a snapshot; nil where the snapshot says nothing of it.
+  private func stored(_ snapshot: SnapshotValues, _ column: ColumnLayout) -> StoredValue? {
+    let property = layout.properties[column.property]
+    if property.relation != nil { return snapshot.relations[property.name]?.first.map { .integer($0.key) } }
+    guard let coded = snapshot.attributes[property.name], let value = property.value(coded, layout),
+      let held = property.codec.held(value)
+    else { return nil }
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    property.codec.write(held: held, to: &binder)
+    let place = column.index - property.columns.lowerBound
+    return binder.problem == nil && sink.values.indices.contains(place) ? sink.values[place] : nil
+  }
+
+  /// The rows whose column has a row's number.
+  func rows(where column: Int, is row: Int64) throws -> [PersistentIdentifier] {
+    try identifiers(
+      "\(statements.selectIdentifiers) WHERE \(StoreFormat.quoted(layout.columns[column].name)) = ?1", [.integer(row)])
+  }
+}

@@ -1,0 +1,96 @@
+import LarderSQLite
+
+/// A data store of a container, whatever its type, behind the rows in memory that contexts work on.
+///
+/// Contexts know rows in SQLite and nothing else. For a store of another kind these are in memory, and hold what was fetched
+/// so far: a fetch first asks the store and brings the rows up to date with the answer, as if another context had saved it;
+/// a save hands the store what it writes, inside the transaction that writes it, so that both have it or neither.
+// @unchecked: the store is the program's own, and is called by whoever holds `lock` only.
+class StoreBacking: @unchecked Sendable {
+  /// Held while the store is called, and until the rows are what it answered.
+  private let lock = OwnedLock()
+  let identifier: String
+  let schema: Schema
+  /// The names of the rows in memory, which hold the numbers that stand for them.
+  private let names = Locked<[Int64: EntityIdentity]>([:])
+
+  /// Ten minutes: a store may be far away.
+  static let longestWait = Duration.seconds(600)
+
+  init(identifier: String, schema: Schema) {
+    self.identifier = identifier
+    self.schema = schema
+  }
+
+  /// Runs the body while nobody else calls the store.
+  func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    if lock.isMine { return try body() }
+    guard lock.enter(limit: StoreBacking.longestWait) else {
+      throw StoreError(
+        .busy, nil, "The data store \(identifier) did not answer within \(StoreBacking.longestWait). Try again later.")
+    }
+    defer { lock.leave() }
+    return try SnapshotModels.$schema.withValue(schema) { try body() }
+  }
+
+  func keep(_ identifiers: some Sequence<PersistentIdentifier>) {
+    names.withLock { names in
+      for one in identifiers where one.identity.name != nil { names[one.key] = one.identity }
+    }
+  }
+
+  func forget(_ rows: some Sequence<Int64>) {
+    let gone = names.withLock { names in rows.compactMap { names.removeValue(forKey: $0) } }
+    withExtendedLifetime(gone) {}
+  }
+
+  func forgetAll() {
+    let gone = names.withLock { names in
+      defer { names = [:] }
+      return names
+    }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Makes the store that a configuration leads to.
+  ///
+  /// - Throws: What the store's initializer throws.
+  static func open(
+    _ configuration: any DataStoreConfiguration, _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> StoreBacking {
+    func open<Configuration: DataStoreConfiguration>(_ configuration: Configuration) throws -> StoreBacking {
+      var configuration = configuration
+      if configuration.schema == nil { configuration.schema = schema }
+      return DataStoreBacking(try Configuration.Store(configuration, migrationPlan: plan), schema: schema)
+    }
+    return try open(configuration)
+  }
+
+  // MARK: What the store does
+
+  /// The SQLite store behind the rows, where there is one: it is used by its requests alone.
+  var sqlite: SQLiteStore? { nil }
+
+  /// A number for a new object; nil where any will do, until the store has saved it.
+  func nextIdentifier() -> Int64? { nil }
+
+  func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> StoreAnswer { StoreAnswer() }
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int { 0 }
+  func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier] { [] }
+  func cached(_ identifiers: [PersistentIdentifier], _ state: EditingState) throws -> [SnapshotValues] { [] }
+  func beginSaving(_ state: EditingState) -> BackingRequest { BackingRequest() }
+  func erase() throws {}
+  func initializeState(_ state: EditingState) {}
+  func invalidateState(_ state: EditingState) {}
+
+  /// Whether the store deletes what matches a predicate by itself.
+  var deletesBatches: Bool { false }
+  func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {}
+
+  /// Whether the store keeps a history.
+  var hasHistory: Bool { false }
+  /// The transactions of a type; nil where the store has none of it.
+  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
+  /// - Returns: Whether the store has transactions of the type.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool { false }
+}

@@ -1,0 +1,135 @@
+import LarderSQLite
+
+/// Hands a save to the store behind the rows in memory, inside the transaction that writes these: what the store refuses is
+/// not written here either.
+final class StoreHanding {
+  private let core: ContextCore
+  private let session: StoreSession
+  private let backing: StoreBacking
+  private let connection: Connection
+  private let request: BackingRequest
+  private let batch: BatchDeletion?
+  private(set) var result = BackingResult()
+
+  /// Before anything is written: what is deleted is still there.
+  init(_ backing: StoreBacking, _ core: ContextCore, _ session: StoreSession, _ connection: Connection) throws {
+    self.core = core
+    self.session = session
+    self.backing = backing
+    self.connection = connection
+    request = backing.beginSaving(core.editing)
+    let deleted = core.known.filter { $0.session === session && !$0.deletedRows.isEmpty }
+    batch = backing.deletesBatches ? core.backed.batch.flatMap { $0.isAll(of: deleted, in: core) ? $0 : nil } : nil
+    if deleted.isEmpty || batch != nil { return }
+    try core.withInternalCore { reading in
+      for state in deleted {
+        request.delete(try reading.state(for: state.layout).models(of: state.deletedRows.sorted()))
+      }
+    }
+  }
+
+  /// After everything is written.
+  func hand(_ savings: [EntitySaving], _ update: BatchWriting?, _ relations: RelationSaving) throws {
+    if let batch, update == nil { return try batch.carryOut(by: backing, core.editing) }
+    try core.withInternalCore { reading in
+      for entity in update?.joined(to: savings.map(\.changes)) ?? savings.map(\.changes) {
+        let state = try reading.state(for: entity.layout)
+        request.insert(try state.models(of: entity.inserted))
+        request.update(try state.models(of: entity.updated.map(\.row)))
+      }
+      if request.isEmpty { return }
+      result = try request.save()
+    }
+    for saving in savings where !saving.changes.inserted.isEmpty { try rename(saving, relations) }
+    backing.keep(result.remapped.values)
+  }
+
+  /// The commit has come: what was deleted needs no name any more.
+  func settle(_ changes: ChangeSet) { backing.forget(changes.entities.flatMap(\.deleted)) }
+
+  /// Takes over what the store has otherwise than it was given, once the save is told of.
+  func takeOver() {
+    if result.reregistered.isEmpty { return }
+    do {
+      try backing.exclusively { try core.absorb(from: backing) { $0.take(result.reregistered) } }
+    } catch {
+      Log.warning("What the data store \(backing.identifier) has made of a save is read with the next fetch. \(error)")
+    }
+  }
+
+  // MARK: Identifiers that the store gave
+
+  private func rename(_ saving: EntitySaving, _ relations: RelationSaving) throws {
+    let (state, layout) = (saving.state, saving.state.layout)
+    for row in saving.changes.inserted {
+      let temporary = PersistentIdentifier(identity: state.identity, key: row, isSaved: false)
+      guard let given = result.remapped[temporary], given.key != row else { continue }
+      guard given.identity.root === state.identity.root else {
+        throw SwiftDataError.unknownDataStoreSchema.explained(
+          "The data store saved a new \(layout.entityName) as \(given.debugDescription) of the store "
+            + "\(given.identity.store ?? "nil"). Remap it to an identifier of its own entity and of the store "
+            + "\(backing.identifier). The store may have kept what this save leaves out.")
+      }
+      if try state.exists(given.key) {
+        try unite(row, with: given.key, saving, relations)
+      } else {
+        try move(row, to: given.key, state)
+        try relations.redirect([row: given.key], layout)
+        saving.redrawInserted(row, as: given.key)
+      }
+    }
+  }
+
+  private func move(_ row: Int64, to new: Int64, _ state: EntityState) throws {
+    let id = StoreFormat.identifierColumn
+    try run("UPDATE \(state.statements.table) SET \(id) = ?1 WHERE \(id) = ?2", new, row)
+    for table in state.layout.propertiesBesideRows.compactMap(\.placement.external) { try run(table.move, new, row) }
+  }
+
+  /// The store found that it has what was inserted: the row that it has gets the values.
+  private func unite(
+    _ row: Int64, with known: Int64, _ saving: EntitySaving, _ relations: RelationSaving
+  ) throws {
+    let state = saving.state
+    guard let object = state.inserted.first(where: { saving.row(of: state.erased($0)) == row }) else { return }
+    // Before the row goes, and takes along what refers to it.
+    for table in state.layout.propertiesBesideRows.compactMap(\.placement.external) {
+      try run(table.delete, known)
+      try run(table.move, known, row)
+    }
+    try relations.redirect([row: known], state.layout)
+    try run("DELETE FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1", row)
+    try overwrite(known, with: state.erased(object), state)
+    let version = try connection.withStatement(for: state.statements.selectVersion) { statement in
+      statement.bind(1, known)
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(0) : 0
+    }
+    saving.uniteInserted(object, row, with: known, version: version)
+  }
+
+  private func overwrite<Model: PersistentModel>(_ row: Int64, with model: Model, _ state: EntityState) throws {
+    try connection.withStatement(for: state.statements.forcedUpdate(~0)) { statement in
+      var binder = RowBinder(statement: statement, layout: state.layout)
+      model._$bind(&binder, ~0)
+      statement.bind(binder.next, row)
+      try statement.run()
+    }
+  }
+
+  private func run(_ sql: String, _ numbers: Int64...) throws {
+    try connection.withStatement(for: sql) { statement in
+      for (place, number) in numbers.enumerated() { statement.bind(Int32(place + 1), number) }
+      try statement.run()
+    }
+  }
+}
+
+extension EntityState {
+  /// The objects of rows that are there, in the order of the rows.
+  fileprivate func models(of rows: [Int64]) throws -> [any PersistentModel] {
+    let found = Dictionary(
+      try loadRows(rows).map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    return rows.compactMap { found[$0] }
+  }
+}

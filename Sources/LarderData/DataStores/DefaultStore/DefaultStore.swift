@@ -1,0 +1,173 @@
+import LarderSQLite
+
+/// The store of a ``ModelConfiguration``: an SQLite file, or one in memory.
+///
+/// A container of such a configuration reads and writes the file's rows directly, with the same results as by the requests of
+/// a ``DataStore``. By itself the store serves those who write a store around it:
+///
+/// ```swift
+/// let store = try DefaultStore(ModelConfiguration(schema: Schema([Trip.self])))
+/// ```
+public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding {
+  public typealias Configuration = ModelConfiguration
+  public typealias Snapshot = DefaultSnapshot
+  public typealias HistoryType = DefaultHistoryTransaction
+  public typealias TokenType = DefaultHistoryToken
+
+  /// The configuration's name.
+  public let name: String
+  public let schema: Schema
+  public let configuration: ModelConfiguration
+  public var identifier: String { core.stores[0].store.identifier }
+
+  /// A container of its own, with the file.
+  let core: ContainerCore
+
+  private init(_ core: ContainerCore, _ configuration: ModelConfiguration) {
+    self.core = core
+    self.configuration = configuration
+    name = configuration.name
+    schema = core.schema
+  }
+
+  /// Opens the store, as a container does.
+  ///
+  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` where the configuration has no schema, ``SwiftDataError``,
+  ///   ``StoreError``.
+  public convenience init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownDataStoreSchema.explained(
+        "The configuration \"\(configuration.name)\" has no schema, and a store by itself has no container to ask for one. "
+          + "Give it one by schema:.")
+    }
+    try self.init(configuration, schema, StoreModels(version: schema.version, plan: migrationPlan, options: .init()))
+  }
+
+  /// As a container opens it.
+  convenience init(_ configuration: ModelConfiguration, _ schema: Schema, _ models: StoreModels) throws {
+    var options = StoreOptions.current
+    options.usesDataStores = false
+    let core = try StoreOptions.$current.withValue(options) {
+      try ContainerCore(
+        schema: schema, migrationPlan: models.plan, configurations: [configuration], migration: models.options)
+    }
+    self.init(core, configuration)
+  }
+
+  /// Numbers of rows are the file's from the insert on.
+  func nextIdentifier() -> Int64 { core.stores[0].store.nextIdentifier() }
+
+  /// Runs the body with a context that nobody else has.
+  private func withContext<Result>(_ state: EditingState, _ body: (ContextCore) throws -> Result) throws -> Result {
+    let core = ContextCore(container: core)
+    return try core.withInternalCore { core in
+      core.author = state.author
+      return try body(core)
+    }
+  }
+
+  // MARK: Fetching
+
+  public func fetch<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    try withContext(request.editingState) { core in
+      let models = try core.facade.fetch(request.descriptor)
+      return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: models.map(DefaultSnapshot.init))
+    }
+  }
+
+  public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
+    try withContext(request.editingState) { try $0.facade.fetchCount(request.descriptor) }
+  }
+
+  public func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
+  where T: PersistentModel {
+    try withContext(request.editingState) { try $0.facade.fetchIdentifiers(request.descriptor) }
+  }
+
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try withContext(editingState) { core in
+      let found = try core.models(persistentIdentifiers).map { ($0.persistentModelID, DefaultSnapshot($0)) }
+      return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  // MARK: Saving
+
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try withContext(request.editingState) { core in
+      try refuseVanished(request.updated, core)
+      // The context has followed the models' rules.
+      core.backed.followsDeleteRules = false
+      var application = SnapshotApplication(core, (request.inserted + request.updated).map(\.values))
+      try application.run()
+      // After what was moved away from them.
+      for model in try core.models(request.deleted.map(\.persistentIdentifier)) { core.delete(model) }
+      try core.save()
+      var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+      for snapshot in request.inserted {
+        guard let model = application.models[snapshot.persistentIdentifier] else { continue }
+        let identifier = model.persistentModelID
+        if identifier != snapshot.persistentIdentifier { remapped[snapshot.persistentIdentifier] = identifier }
+      }
+      return DataStoreSaveChangesResult(
+        for: identifier, remappedIdentifiers: remapped, historyToken: core.backed.savedTokens[identifier])
+    }
+  }
+
+  /// What others deleted is not to come back by an update.
+  private func refuseVanished(_ updated: [DefaultSnapshot], _ core: ContextCore) throws {
+    let there = Set(try core.models(updated.map(\.persistentIdentifier)).map(\.persistentModelID))
+    guard let gone = updated.map(\.persistentIdentifier).first(where: { !there.contains($0) }) else { return }
+    throw SaveError(
+      .vanishedRow, entityName: gone.entityName, identifiers: [gone],
+      "\(gone.entityName) \(gone.key) was edited here and deleted elsewhere. Roll back, or delete it here too. Nothing was "
+        + "written.")
+  }
+
+  public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
+    try withContext(request.editingState) { core in
+      try core.facade.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
+      try core.save()
+    }
+  }
+
+  public func erase() throws { try core.stores[0].erase() }
+
+  // MARK: History
+
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] {
+    try withContext(EditingState()) { try $0.facade.fetchHistory(descriptor) }
+  }
+
+  public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try withContext(EditingState()) { try $0.facade.deleteHistory(descriptor) }
+  }
+}
+
+extension DefaultSnapshot {
+  fileprivate init(_ model: any PersistentModel) {
+    func data<Model: PersistentModel>(_ model: Model) -> any BackingData { model._$backingData() }
+    self.init(SnapshotValues(data(model)))
+  }
+}
+
+extension ContextCore {
+  /// The models that some identifiers name, as far as they are there.
+  fileprivate func models(_ identifiers: [PersistentIdentifier]) throws -> [any PersistentModel] {
+    try Dictionary(grouping: identifiers, by: { $0.identity.root.entity }).flatMap { name, group in
+      guard let layout = container.layout(named: name) else { return [any PersistentModel]() }
+      let state = try state(for: layout)
+      return try state.loadRows(group.compactMap { row(of: $0, in: state) })
+    }
+  }
+}

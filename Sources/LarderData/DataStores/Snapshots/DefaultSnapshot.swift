@@ -1,0 +1,81 @@
+/// The snapshot of any model: its values by the names of its properties.
+///
+/// Its coded form has a key for each property. What a property is decoded as is found by the identifier's entity among the
+/// models of the containers that are open.
+public struct DefaultSnapshot: DataStoreSnapshot {
+  let values: SnapshotValues
+
+  public var persistentIdentifier: PersistentIdentifier { values.identifier }
+
+  init(_ values: SnapshotValues) { self.values = values }
+
+  public init(
+    from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) { values = SnapshotValues(backingData) }
+
+  public func copy(
+    persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> DefaultSnapshot { DefaultSnapshot(values.renamed(persistentIdentifier, remappedIdentifiers ?? [:])) }
+}
+
+// MARK: - Codable
+
+extension DefaultSnapshot {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    let layout = try SnapshotModels.layout(for: persistentIdentifier, container.codingPath)
+    for property in layout.properties {
+      let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+      if let relation = property.relation {
+        guard let identifiers = values.relations[property.name] else { continue }
+        if relation.isToMany {
+          try container.encode(identifiers, forKey: key)
+        } else if let first = identifiers.first {
+          try container.encode(first, forKey: key)
+        } else {
+          try container.encodeNil(forKey: key)
+        }
+      } else if let value = values.attributes[property.name] {
+        if let value { try container.encode(value, forKey: key) } else { try container.encodeNil(forKey: key) }
+      }
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
+    let layout = try SnapshotModels.layout(for: identifier, container.codingPath)
+    self.init(try SnapshotValues(identifier, layout, in: container))
+  }
+}
+
+extension SnapshotValues {
+  /// Reads the coded form of any snapshot of a model.
+  init(
+    _ identifier: PersistentIdentifier, _ layout: ModelLayout,
+    in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  ) throws {
+    self.init(identifier)
+    for property in layout.properties where !property.placement.isEphemeral {
+      let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+      guard container.contains(key) else { continue }
+      let isNil = try container.decodeNil(forKey: key)
+      if let relation = property.relation {
+        relations[property.name] =
+          isNil
+          ? []
+          : relation.isToMany
+            ? try container.decode([PersistentIdentifier].self, forKey: key)
+            : [try container.decode(PersistentIdentifier.self, forKey: key)]
+      } else if isNil {
+        attributes[property.name] = .some(nil)
+      } else {
+        func decode<Value: Codable>(_ type: Value.Type) throws -> any Codable {
+          try container.decode(type, forKey: key)
+        }
+        attributes[property.name] = .some(try _openExistential(property.codedType ?? TransformedValue.self, do: decode))
+      }
+    }
+  }
+}

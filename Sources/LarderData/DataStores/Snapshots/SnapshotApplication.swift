@@ -1,0 +1,149 @@
+import LarderSQLite
+
+/// Brings a context's objects in step with snapshots: makes those of rows that are not there, and gives the others the
+/// values that they have by now. Nothing is saved.
+struct SnapshotApplication {
+  private let core: ContextCore
+  private let snapshots: [SnapshotValues]
+  /// The objects of the snapshots, and of what they lead to.
+  private(set) var models: [PersistentIdentifier: any PersistentModel] = [:]
+  private var made: Set<PersistentIdentifier> = []
+
+  init(_ core: ContextCore, _ snapshots: [SnapshotValues]) {
+    self.core = core
+    self.snapshots = snapshots
+  }
+
+  /// - Throws: ``FetchError`` where a snapshot lacks what its model needs, ``StoreError``.
+  mutating func run() throws {
+    try load(snapshots.map(\.identifier))
+    for snapshot in snapshots where models[snapshot.identifier] == nil { try make(snapshot) }
+    try load(snapshots.flatMap { $0.relations.values.joined() }.filter { models[$0] == nil })
+    for snapshot in snapshots where made.contains(snapshot.identifier) { begin(snapshot) }
+    for snapshot in snapshots {
+      guard made.contains(snapshot.identifier), let model = models[snapshot.identifier] else { continue }
+      if model._$header.pointee.state == nil { core.insertGraph(model) }
+    }
+    for snapshot in snapshots where !made.contains(snapshot.identifier) { try change(snapshot) }
+    // A to-many of one end and a to-one of the other may say different things: the to-one is its own row's.
+    for snapshot in snapshots { try relate(snapshot, toMany: true) }
+    for snapshot in snapshots { try relate(snapshot, toMany: false) }
+    if let error = core.faultError { throw error }
+  }
+
+  // MARK: Objects
+
+  /// The objects of rows that are there, whatever class each is of.
+  private mutating func load(_ identifiers: [PersistentIdentifier]) throws {
+    let classes = Dictionary(
+      snapshots.map { ($0.identifier, $0.identifier.entityName) }, uniquingKeysWith: { first, _ in first })
+    for (_, group) in Dictionary(grouping: Set(identifiers), by: { ObjectIdentifier($0.identity.root) }) {
+      guard let layout = core.container.layout(named: group[0].identity.root.entity) else { continue }
+      let state = try core.state(for: layout)
+      let rows = Dictionary(
+        group.compactMap { identifier in core.row(of: identifier, in: state).map { ($0, identifier) } },
+        uniquingKeysWith: { first, _ in first })
+      for model in try state.loadRows(rows.keys.sorted()) {
+        guard let identifier = rows[model._$header.pointee.rowID] else { continue }
+        if let name = classes[identifier], name != type(of: model)._$layout.entityName {
+          throw otherClass(identifier, name)
+        }
+        models[identifier] = model
+      }
+    }
+  }
+
+  private func otherClass(_ identifier: PersistentIdentifier, _ name: String) -> FetchError {
+    FetchError(
+      .unreadableValue, entityName: name, identifier: identifier,
+      "\(identifier.debugDescription) cannot be read: it was of another class before, and objects do not change theirs. Let "
+        + "what becomes a \(name) have an identifier of its own.")
+  }
+
+  private mutating func make(_ snapshot: SnapshotValues) throws {
+    let layout = try model(of: snapshot)
+    let model = try make(layout.type, layout, snapshot)
+    models[snapshot.identifier] = model
+    made.insert(snapshot.identifier)
+    core.backed.givenRows[ObjectIdentifier(model)] = snapshot.identifier.key
+  }
+
+  private func model(of snapshot: SnapshotValues) throws -> ModelLayout {
+    if let layout = core.container.layout(named: snapshot.identifier.entityName) { return layout }
+    throw SwiftDataError.unknownDataStoreSchema.explained(
+      "The data store has a \(snapshot.identifier.entityName), which is no model of the container. Make the container for "
+        + "it, too, or have the store leave it out.")
+  }
+
+  private func make<Model: PersistentModel>(
+    _ type: Model.Type, _ layout: ModelLayout, _ snapshot: SnapshotValues
+  ) throws -> Model {
+    let data = ModelBackingData<Model>(layout: layout)
+    for property in layout.properties where property.relation == nil && !property.placement.isEphemeral {
+      if let coded = snapshot.attributes[property.name] {
+        data.values[property.index] = try value(coded, of: property, layout, snapshot)
+      } else if property.defaultValue == nil {
+        guard let none = property.value(nil, layout) else { throw unreadable(snapshot, property, "there is none") }
+        data.values[property.index] = none
+      }
+    }
+    return Model(backingData: data)
+  }
+
+  private func value(
+    _ coded: (any Codable)?, of property: PropertyLayout, _ layout: ModelLayout, _ snapshot: SnapshotValues
+  ) throws -> Any {
+    if let value = property.value(coded, layout) { return value }
+    throw unreadable(snapshot, property, coded == nil ? "there is none" : "it is no \(property.valueType)")
+  }
+
+  private func unreadable(_ snapshot: SnapshotValues, _ property: PropertyLayout, _ reason: String) -> FetchError {
+    let name = "\(snapshot.identifier.entityName).\(property.name)"
+    return FetchError(
+      .unreadableValue, entityName: snapshot.identifier.entityName, identifier: snapshot.identifier,
+      "The data store's value of \(name) of \(snapshot.identifier.debugDescription) cannot be read: \(reason). Correct what "
+        + "the store has, or let the property be optional.")
+  }
+
+  // MARK: Values
+
+  /// Gives a new object what it is related to, before it enters the context.
+  private func begin(_ snapshot: SnapshotValues) {
+    guard let model = models[snapshot.identifier], model._$header.pointee.state == nil else { return }
+    for relation in type(of: model)._$layout.relations {
+      guard let identifiers = snapshot.relations[relation.name] else { continue }
+      let others = identifiers.compactMap { models[$0] }
+      model._$change(
+        relation.property, relation.isToMany ? .objects(others, generation: 0) : .object(others.first))
+    }
+  }
+
+  private func change(_ snapshot: SnapshotValues) throws {
+    guard let model = models[snapshot.identifier] else { return }
+    let layout = type(of: model)._$layout
+    for property in layout.properties where property.relation == nil && !property.placement.isEphemeral {
+      guard let coded = snapshot.attributes[property.name] else { continue }
+      property.set(try value(coded, of: property, layout, snapshot), of: model)
+    }
+  }
+
+  /// Both ends are brought in step, as if a program had related the objects.
+  private func relate(_ snapshot: SnapshotValues, toMany: Bool) throws {
+    guard let model = models[snapshot.identifier], let state = model._$header.pointee.state else { return }
+    for relation in state.layout.relations where relation.isToMany == toMany {
+      guard let identifiers = snapshot.relations[relation.name] else { continue }
+      let others = identifiers.compactMap { models[$0] }
+      if toMany {
+        let present = state.relatedObjects(of: model, relation.property)
+        let isSame = present.count == others.count && zip(present, others).allSatisfy { $0 === $1 }
+        if !isSame { state.relate(model, relation.property, to: others) }
+      } else if let other = others.first {
+        state.relate(model, relation.property, to: other)
+      } else if relation.isOptional {
+        state.relate(model, relation.property, to: nil)
+      } else {
+        throw unreadable(snapshot, state.layout.properties[relation.property], "it leads to nothing that is there")
+      }
+    }
+  }
+}

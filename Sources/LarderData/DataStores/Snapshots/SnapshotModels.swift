@@ -1,0 +1,29 @@
+import LarderSQLite
+
+/// Which model a snapshot is one of: nothing in its coded form says what types its properties have.
+enum SnapshotModels {
+  /// The models of the store that is being called.
+  @TaskLocal static var schema: Schema?
+
+  /// Those of the containers that were opened, by the names of their entities; of two with one name the later.
+  private static let opened = Locked<[String: ModelLayout]>([:])
+
+  static func note(_ layouts: [ModelLayout]) {
+    opened.withLock { opened in for layout in layouts { opened[layout.entityName] = layout } }
+  }
+
+  static func layout(for identifier: PersistentIdentifier) -> ModelLayout? {
+    let name = identifier.entityName
+    return schema?.modelTypes[name]?._$layout ?? opened.withLock { $0[name] }
+  }
+
+  static func layout(for identifier: PersistentIdentifier, _ path: [any CodingKey]) throws -> ModelLayout {
+    if let layout = layout(for: identifier) { return layout }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: path,
+        debugDescription:
+          "There is no model \(identifier.entityName) in any container that was opened. Open one that has it."
+      ))
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// What a value transformer made of a value that has no coded form of its own.
+struct TransformedValue: Codable, Sendable {
+  let stored: StoredValue
+
+  init(_ stored: StoredValue) { self.stored = stored }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    guard case .blob(let bytes) = stored else { return try container.encodeNil() }
+    try container.encode(Data(bytes))
+  }
+
+  init(from decoder: any Decoder) throws {
+    stored = .blob(Array(try decoder.singleValueContainer().decode(Data.self)))
+  }
+}
