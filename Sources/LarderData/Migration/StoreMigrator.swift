@@ -121,8 +121,10 @@ struct StoreMigrator {
   private func take(_ step: MigrationPath.Step, on connection: Connection) throws -> Bool {
     let work = StageWork(database: database, url: url, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
-    let store = FormerStore(try Bookkeeping.tables(on: connection, at: url))
-    let taken = step.to.layouts.compactMap { layout in ClassMatch.former(of: layout, in: store).map { ($0, layout) } }
+    let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
+    let taken = step.to.layouts.compactMap { layout in
+      ClassMatch.former(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map { ($0, layout) }
+    }
     let removed = step.from.classNames.subtracting(taken.map(\.0))
     let carrier = try carry(
       to: step.to.hierarchies, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
@@ -145,7 +147,7 @@ struct StoreMigrator {
     let migration = StoreMigration(
       tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
     if migration.isEmpty { return nil }
-    let carrier = MigrationCarrier(migration, connection, models.options, progress, url)
+    let carrier = MigrationCarrier(migration, to: hierarchies, connection, models.options, progress, url)
     try carrier.run()
     return carrier
   }

@@ -58,9 +58,8 @@ struct DuplicateRows {
   private func isNew(_ group: [String]) -> Bool {
     guard change.isRebuilt, !carrier.migration.matches.leavesRest else { return false }
     let names = Set(table.columns.filter { group.contains($0.name) }.map(\.property))
-    return change.hierarchy.members.allSatisfy { layout in
-      guard let match = carrier.migration.matches[layout] else { return true }
-      return layout.properties.allSatisfy { !names.contains($0.name) || match.properties[$0.index] == nil }
+    return table.classNames.allSatisfy { name in
+      carrier.migration.matches[name]?.properties.allSatisfy { !names.contains($0.now.name) || $0.former == nil } ?? true
     }
   }
 

@@ -48,19 +48,16 @@ extension MigrationCarrier {
   }
 
   func fillLinks(of change: TableChange) throws {
-    for layout in change.hierarchy.members {
-      for relation in layout.ownRelations {
-        guard case .link(let link, true) = relation.form, !migration.kept.contains(link.name) else { continue }
-        let mapping = RelationMapping(relation, of: layout, migration.matches, in: migration.store, migration.names)
-        guard let pairs = mapping.pairs else { continue }
-        let columns =
-          [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder]
-          + (link.isOrderedByTarget ? [LinkTable.targetOrder] : [])
-        let values = ["owner", "other", "owner_order"] + (link.isOrderedByTarget ? ["other_order"] : [])
-        try connection.execute(
-          "INSERT OR IGNORE INTO \(q(link.name)) (\(columns.joined(separator: ", "))) "
-            + "SELECT \(values.joined(separator: ", ")) FROM (\(pairs.query))")
-      }
+    for relation in change.definition.relations ?? [] {
+      guard let link = relation.link, relation.isSource == true, !migration.kept.contains(link.name) else { continue }
+      guard let pairs = migration.mapping(of: relation).pairs else { continue }
+      let columns =
+        [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder]
+        + (link.isOrderedByTarget ? [LinkTable.targetOrder] : [])
+      let values = ["owner", "other", "owner_order"] + (link.isOrderedByTarget ? ["other_order"] : [])
+      try connection.execute(
+        "INSERT OR IGNORE INTO \(q(link.name)) (\(columns.joined(separator: ", "))) "
+          + "SELECT \(values.joined(separator: ", ")) FROM (\(pairs.query))")
     }
   }
 }

@@ -7,6 +7,7 @@ import LarderSQLite
 /// ``StoreMigrator/run()``); so tables that stay lead to the new ones by their names.
 final class MigrationCarrier {
   let migration: StoreMigration
+  private let layouts: [String: ModelLayout]
   let connection: Connection
   let options: MigrationOptions
   let progress: MigrationProgress
@@ -22,10 +23,12 @@ final class MigrationCarrier {
   let id = StoreFormat.identifierColumn
 
   init(
-    _ migration: StoreMigration, _ connection: Connection, _ options: MigrationOptions, _ progress: MigrationProgress,
+    _ migration: StoreMigration, to hierarchies: [ModelHierarchy], _ connection: Connection, _ options: MigrationOptions, _ progress: MigrationProgress,
     _ url: URL
   ) {
     self.migration = migration
+    layouts = Dictionary(
+      hierarchies.flatMap(\.members).map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
     self.connection = connection
     self.options = options
     self.progress = progress
@@ -81,23 +84,15 @@ final class MigrationCarrier {
   }
 
   private func mappings(of change: TableChange) -> [ClassMapping] {
-    change.hierarchy.members.compactMap { layout in
-      migration.matches[layout].flatMap {
-        ClassMapping(
-          $0, hasClasses: change.hierarchy.hasClasses, migration.matches, in: migration.store, migration.names,
-          kept: migration.kept)
-      }
+    migration.mappings(of: change) { [layouts] name, property in
+      layouts[name].flatMap { layout in layout.property(named: property).map { PropertyFacts($0, of: layout) } }
     }
   }
 
   // MARK: What is in the way
 
   private func check(_ mappings: [ClassMapping], _ others: [TableChange]) throws {
-    let relations = others.flatMap { $0.hierarchy.members }.flatMap { layout in
-      layout.ownRelations.map {
-        RelationMapping($0, of: layout, migration.matches, in: migration.store, migration.names)
-      }
-    }
+    let relations = others.flatMap { $0.definition.relations ?? [] }.map { migration.mapping(of: $0) }
     var problems = mappings.flatMap(\.problems) + relations.compactMap(\.problem)
     for check in mappings.flatMap(\.checks) + relations.flatMap(\.checks) {
       if let problem = try check.problem(on: connection) { problems.append(problem) }

@@ -16,28 +16,24 @@ struct AttributeMapping {
   }
 
   private let name: String
-  private let codec: AnyPropertyCodec
-  private let layout: ModelLayout
-  private let former: FormerProperty?
-  private let isOptional: Bool
+  private let facts: PropertyFacts
+  private let former: StoredProperty?
   private let targets: [Target]
   private let defaults: [StoredValue]?
   private let names: FormerNames
   /// What stands for the rows in checks: `Trip AS f WHERE …`.
   private let rows: (_ condition: String?) -> String
 
+  /// - Parameter name: The class's name and the property's.
   init(
-    _ property: PropertyLayout, of layout: ModelLayout, targets: [Target], former: FormerProperty?,
+    _ name: String, _ facts: PropertyFacts, targets: [Target], former: StoredProperty?,
     _ names: FormerNames, into source: inout RowExpressions, rows: @escaping (String?) -> String
   ) {
-    name = "\(layout.entityName).\(property.name)"
-    codec = property.codec
-    self.layout = layout
+    self.name = name
+    self.facts = facts
     self.former = former
-    isOptional = property.isOptional
     self.targets = targets
-    let defaults = property.storedDefault(in: layout)
-    self.defaults = defaults?.count == targets.count ? defaults : nil
+    defaults = facts.defaults?.count == targets.count ? facts.defaults : nil
     self.names = names
     self.rows = rows
     if let former { take(former, &source) } else { takeDefault(&source) }
@@ -49,14 +45,14 @@ struct AttributeMapping {
     } else {
       expressions = targets.map { _ in "NULL" }
       let name = name
-      refuse(nil) {
+      refuse(nil, unlessDeclared: true) {
         "\(name) is new, and there are rows that have no value for it (\($0)). Let it be optional, or give it a default in "
           + "its declaration"
       }
     }
   }
 
-  private mutating func take(_ former: FormerProperty, _ source: inout RowExpressions) {
+  private mutating func take(_ former: StoredProperty, _ source: inout RowExpressions) {
     if former.relation != nil {
       problem = "\(name) is a value, and was a relationship"
       return
@@ -72,7 +68,7 @@ struct AttributeMapping {
 
   // MARK: A value in one column
 
-  private mutating func takeWhole(_ former: FormerProperty, _ source: inout RowExpressions) {
+  private mutating func takeWhole(_ former: StoredProperty, _ source: inout RowExpressions) {
     let old: ValueConversion.Form
     let value: String
     if let external = former.external {
@@ -88,7 +84,7 @@ struct AttributeMapping {
     }
     guard let converted = convert(old, value, to: targets[0]) else { return }
     if ValueConversion.isByReading(from: old, to: targets[0].form) { requireReadable(old, value) }
-    guard former.isOptional, !isOptional else {
+    guard former.isOptional, !facts.isOptional else {
       expressions = [converted]
       return
     }
@@ -118,7 +114,7 @@ struct AttributeMapping {
     if let given, given != .null { return "CASE WHEN \(isMissing) THEN \(source.value(given)) ELSE \(value) END" }
     let name = name
     if given == nil {
-      refuse(isMissing) {
+      refuse(isMissing, unlessDeclared: true) {
         "\(name) is no longer optional, and there are rows without a value (\($0)). Give them one, or the property a default in its "
           + "declaration"
       }
@@ -128,22 +124,27 @@ struct AttributeMapping {
 
   /// Types of the program's own, of which only reading tells whether they have the values that there are.
   private mutating func requireReadable(_ old: ValueConversion.Form, _ value: String) {
-    let (codec, layout) = (codec, layout)
     let (name, now) = (name, targets[0].form.valueType)
+    let values = "SELECT DISTINCT \(value) FROM \(rows("(\(value)) IS NOT NULL"))"
+    guard facts.isCertain else {
+      return checks.append(
+        RowCheck(count: "SELECT count(*) FROM (\(values))", isCertain: false) {
+          "\(name) was \(old.valueType) and is \(now), and of the values that there are (\($0)) some may not be readable as "
+            + "that"
+        })
+    }
     checks.append(
-      RowCheck(values: "SELECT DISTINCT \(value) FROM \(rows("(\(value)) IS NOT NULL"))") { values in
-        codec.canRead(values, layout)
-      } sentence: {
+      RowCheck(values: values, isReadable: facts.canRead) {
         "\(name) was \(old.valueType) and is \(now), and \($0) of the values that there are can't be read as that"
       })
   }
 
   // MARK: A composite
 
-  private mutating func takeMembers(_ former: FormerProperty, _ source: inout RowExpressions) {
+  private mutating func takeMembers(_ former: StoredProperty, _ source: inout RowExpressions) {
     let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
-    let loses = former.isOptional && !isOptional
-    let required = codec.columnsOfRequiredMembers
+    let loses = former.isOptional && !facts.isOptional
+    let required = facts.requiredMembers
     for (place, target) in targets.enumerated() {
       let given = defaults?[place]
       guard let column = former.columns[target.suffix] else {
@@ -166,10 +167,10 @@ struct AttributeMapping {
     _ target: Target, _ given: StoredValue?, _ isMissing: String?, isRequired: Bool, _ source: inout RowExpressions
   ) -> String {
     if target.form.form == "presence" { return newPresence(target, isMissing) }
-    if let given, given != .null, !isOptional { return source.value(given) }
+    if let given, given != .null, !facts.isOptional { return source.value(given) }
     let name = "\(name).\(target.suffix.dropFirst())"
     if isRequired || !target.isOptional {
-      refuse(isMissing.map { "NOT (\($0))" }) {
+      refuse(isMissing.map { "NOT (\($0))" }, unlessDeclared: true) {
         "\(name) is new, and there are rows that have no value for it (\($0))"
       }
     }
@@ -190,7 +191,13 @@ struct AttributeMapping {
     refuse("\(value) IS NULL\(present)") { "\(name) is no longer optional, and there are rows without a value (\($0))" }
   }
 
-  private mutating func refuse(_ condition: String?, _ sentence: @escaping (Int64) -> String) {
-    checks.append(RowCheck(count: "SELECT count(*) FROM \(rows(condition))", sentence: sentence))
+  /// - Parameter unlessDeclared: Whether the property's declaration may have a value for these rows.
+  private mutating func refuse(
+    _ condition: String?, unlessDeclared: Bool = false, _ sentence: @escaping (Int64) -> String
+  ) {
+    checks.append(
+      RowCheck(
+        count: "SELECT count(*) FROM \(rows(condition))", isCertain: facts.isCertain || !unlessDeclared,
+        sentence: sentence))
   }
 }

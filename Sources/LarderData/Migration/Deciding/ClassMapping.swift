@@ -1,6 +1,5 @@
 /// How the rows of one class are made from those that the store has.
 struct ClassMapping {
-  let layout: ModelLayout
   /// The name by now of the table that has them, and the condition that they are of this class.
   let table: String
   let condition: String?
@@ -11,29 +10,28 @@ struct ClassMapping {
   private(set) var problems: [String] = []
 
   private let match: ClassMatch
-  private let leavesRest: Bool
-  private let store: FormerStore
-  private let names: FormerNames
+  private let migration: StoreMigration
 
-  /// - Parameter kept: The tables beside the rows that stay as they are.
+  /// - Parameters:
+  ///   - definition: The table of the class.
+  ///   - facts: What is known of a property besides what is stored.
   init?(
-    _ match: ClassMatch, hasClasses: Bool, _ matches: ClassMatches, in store: FormerStore, _ names: FormerNames,
-    kept: Set<String>
+    _ match: ClassMatch, in definition: TableDefinition, _ migration: StoreMigration,
+    facts: (String) -> PropertyFacts?
   ) {
-    guard let former = match.former, let table = store.table(of: former) else { return nil }
+    guard let former = match.former, let table = migration.store.table(of: former) else { return nil }
     self.match = match
-    leavesRest = matches.leavesRest
-    self.store = store
-    self.names = names
-    layout = match.layout
-    self.table = StoreFormat.quoted(names[table.name])
+    self.migration = migration
+    self.table = StoreFormat.quoted(migration.names[table.name])
     condition = table.isOfClass([former], as: "f")
-    if hasClasses { source.set(StoreFormat.classColumn, to: StoreFormat.literal(layout.entityName)) }
-    for property in layout.properties where !property.placement.isEphemeral {
-      if let relation = property.relation {
-        addKey(relation, property, RelationMapping(relation, of: layout, matches, in: store, names))
-      } else if property.placement.external.map({ !kept.contains($0.name) }) ?? true {
-        addAttribute(property)
+    if definition.classes != nil { source.set(StoreFormat.classColumn, to: StoreFormat.literal(match.name)) }
+    for property in match.properties {
+      let now = property.now
+      if let relation = now.relation {
+        addKey(
+          relation, now, RelationMapping(relation, of: match.name, migration.matches, in: migration.store, migration.names))
+      } else if now.external.map({ !migration.kept.contains($0.name) }) ?? true {
+        addAttribute(property, facts(now.name) ?? PropertyFacts(now))
       }
     }
   }
@@ -44,53 +42,54 @@ struct ClassMapping {
     return "\(table) AS f" + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
   }
 
-  private mutating func addAttribute(_ property: PropertyLayout) {
-    let columns = layout.columns[property.columns]
+  private mutating func addAttribute(_ property: ClassMatch.Property, _ facts: PropertyFacts) {
+    let now = property.now
     let targets: [AttributeMapping.Target]
-    let valueType = ValueTypes.name(of: property.valueType)
-    if let external = property.placement.external {
+    if let external = now.external {
       // A table beside the rows has no form; what a value was in its column decides.
-      let form = match.properties[property.index]?.columns[""]?.form
+      let form = property.former?.columns[""]?.form
       targets = [
         .init(
-          suffix: "", form: .init(type: external.type, valueType: valueType, form: form),
+          suffix: "", form: .init(type: external.type, valueType: external.valueType, form: form),
           isOptional: external.isOptional)
       ]
     } else {
-      let owner = layout.owner(of: property.index)
-      let start = (owner.base == nil ? "" : "\(owner.entityName)_") + property.name
-      targets = columns.map { column in
+      targets = now.members.map { suffix, column in
         .init(
-          suffix: String(column.name.dropFirst(start.count)),
-          form: .init(type: column.type, valueType: valueType, form: column.form.stored), isOptional: column.isOptional)
+          suffix: suffix, form: .init(type: column.type, valueType: column.valueType, form: column.form),
+          isOptional: column.isOptional)
       }
     }
     let copy = self
-    func make(_ former: FormerProperty?) -> (AttributeMapping, RowExpressions) {
+    func make(_ former: StoredProperty?) -> (AttributeMapping, RowExpressions) {
       var values = source
       let mapping = AttributeMapping(
-        property, of: layout, targets: targets, former: former, names, into: &values, rows: { copy.rows($0) })
+        "\(match.name).\(now.name)", facts, targets: targets, former: former, migration.names, into: &values,
+        rows: { copy.rows($0) })
       return (mapping, values)
     }
-    var (mapping, values) = make(match.properties[property.index])
-    if mapping.problem != nil, leavesRest { (mapping, values) = make(nil) }
+    var (mapping, values) = make(property.former)
+    if mapping.problem != nil, migration.matches.leavesRest { (mapping, values) = make(nil) }
     source = values
     checks += mapping.checks
     if let problem = mapping.problem { return problems.append(problem) }
-    if let external = property.placement.external {
+    if let external = now.external {
       externals.append((external, mapping.expressions.first ?? "NULL"))
     } else {
-      for (column, expression) in zip(columns, mapping.expressions) { source.set(column.name, to: expression) }
+      for ((_, column), expression) in zip(now.members, mapping.expressions) {
+        source.set(column.name, to: expression)
+      }
     }
   }
 
-  private mutating func addKey(_ relation: RelationLayout, _ property: PropertyLayout, _ mapping: RelationMapping) {
+  private mutating func addKey(_ relation: StoredRelation, _ property: StoredProperty, _ mapping: RelationMapping) {
     checks += mapping.checks
     if let problem = mapping.problem { return problems.append(problem) }
-    guard case .key(let column, let order) = relation.form else { return }
-    let key = layout.columns[column]
+    guard let key = property.keyColumn else { return }
+    let order = relation.order
     let id = "f.\(StoreFormat.identifierColumn)"
-    if let own = mapping.pairs?.key, own.table == match.former.flatMap({ store.table(of: $0)?.name }) {
+    let table = match.former.flatMap { migration.store.table(of: $0)?.name }
+    if let own = mapping.pairs?.key, own.table == table {
       source.set(key.name, to: "f.\(StoreFormat.quoted(own.column))")
       if let order { source.set(order, to: own.order.map { "f.\(StoreFormat.quoted($0))" } ?? "NULL") }
     } else if let pairs = mapping.pairs {
@@ -98,7 +97,7 @@ struct ClassMapping {
       if let order { source.set(order, to: "(SELECT other_order FROM (\(pairs.query)) WHERE owner = \(id))") }
     }
     guard !key.isOptional else { return }
-    let name = "\(layout.entityName).\(property.name)"
+    let name = "\(match.name).\(property.name)"
     let missing = mapping.pairs.map { "NOT EXISTS (SELECT 1 FROM (\($0.query)) WHERE owner = \(id))" }
     checks.append(
       RowCheck(count: "SELECT count(*) FROM \(rows(missing))") {

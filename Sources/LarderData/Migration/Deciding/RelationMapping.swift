@@ -5,18 +5,19 @@ struct RelationMapping {
   private(set) var checks: [RowCheck] = []
   private(set) var problem: String?
 
-  private let relation: RelationLayout
-  private let layout: ModelLayout
+  private let relation: StoredRelation
+  private let className: String
   private let matches: ClassMatches
-  private let store: FormerStore
+  private let store: StoreShape
   private let names: FormerNames
 
+  /// - Parameter className: The class whose relationship it is, which may have inherited it.
   init(
-    _ relation: RelationLayout, of layout: ModelLayout, _ matches: ClassMatches, in store: FormerStore,
+    _ relation: StoredRelation, of className: String, _ matches: ClassMatches, in store: StoreShape,
     _ names: FormerNames
   ) {
     self.relation = relation
-    self.layout = layout
+    self.className = className
     self.matches = matches
     self.store = store
     self.names = names
@@ -30,28 +31,29 @@ struct RelationMapping {
     checkCounts(pairs)
   }
 
-  private var name: String { "\(layout.entityName).\(relation.name)" }
+  private var name: String { "\(className).\(relation.name)" }
+
+  /// The relationship at the other end that mirrors this one.
+  private var mirrored: StoredRelation? {
+    relation.inverse.flatMap { matches.models.property($0, of: relation.destination)?.relation }
+  }
 
   private mutating func find() {
-    let own = former(relation.property, of: layout.owner(of: relation.property))
+    let own = matches[relation.ofClass]?[relation.name]
     if let property = own, property.relation == nil {
       problem = "\(name) is a relationship, and was a value"
       return
     }
     let near = own?.relation.flatMap { FormerPairs($0, in: store, names) }
     var far: FormerPairs?
-    if let mirrored = relation.mirrored {
-      let other = relation.destinationLayout.owner(of: mirrored.property)
-      if let there = former(mirrored.property, of: other)?.relation, let found = FormerPairs(there, in: store, names),
-        isOwn(there.destination)
-      {
-        far = found.flipped(to: opposite(there, from: other))
-      }
+    if let mirrored, let there = matches[mirrored.ofClass]?[mirrored.name]?.relation,
+      let found = FormerPairs(there, in: store, names), isOwn(there.destination)
+    {
+      far = found.flipped(to: opposite(there))
     }
     if let near, let far, near.place != far.place {
       problem =
-        "\(name) and \(relation.destinationLayout.entityName).\(relation.mirrored?.name ?? "") mirror each other now, and "
-        + "were two relationships"
+        "\(name) and \(relation.destination).\(mirrored?.name ?? "") mirror each other now, and were two relationships"
       return
     }
     pairs = near ?? far
@@ -60,18 +62,14 @@ struct RelationMapping {
     }
   }
 
-  private func former(_ property: Int, of owner: ModelLayout) -> FormerProperty? {
-    matches[owner]?.properties[property]
-  }
-
   /// Whether a class of the store is one of those whose rows have the relationship.
   private func isOwn(_ destination: String) -> Bool {
-    guard let former = matches[layout]?.former, let table = store.table(of: former) else { return false }
+    guard let former = matches[className]?.former, let table = store.table(of: former) else { return false }
     return table.line(of: former).contains(destination) || table.family(of: former).contains(destination)
   }
 
   /// A relationship of the other end as one of this end.
-  private func opposite(_ there: StoredRelation, from other: ModelLayout) -> StoredRelation {
+  private func opposite(_ there: StoredRelation) -> StoredRelation {
     StoredRelation(
       name: relation.name, ofClass: there.destination, destination: there.ofClass, inverse: there.name,
       isToMany: relation.isToMany)
@@ -82,7 +80,7 @@ struct RelationMapping {
   /// Related objects of a class that is no longer related.
   private mutating func checkDestination(_ pairs: FormerPairs) {
     guard let table = store.table(of: pairs.destination) else { return }
-    let allowed = Set(matches.family(of: relation.destinationLayout)).union(matches.removed)
+    let allowed = Set(matches.family(of: relation.destination)).union(matches.removed)
     let related = table.family(of: pairs.destination)
     guard !related.allSatisfy(allowed.contains) else { return }
     let here = related.filter(allowed.contains)
@@ -91,7 +89,7 @@ struct RelationMapping {
       rows +=
         " JOIN \(StoreFormat.quoted(names[table.name])) AS d ON d.\(StoreFormat.identifierColumn) = p.other WHERE NOT (\(isHere))"
     }
-    let (name, now) = (name, relation.destinationLayout.entityName)
+    let (name, now) = (name, relation.destination)
     let was = pairs.destination
     checks.append(
       RowCheck(count: "SELECT count(*) FROM \(rows)") {
@@ -103,12 +101,12 @@ struct RelationMapping {
     func tooMany(_ column: String) -> String {
       "SELECT count(*) FROM (SELECT \(column) FROM (\(pairs.query)) GROUP BY \(column) HAVING count(*) > 1)"
     }
-    let (name, other) = (name, "\(relation.destinationLayout.entityName).\(relation.mirrored?.name ?? "")")
+    let (name, other) = (name, "\(relation.destination).\(mirrored?.name ?? "")")
     if pairs.isToMany, !relation.isToMany {
       checks.append(
         RowCheck(count: tooMany("owner")) { "\(name) is a to-one, and there are objects that have several (\($0))" })
     }
-    if pairs.hasManyOwners, let mirrored = relation.mirrored, !mirrored.isToMany, !relation.isSymmetric {
+    if pairs.hasManyOwners, let mirrored, !mirrored.isToMany, !relation.isSymmetric {
       checks.append(
         RowCheck(count: tooMany("other")) { "\(other) is a to-one, and there are objects that have several (\($0))" })
     }

@@ -11,12 +11,15 @@ struct RowCheck {
 
   private let question: Question
   private let sentence: (Int64) -> String
+  /// Whether such rows are in the way whatever a property's declaration says, or that was looked at.
+  let isCertain: Bool
 
   /// - Parameters:
   ///   - count: A query of one number.
   ///   - sentence: What to say of that many.
-  init(count: String, sentence: @escaping (Int64) -> String) {
+  init(count: String, isCertain: Bool = true, sentence: @escaping (Int64) -> String) {
     question = .count(count)
+    self.isCertain = isCertain
     self.sentence = sentence
   }
 
@@ -25,6 +28,7 @@ struct RowCheck {
     values: String, isReadable: @escaping ([StoredValue]) -> Bool, sentence: @escaping (Int64) -> String
   ) {
     question = .values(values, isReadable: isReadable)
+    isCertain = true
     self.sentence = sentence
   }
 

@@ -17,20 +17,3 @@ struct RowExpressions {
     return "?\(values.count - 1 + RowExpressions.firstValue)"
   }
 }
-
-extension PropertyLayout {
-  /// The stored form of the value that the property's declaration gives, or of nil; nil where there is neither.
-  func storedDefault(in layout: ModelLayout) -> [StoredValue]? {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    if let defaultValue {
-      guard let held = codec.held(defaultValue) else { return nil }
-      codec.write(held: held, to: &binder)
-    } else if isOptional {
-      codec.writeNil(to: &binder)
-    } else {
-      return nil
-    }
-    return binder.problem == nil ? sink.values : nil
-  }
-}

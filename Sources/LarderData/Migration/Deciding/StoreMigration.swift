@@ -3,8 +3,9 @@ import LarderSQLite
 
 /// What brings a store from the shape that it has to that of some models, worked out before anything is written.
 struct StoreMigration {
-  let store: FormerStore
-  private let hierarchies: [ModelHierarchy]
+  let store: StoreShape
+  /// The tables of the models.
+  let definitions: [TableDefinition]
   let changes: [TableChange]
   let matches: ClassMatches
   /// Former tables whose rows are made anew, or go.
@@ -16,18 +17,20 @@ struct StoreMigration {
   private(set) var problems: [String] = []
 
   /// - Parameters:
+  ///   - renamed: The names that classes had in an earlier version, by those that they have.
   ///   - removed: The classes of the store that the former models had and these lack on purpose.
   ///   - movesAll: Whether nothing may stay in its place, because all is to be seen as it was.
   ///   - leavesRest: Whether a program's own work follows, to which is left what cannot be taken over.
   init(
-    _ tables: [TableDefinition], to hierarchies: [ModelHierarchy], removing removed: Set<String> = [],
-    leavingRest leavesRest: Bool = false, movingAll movesAll: Bool = false
+    _ tables: [TableDefinition], to definitions: [TableDefinition], renamed: [String: String],
+    removing removed: Set<String> = [], leavingRest leavesRest: Bool = false, movingAll movesAll: Bool = false
   ) {
-    let store = FormerStore(tables)
-    let matches = ClassMatches(hierarchies, in: store, removing: removed, leavingRest: leavesRest)
-    let changes = hierarchies.compactMap { TableChange($0, matches, in: store, isRebuilt: movesAll) }
+    let store = StoreShape(tables)
+    let matches = ClassMatches(
+      StoreShape(definitions), renamed: renamed, in: store, removing: removed, leavingRest: leavesRest)
+    let changes = definitions.compactMap { TableChange($0, matches, in: store, isRebuilt: movesAll) }
     let rebuilt = changes.filter(\.isRebuilt)
-    let taken = Set(rebuilt.flatMap { $0.hierarchy.members.compactMap { matches[$0]?.former } }).union(removed)
+    let taken = Set(rebuilt.flatMap { $0.definition.classNames.compactMap { matches[$0]?.former } }).union(removed)
     let moved = tables.filter { $0.classNames.contains(where: taken.contains) }
     let kept = movesAll ? [] : rebuilt.reduce(into: Set<String>()) { $0.formUnion($1.kept(matches, in: store)) }
     var names = FormerNames()
@@ -36,7 +39,7 @@ struct StoreMigration {
       for beside in table.tablesBeside where !kept.contains(beside) { names.move(beside) }
     }
     self.store = store
-    self.hierarchies = hierarchies
+    self.definitions = definitions
     self.matches = matches
     self.changes = changes
     self.moved = moved
@@ -60,7 +63,7 @@ struct StoreMigration {
   private func claimedTwice() -> [String] {
     let claims = Dictionary(grouping: matches.all.filter { $0.former != nil }) { $0.former ?? "" }
     return claims.filter { $0.value.count > 1 }.keys.sorted().map { name in
-      let both = (claims[name] ?? []).map(\.layout.entityName).sorted().joined(separator: " and ")
+      let both = (claims[name] ?? []).map(\.name).sorted().joined(separator: " and ")
       return "\(both) both come from \(name). Give only one of them the original name"
     }
   }
@@ -68,7 +71,6 @@ struct StoreMigration {
   /// The tables of the store afterwards.
   var tables: [TableDefinition] {
     // Those that stay as they are may have other relationships that lie elsewhere, or other types in Swift.
-    let definitions = hierarchies.map { TableDefinition($0) }
     let gone = Set(moved.map(\.name)).union(definitions.map(\.name))
     return (store.tables.filter { !gone.contains($0.name) } + definitions).sorted { $0.name < $1.name }
   }
@@ -80,7 +82,6 @@ struct StoreMigration {
 
   /// Whether all that is there stays what it is, whatever comes beside it: the store's history holds then, too.
   var onlyAdds: Bool {
-    let definitions = hierarchies.map { TableDefinition($0) }
     let related = store.tables.filter { table in
       changes.contains { change in
         if case .related = change.kind { change.definition.name == table.name } else { false }
@@ -95,6 +96,32 @@ struct StoreMigration {
     let made = Set(changes.map(\.definition.name))
     return tables.contains { !made.contains($0.name) && !known.contains($0) }
   }
+}
+
+extension StoreMigration {
+  /// To the models of a program.
+  init(
+    _ tables: [TableDefinition], to hierarchies: [ModelHierarchy], removing removed: Set<String> = [],
+    leavingRest leavesRest: Bool = false, movingAll movesAll: Bool = false
+  ) {
+    self.init(
+      tables, to: hierarchies.map { TableDefinition($0) }, renamed: ModelHierarchy.originalNames(hierarchies),
+      removing: removed, leavingRest: leavesRest, movingAll: movesAll)
+  }
+}
+
+extension ModelHierarchy {
+  /// What classes were called in an earlier version, where they say so, by their names.
+  fileprivate static func originalNames(_ hierarchies: [ModelHierarchy]) -> [String: String] {
+    hierarchies.flatMap(\.members).reduce(into: [:]) { names, layout in
+      names[layout.entityName] = layout.originalEntityName
+    }
+  }
+}
+
+extension ModelLayout {
+  /// What the class was called in an earlier version, where it says so.
+  var originalEntityName: String? { (type as? any RenamedModel.Type)?.originalEntityName }
 }
 
 extension TableDefinition {

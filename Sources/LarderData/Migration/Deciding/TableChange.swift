@@ -11,22 +11,19 @@ struct TableChange {
     case rebuilt
   }
 
-  let hierarchy: ModelHierarchy
   let definition: TableDefinition
   let kind: Kind
 
   /// nil where the table stays as it is.
-  init?(_ hierarchy: ModelHierarchy, _ matches: ClassMatches, in store: FormerStore, isRebuilt: Bool = false) {
-    self.hierarchy = hierarchy
-    let definition = TableDefinition(hierarchy)
+  init?(_ definition: TableDefinition, _ matches: ClassMatches, in store: StoreShape, isRebuilt: Bool = false) {
     self.definition = definition
-    let members = hierarchy.members.compactMap { matches[$0] }
+    let members = definition.classNames.compactMap { matches[$0] }
     if members.allSatisfy({ $0.former == nil }) {
       kind = .made
       return
     }
     guard let former = store.tables.first(where: { $0.name == definition.name }),
-      members.allSatisfy({ $0.isUnchanged && store.table(of: $0.layout.entityName)?.name == former.name })
+      members.allSatisfy({ $0.isUnchanged && store.table(of: $0.name)?.name == former.name })
     else {
       kind = .rebuilt
       return
@@ -49,22 +46,18 @@ struct TableChange {
   var isRebuilt: Bool { if case .rebuilt = kind { true } else { false } }
 
   /// The tables beside the rows that serve as they are: their names.
-  func kept(_ matches: ClassMatches, in store: FormerStore) -> Set<String> {
+  func kept(_ matches: ClassMatches, in store: StoreShape) -> Set<String> {
     let formerLinks = store.tables.flatMap { $0.links ?? [] }
     let formerExternals = store.tables.flatMap { $0.externals ?? [] }
     var kept: Set<String> = []
-    for layout in hierarchy.members {
-      for relation in layout.ownRelations {
-        guard case .link(let link, true) = relation.form, formerLinks.contains(link) else { continue }
-        let pairs = RelationMapping(relation, of: layout, matches, in: store, FormerNames()).pairs
-        if pairs?.place == link.name, !(pairs?.isFlipped ?? true) { kept.insert(link.name) }
-      }
-      for property in layout.ownProperties {
-        guard let external = property.placement.external else { continue }
-        if formerExternals.contains(external), matches[layout]?.properties[property.index]?.external == external {
-          kept.insert(external.name)
-        }
-      }
+    for relation in definition.relations ?? [] {
+      guard let link = relation.link, relation.isSource == true, formerLinks.contains(link) else { continue }
+      let pairs = RelationMapping(relation, of: relation.ofClass, matches, in: store, FormerNames()).pairs
+      if pairs?.place == link.name, !(pairs?.isFlipped ?? true) { kept.insert(link.name) }
+    }
+    for external in definition.externals ?? [] where formerExternals.contains(external) {
+      let owner = definition.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
+      if owner.flatMap({ matches[$0]?[external.property] })?.external == external { kept.insert(external.name) }
     }
     return kept
   }

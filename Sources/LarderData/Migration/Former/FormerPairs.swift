@@ -17,7 +17,7 @@ struct FormerPairs {
   private(set) var key: (table: String, column: String, order: String?)?
 
   /// - Parameter names: What the tables are called by the time the query runs.
-  init?(_ relation: StoredRelation, in store: FormerStore, _ names: FormerNames) {
+  init?(_ relation: StoredRelation, in store: StoreShape, _ names: FormerNames) {
     if let held = FormerPairs.held(relation, in: store, names) {
       self = held
     } else if let inverse = relation.inverse,
@@ -42,7 +42,7 @@ struct FormerPairs {
   }
 
   private static func held(
-    _ relation: StoredRelation, in store: FormerStore, _ names: FormerNames
+    _ relation: StoredRelation, in store: StoreShape, _ names: FormerNames
   ) -> FormerPairs? {
     let q = StoreFormat.quoted
     let mirrored = relation.inverse.flatMap { store.property($0, of: relation.destination)?.relation }

@@ -1,11 +1,13 @@
-/// What the store has of one property of a class.
-struct FormerProperty {
+/// What a store has of one property of a class.
+struct StoredProperty {
   let name: String
   let table: TableDefinition
   /// The class that declared it.
   let ofClass: String
   /// An attribute's columns, by what follows the property's name in theirs.
   let columns: [String: TableDefinition.Column]
+  /// The same in their order.
+  let members: [(suffix: String, column: TableDefinition.Column)]
   /// The table of an attribute's values.
   let external: ExternalTable?
   let relation: StoredRelation?
@@ -24,11 +26,11 @@ struct FormerProperty {
       external.property == name && line.contains { StoreFormat.externalTable($0, name) == external.name }
     }
     self.external = external
-    columns = Dictionary(
-      owned.filter { $0.references == nil }.map { column in
-        let prefix = column.ofClass.map { "\($0)_" } ?? ""
-        return (String(column.name.dropFirst((prefix + name).count)), column)
-      }, uniquingKeysWith: { first, _ in first })
+    members = owned.filter { $0.references == nil }.map { column in
+      let prefix = column.ofClass.map { "\($0)_" } ?? ""
+      return (String(column.name.dropFirst((prefix + name).count)), column)
+    }
+    columns = Dictionary(members.map { ($0.suffix, $0.column) }, uniquingKeysWith: { first, _ in first })
     ofClass =
       relation?.ofClass ?? owned.first.map { $0.ofClass ?? table.name }
       ?? line.first { StoreFormat.externalTable($0, name) == external?.name } ?? table.name
@@ -40,7 +42,8 @@ struct FormerProperty {
     table.originalNames?["\(ofClass).\(name)"] ?? columns.values.lazy.compactMap(\.originalName).first
   }
 
-  private var keyColumn: TableDefinition.Column? {
+  /// The column of a relationship's key, where it has one.
+  var keyColumn: TableDefinition.Column? {
     relation?.column.flatMap { key in table.columns.first { $0.name == key } }
   }
 

@@ -1,5 +1,5 @@
-/// What a store has before a migration: its tables, found by the classes whose rows are in them.
-struct FormerStore {
+/// What a store has before a migration, or is to have after it: its tables, found by the classes whose rows are in them.
+struct StoreShape {
   let tables: [TableDefinition]
   private var places: [String: Int] = [:]
 
@@ -15,13 +15,24 @@ struct FormerStore {
   func table(of className: String) -> TableDefinition? { places[className].map { tables[$0] } }
 
   /// What a class has by a property's name; its own and what it inherits.
-  func property(_ name: String, of className: String) -> FormerProperty? {
+  func property(_ name: String, of className: String) -> StoredProperty? {
     guard let table = table(of: className) else { return nil }
-    return FormerProperty(name, of: table.line(of: className), in: table)
+    return StoredProperty(name, of: table.line(of: className), in: table)
   }
 }
 
 extension TableDefinition {
+  /// The names of what a class has, what it inherits first.
+  func propertyNames(of className: String) -> [String] {
+    line(of: className).reduce(into: []) { names, one in
+      let own =
+        columns.filter { ($0.ofClass ?? name) == one }.map(\.property)
+        + (externals ?? []).filter { StoreFormat.externalTable(one, $0.property) == $0.name }.map(\.property)
+        + allRelations.filter { $0.ofClass == one }.map(\.name)
+      for property in own where !names.contains(property) { names.append(property) }
+    }
+  }
+
   /// The classes whose rows are in the table.
   package var classNames: [String] { classes?.map(\.name) ?? [name] }
 
