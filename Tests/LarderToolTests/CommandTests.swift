@@ -84,4 +84,37 @@ import Testing
     let there = try run("export", folder.path("fleet.store"), folder.path("letter"))
     #expect(there.end == .exit(1) && there.said.contains("already"))
   }
+
+  /// What a file says cannot steer the terminal that shows it.
+  @Test func namesThatSteerAreWrittenOut() throws {
+    let name = "built\u{1B}[2J\u{9B}31m\u{202E}\u{7F}\nx"
+    let connection = try Connection(path: folder.path("fleet.store"))
+    let coded = String(decoding: try JSONEncoder().encode(name).dropFirst().dropLast(), as: UTF8.self)
+    try connection.withStatement(
+      for: "UPDATE larder_store SET value = replace(value, '\"property\":\"built\"', ?1) WHERE key = 'schema'"
+    ) { statement in
+      statement.bind(1, "\"property\":\"\(coded)\"")
+      try statement.run()
+    }
+    connection.close()
+    let steering: [Unicode.Scalar] = ["\u{1B}", "\u{9B}", "\u{202E}", "\u{7F}"]
+    for words in [["inspect"], ["inspect", "--json"], ["inspect", "--schema"]] {
+      let process = try ChildProcess(
+        "larder", words + [folder.path("fleet.store")], output: folder.file(UUID().uuidString))
+      #expect(process.wait() == .exit(0))
+      #expect(!process.printed.unicodeScalars.contains(where: steering.contains), "\(words)")
+      #expect(
+        process.printed.contains(words.count > 1 ? "\\u009b31m" : "built\\u{1B}[2J\\u{9B}31m\\u{202E}\\u{7F}\\u{A}x"))
+    }
+    struct Summary: Decodable {
+      struct Property: Decodable { var name: String }
+      struct Entity: Decodable { var properties: [Property] }
+      var entities: [Entity]
+    }
+    let said = try run("inspect", "--json", folder.path("fleet.store")).said
+    let summary = try JSONDecoder().decode(Summary.self, from: Data(said.utf8))
+    #expect(summary.entities.flatMap(\.properties).contains { $0.name == name })
+    // Nor can a name that somebody was made to type.
+    #expect(!(try run("inspect", "no\u{1B}[2Jfile").said.unicodeScalars.contains("\u{1B}")))
+  }
 }

@@ -113,6 +113,12 @@ package enum Bookkeeping {
   /// The version of the models that the store was last made for; nil in stores from before this was kept.
   static func version(on connection: Connection) throws -> Schema.Version? {
     guard case .text(let text)? = try value(Key.version, on: connection) else { return nil }
+    return version(text)
+  }
+
+  /// The version that a text such as "2.0.0" says.
+  static func version(_ text: String?) -> Schema.Version? {
+    guard let text else { return nil }
     let numbers = text.split(separator: ".").compactMap { Int($0) }
     return numbers.count == 3 ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
   }

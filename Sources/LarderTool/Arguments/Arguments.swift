@@ -7,13 +7,24 @@ struct Arguments {
 
   private(set) var values: [String] = []
   private var flags: Set<String> = []
+  private var options: [String: [String]] = [:]
 
-  /// - Parameter known: The flags that the command has.
-  init(_ words: [String], flags known: Set<String>) throws {
+  /// - Parameters:
+  ///   - known: The flags that the command has.
+  ///   - options: What it has that is followed by a value.
+  init(_ words: [String], flags known: Set<String>, options: Set<String> = []) throws {
     var areFlagsOver = false
+    var awaiting: String?
     for word in words {
-      if !areFlagsOver, word == "--" {
+      if let option = awaiting {
+        self.options[option, default: []].append(word)
+        awaiting = nil
+      } else if !areFlagsOver, word == "--" {
         areFlagsOver = true
+      } else if !areFlagsOver, options.contains(word) {
+        awaiting = word
+      } else if !areFlagsOver, let option = options.first(where: { word.hasPrefix($0 + "=") }) {
+        self.options[option, default: []].append(String(word.dropFirst(option.count + 1)))
       } else if !areFlagsOver, word.hasPrefix("-"), word != "-" {
         guard known.contains(word) else { throw Mistake(reason: "There is no option \(word) here.") }
         flags.insert(word)
@@ -21,6 +32,17 @@ struct Arguments {
         values.append(word)
       }
     }
+    if let awaiting { throw Mistake(reason: "What follows \(awaiting)?") }
+  }
+
+  /// What an option was given, each time that it was.
+  func all(_ option: String) -> [String] { options[option] ?? [] }
+
+  /// What an option was given, once at most.
+  func one(_ option: String) throws -> String? {
+    let given = all(option)
+    guard given.count <= 1 else { throw Mistake(reason: "\(option) is there more than once.") }
+    return given.first
   }
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }

@@ -24,10 +24,15 @@ package struct Tool {
     Looks into stores that were made by Larder, whatever their models are.
 
       inspect STORE [--json]        what is in it: models, rows, indexes, history
+      inspect STORE --schema        its schema, in JSON
       check STORE [--json]          look for damage; exit 1 if there is any
       backup STORE FILE             copy it while others use it
       export STORE [FILE]           write it as lines of JSON
       import FILE STORE             make a store of an export; goes on where it was interrupted
+      migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--json]
+                                    what a program with other models would do to it as it opens it;
+                                    exit 1 if it would refuse. SCHEMA is a store of these models, or what
+                                    inspect --schema says of one; --renamed tells of a class's former name
 
       --json                        say it in JSON
       -h, --help                    this text
@@ -49,11 +54,13 @@ package struct Tool {
         return .success
       }
       switch command {
-      case "inspect": return try inspect(Arguments(rest, flags: ["--json"]))
+      case "inspect": return try inspect(Arguments(rest, flags: ["--json", "--schema"]))
       case "check": return try check(Arguments(rest, flags: ["--json"]))
       case "backup": return try backup(Arguments(rest, flags: []))
       case "export": return try export(Arguments(rest, flags: []))
       case "import": return try importStore(Arguments(rest, flags: []))
+      case "migrate":
+        return try migrate(Arguments(rest, flags: ["--dry-run", "--json"], options: ["--to", "--renamed"]))
       default: throw Arguments.Mistake(reason: "There is no command \(command).")
       }
     } catch let mistake as Arguments.Mistake {
@@ -82,6 +89,10 @@ package struct Tool {
 
   private func inspect(_ arguments: Arguments) throws -> Exit {
     let path = try arguments.values(["STORE"])[0]
+    if arguments.has("--schema") {
+      try terminal.put(SchemaFile(of: try open(path)))
+      return .success
+    }
     let summary = try StoreSummary(try open(path), path: path)
     if arguments.has("--json") {
       try terminal.put(summary)
@@ -156,6 +167,35 @@ package struct Tool {
       throw error
     }
     return .success
+  }
+
+  private func migrate(_ arguments: Arguments) throws -> Exit {
+    let path = try arguments.values(["STORE"])[0]
+    guard arguments.has("--dry-run") else {
+      throw Arguments.Mistake(
+        reason:
+          "A migration needs the models of a program, which does it as it opens the store. With --dry-run, migrate "
+          + "tells what that would do.")
+    }
+    guard let name = try arguments.one("--to") else {
+      throw Arguments.Mistake(reason: "To which models? Name a store of theirs, or its schema, with --to.")
+    }
+    let renamed = try arguments.all("--renamed").map { words -> (String, String) in
+      let names = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
+        throw Arguments.Mistake(reason: "--renamed is followed by OLD=NEW, and not by \(words).")
+      }
+      return (names[1], names[0])
+    }
+    let schema = try SchemaFile(at: name, opening: open)
+    let forecast = try open(path).forecast(
+      to: schema.tables, version: schema.version, renamed: Dictionary(renamed, uniquingKeysWith: { first, _ in first }))
+    if arguments.has("--json") {
+      try terminal.put(forecast)
+    } else {
+      for line in ForecastText(forecast, path: path).lines { try terminal.put(line) }
+    }
+    return forecast.verdict == .impossible ? .failure : .success
   }
 
   private func importStore(_ arguments: Arguments) throws -> Exit {

@@ -14,8 +14,8 @@ package struct Terminal: Sendable {
     self.isWatched = isWatched
   }
 
-  func put(_ line: String) throws { try output.write(contentsOf: Data((line + "\n").utf8)) }
-  func complain(_ line: String) { say("larder: " + line + "\n") }
+  func put(_ line: String) throws { try output.write(contentsOf: Data((Printable.text(line) + "\n").utf8)) }
+  func complain(_ line: String) { say("larder: " + Printable.text(line) + "\n") }
   /// Nobody may be there to read it.
   func say(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
 
@@ -23,7 +23,8 @@ package struct Terminal: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    try put(String(decoding: try encoder.encode(value), as: UTF8.self))
+    let text = Printable.json(String(decoding: try encoder.encode(value), as: UTF8.self))
+    try output.write(contentsOf: Data((text + "\n").utf8))
   }
 }
 

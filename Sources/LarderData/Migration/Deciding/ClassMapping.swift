@@ -9,6 +9,8 @@ struct ClassMapping {
   private(set) var checks: [RowCheck] = []
   private(set) var problems: [String] = []
 
+  /// The relationships that there are pairs for.
+  private var related: Set<String> = []
   private let match: ClassMatch
   private let migration: StoreMigration
 
@@ -29,12 +31,19 @@ struct ClassMapping {
       let now = property.now
       if let relation = now.relation {
         addKey(
-          relation, now, RelationMapping(relation, of: match.name, migration.matches, in: migration.store, migration.names))
+          relation, now,
+          RelationMapping(relation, of: match.name, migration.matches, in: migration.store, migration.names))
       } else if now.external.map({ !migration.kept.contains($0.name) }) ?? true {
         addAttribute(property, facts(now.name) ?? PropertyFacts(now))
       }
     }
   }
+
+  /// The class's name among the models.
+  var name: String { match.name }
+
+  /// Whether a relationship has pairs to come from, be they those of its other end.
+  func hasPairs(of property: String) -> Bool { related.contains(property) }
 
   /// The former rows of the class, as a query's source.
   func rows(_ extra: String?) -> String {
@@ -85,6 +94,7 @@ struct ClassMapping {
   private mutating func addKey(_ relation: StoredRelation, _ property: StoredProperty, _ mapping: RelationMapping) {
     checks += mapping.checks
     if let problem = mapping.problem { return problems.append(problem) }
+    if mapping.pairs != nil { related.insert(property.name) }
     guard let key = property.keyColumn else { return }
     let order = relation.order
     let id = "f.\(StoreFormat.identifierColumn)"

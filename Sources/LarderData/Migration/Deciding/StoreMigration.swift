@@ -12,7 +12,7 @@ struct StoreMigration {
   let moved: [TableDefinition]
   /// Tables beside the rows that stay.
   let kept: Set<String>
-  let names: FormerNames
+  private(set) var names: FormerNames
   /// Why it cannot be done, in sentences.
   private(set) var problems: [String] = []
 
@@ -46,6 +46,13 @@ struct StoreMigration {
     self.kept = kept
     self.names = names
     problems = matches.all.flatMap { $0.problems + $0.doubles } + leftBehind(taken) + claimedTwice()
+  }
+
+  /// The same for tables that have their names still.
+  var inPlace: StoreMigration {
+    var copy = self
+    copy.names = FormerNames()
+    return copy
   }
 
   /// Whether nothing is to be done, not even to what the store knows of itself.

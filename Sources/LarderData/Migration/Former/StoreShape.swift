@@ -38,8 +38,14 @@ extension TableDefinition {
 
   /// The classes above one and itself, from the topmost down.
   func line(of className: String) -> [String] {
-    guard let one = classes?.first(where: { $0.name == className }) else { return [className] }
-    return (one.superclass.map { line(of: $0) } ?? []) + [className]
+    var line = [className]
+    // A schema that somebody has written may have classes that inherit from themselves.
+    while let one = classes?.first(where: { $0.name == line[0] }), let superclass = one.superclass,
+      !line.contains(superclass)
+    {
+      line.insert(superclass, at: 0)
+    }
+    return line
   }
 
   /// The condition that a row is of one of some classes; nil where all rows are.

@@ -1,0 +1,63 @@
+import LarderData
+
+/// What `migrate --dry-run` says to people.
+struct ForecastText {
+  private let forecast: MigrationForecast
+  private let path: String
+
+  init(_ forecast: MigrationForecast, path: String) {
+    self.forecast = forecast
+    self.path = path
+  }
+
+  var lines: [String] {
+    var lines = ["\(path): \(verdict)"]
+    for table in forecast.tables {
+      lines += ["", "\(table.name): \(work(of: table))"]
+      for change in table.changes { lines.append("  \(change.name): \(change.explanation)") }
+      for collision in table.collisions { lines += self.lines(of: collision) }
+    }
+    if !forecast.problems.isEmpty { lines += ["", "Not without a plan:"] + forecast.problems.map { "  \($0)." } }
+    if !forecast.conditions.isEmpty {
+      lines += ["", "What the program's declarations decide:"] + forecast.conditions.map { "  \($0)." }
+    }
+    if let refusal = forecast.refusal { lines += ["", "\(refusal.code): \(refusal.explanation)"] }
+    return lines
+  }
+
+  private var verdict: String {
+    switch forecast.verdict {
+    case .nothing: "it has the shape of these models already"
+    case .possible:
+      "a program with these models brings it to them as it opens it; \(rows(forecast.rows)) are written anew"
+    case .depends:
+      "a program with these models brings it to them as it opens it, if its declarations say what is told below; "
+        + "\(rows(forecast.rows)) are written anew"
+    case .impossible: "a program with these models refuses it"
+    }
+  }
+
+  private func rows(_ count: Int64) -> String { count == 1 ? "1 row" : "\(count) rows" }
+
+  private func work(of table: MigrationForecast.Table) -> String {
+    switch table.work {
+    case .none: "nothing is done"
+    case .create: "the table is made"
+    case .indexes: "indexes are made or removed, and rows stay where they are"
+    case .describe: "only the schema changes, and rows stay where they are"
+    case .rebuild: "the table is written anew, with \(rows(table.rows))"
+    }
+  }
+
+  private func lines(of collision: MigrationForecast.Collision) -> [String] {
+    let columns = collision.columns.joined(separator: ", ")
+    return [
+      "  \(columns): \(collision.values) values are there more than once, in \(rows(collision.rows))"
+    ]
+      + collision.examples.map { group in
+        let more = group.rows - Int64(group.identifiers.count)
+        let rows = group.identifiers.map(String.init).joined(separator: ", ")
+        return "    rows \(rows)\(more > 0 ? " and \(more) more" : "")"
+      }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import LarderData
+import LarderSQLite
+
+/// A store's schema apart from the store.
+struct SchemaFile: Codable {
+  /// The version of the models, where it is known.
+  var version: String?
+  var tables: [TableDefinition]
+
+  /// 64 MiB: the schema of tens of thousands of models.
+  private static let longest = 64 << 20
+  private static let signOfStores = Data("SQLite format 3\0".utf8)
+
+  init(of store: SQLiteStore) throws {
+    let entries = try store.database.read { try Bookkeeping.entries(on: $0) }
+    tables = try Bookkeeping.tables(of: entries)
+    if case .text(let text)? = entries.first(where: { $0.key == "version" })?.value { version = text }
+  }
+
+  /// - Parameter name: The file of a store, or one that has a schema as `inspect --schema` says it or as the store keeps it.
+  ///   `-` is the standard input.
+  init(at name: String, opening: (String) throws -> SQLiteStore) throws {
+    guard let file = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name) else {
+      throw ToolError(description: "\(name) cannot be read.")
+    }
+    let data: Data
+    do {
+      var read = try file.read(upToCount: Self.signOfStores.count) ?? Data()
+      if read == Self.signOfStores, name != "-" {
+        self = try SchemaFile(of: opening(name))
+        return
+      }
+      while read.count <= Self.longest, let more = try file.read(upToCount: 1 << 20), !more.isEmpty { read += more }
+      data = read
+    } catch let error as CocoaError {
+      throw ToolError(description: "\(name) cannot be read: \(error.localizedDescription)")
+    }
+    guard data.count <= Self.longest else { throw ToolError(description: "\(name) is larger than a schema can be.") }
+    do {
+      let decoder = JSONDecoder()
+      if data.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "[") {
+        tables = try decoder.decode([TableDefinition].self, from: data)
+      } else {
+        self = try decoder.decode(SchemaFile.self, from: data)
+      }
+    } catch is DecodingError {
+      throw ToolError(
+        description:
+          "\(name) is neither a store nor a schema. Make one of a store of the new models: larder inspect STORE "
+          + "--schema.")
+    }
+  }
+}

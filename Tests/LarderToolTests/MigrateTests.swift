@@ -1,0 +1,177 @@
+import DurabilityWork
+import Foundation
+import SwiftData
+import Testing
+
+/// `migrate --dry-run` tells what a program would do, and does nothing.
+@Suite struct MigrateTests {
+  private let folder: WorkFolder
+
+  init() throws {
+    folder = try WorkFolder()
+    let context = ModelContext(try open(FormerYard.models, "yard.store"))
+    for (place, title) in ["a", "b", "a", "c", "b", "a"].enumerated() {
+      context.insert(FormerYard.Boat(title, berth: Int32(place), owner: place < 4 ? "o" : nil))
+      try context.save()
+    }
+    context.insert(FormerYard.Dock(number: 1))
+    try context.save()
+    _ = try open(LaterYard.models, "later.store")
+    _ = try open(EasyYard.models, "easy.store")
+  }
+
+  private func open(_ models: [any PersistentModel.Type], _ name: String) throws -> ModelContainer {
+    try ModelContainer(for: Schema(models), configurations: ModelConfiguration(url: folder.file(name)))
+  }
+
+  private func run(_ words: String...) throws -> (end: ChildProcess.End, said: String) {
+    let process = try ChildProcess("larder", words, output: folder.file(UUID().uuidString))
+    let end = process.wait()
+    return (end, process.printed)
+  }
+
+  private struct Forecast: Decodable {
+    struct Change: Decodable {
+      var kind: String
+      var name: String
+      var rows: Int?
+    }
+    struct Group: Decodable {
+      var rows: Int
+      var identifiers: [Int]
+    }
+    struct Collision: Decodable {
+      var columns: [String]
+      var values: Int
+      var rows: Int
+      var examples: [Group]
+    }
+    struct Table: Decodable {
+      var name: String
+      var work: String
+      var rows: Int
+      var changes: [Change]
+      var collisions: [Collision]
+    }
+    struct Refusal: Decodable {
+      var code: String
+      var explanation: String
+    }
+    var verdict: String
+    var tables: [Table]
+    var rows: Int
+    var problems: [String]
+    var conditions: [String]
+    var refusal: Refusal?
+  }
+
+  private func forecast(_ words: String...) throws -> (Forecast, ChildProcess.End) {
+    let process = try ChildProcess(
+      "larder", ["migrate", "--dry-run", "--json"] + words, output: folder.file(UUID().uuidString))
+    let end = process.wait()
+    return (try JSONDecoder().decode(Forecast.self, from: Data(process.printed.utf8)), end)
+  }
+
+  @Test func everyChangeIsTold() throws {
+    let before = try #require(folder.bytes("yard.store"))
+    let (forecast, end) = try forecast(folder.path("yard.store"), "--to", folder.path("later.store"))
+    #expect(end == .exit(1) && forecast.verdict == "impossible")
+    let boat = try #require(forecast.tables.first { $0.name == "Boat" })
+    #expect(boat.work == "rebuild" && boat.rows == 6 && forecast.rows == 6)
+    let changes = Set(boat.changes.map { "\($0.kind) \($0.name)" })
+    for change in [
+      "columnRenamed Boat.name", "typeWidened Boat.berth", "nowRequired Boat.owner", "typeChanged Boat.rank",
+      "columnAdded Boat.note", "columnAdded Boat.draught", "columnRemoved Boat.paint", "uniqueAdded name",
+    ] {
+      #expect(changes.contains(change), "\(change) of \(changes)")
+    }
+    #expect(changes.count == 8)
+    #expect(boat.changes.first { $0.kind == "columnRemoved" }?.rows == 6)
+    #expect(boat.collisions.map(\.rows) == [5])
+    #expect(forecast.tables.first { $0.name == "Dock" }?.work == "indexes")
+    #expect(forecast.tables.first { $0.name == "Crew" }?.work == "create")
+    #expect(forecast.tables.first { $0.name == "Rope" }?.changes.map(\.kind) == ["tableUnnamed"])
+    #expect(forecast.problems.contains { $0.contains("Boat.rank was Int") })
+    #expect(forecast.conditions.contains { $0.contains("Boat.owner") && $0.contains("(2)") })
+    #expect(forecast.conditions.contains { $0.contains("Boat.draught is new") && $0.contains("(6)") })
+    let refusal = try #require(forecast.refusal)
+    #expect(refusal.code == "schemaMismatch")
+    // As the program itself says it.
+    let error = #expect(throws: StoreError.self) { try open(LaterYard.models, "yard.store") }
+    #expect(error?.code.rawValue == refusal.code)
+    #expect(error?.explanation.contains("Boat.rank was Int") == true)
+    #expect(folder.bytes("yard.store") == before)
+  }
+
+  @Test func whatCanBeDoneIsDoneSo() throws {
+    let before = try #require(folder.bytes("yard.store"))
+    let schema = try run("inspect", folder.path("easy.store"), "--schema")
+    #expect(schema.end == .exit(0))
+    try Data(schema.said.utf8).write(to: folder.file("easy.json"))
+    let (forecast, end) = try forecast(folder.path("yard.store"), "--to=" + folder.path("easy.json"))
+    #expect(end == .exit(0) && forecast.verdict == "possible" && forecast.problems.isEmpty && forecast.refusal == nil)
+    let text = try run("migrate", folder.path("yard.store"), "--to", folder.path("easy.json"), "--dry-run")
+    #expect(text.end == .exit(0))
+    for part in [
+      "6 rows are written anew", "Boat.name: was title", "Boat.berth: Int32 becomes Int64", "Boat.paint: goes",
+      "Rope: nothing is done",
+    ] {
+      #expect(text.said.contains(part), "\(text.said)")
+    }
+    #expect(folder.bytes("yard.store") == before)
+    let progress = Progress(totalUnitCount: 0)
+    let container = try ModelContainer(
+      for: Schema(EasyYard.models), configurations: [ModelConfiguration(url: folder.file("yard.store"))],
+      migration: MigrationOptions(progress: progress))
+    #expect(progress.totalUnitCount == forecast.rows)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<EasyYard.Boat>()) == 6)
+    let after = try self.forecast(folder.path("yard.store"), "--to", folder.path("easy.json"))
+    #expect(after.0.verdict == "nothing" && after.1 == .exit(0))
+  }
+
+  /// Rows that would agree are counted and named.
+  @Test func collisionsAreNamed() throws {
+    let schema = try run("inspect", folder.path("easy.store"), "--schema").said
+    var object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+    var tables = try #require(object["tables"] as? [[String: Any]])
+    let place = try #require(tables.firstIndex { $0["name"] as? String == "Boat" })
+    tables[place]["unique"] = [["name"]]
+    object["tables"] = tables
+    try JSONSerialization.data(withJSONObject: object).write(to: folder.file("unique.json"))
+    let (forecast, end) = try forecast(folder.path("yard.store"), "--to", folder.path("unique.json"))
+    #expect(end == .exit(1) && forecast.refusal?.code == "duplicateValues")
+    let collision = try #require(forecast.tables.first { $0.name == "Boat" }?.collisions.first)
+    #expect(collision.columns == ["name"] && collision.values == 2 && collision.rows == 5)
+    #expect(collision.examples.map(\.rows) == [3, 2])
+    #expect(collision.examples.map(\.identifiers) == [[1, 3, 6], [2, 5]])
+    // The store's own list of tables does as well.
+    try JSONSerialization.data(withJSONObject: tables).write(to: folder.file("bare.json"))
+    let bare = try self.forecast(folder.path("yard.store"), "--to", folder.path("bare.json"))
+    #expect(bare.0.tables.first { $0.name == "Boat" }?.collisions.first?.rows == 5)
+    // The other way round nothing is in the way, and a class has another name.
+    let back = try self.forecast(
+      folder.path("easy.store"), "--to", folder.path("yard.store"), "--renamed", "Dock=Rope")
+    #expect(back.0.tables.contains { $0.changes.contains { $0.kind == "columnAdded" } })
+  }
+
+  @Test func mistakesAreSaid() throws {
+    let store = folder.path("yard.store")
+    let undone = try run("migrate", store, "--to", folder.path("easy.store"))
+    #expect(undone.end == .exit(2) && undone.said.contains("needs the models of a program"))
+    #expect(try run("migrate", "--dry-run", store).end == .exit(2))
+    #expect(try run("migrate", "--dry-run", store, "--to").end == .exit(2))
+    #expect(try run("migrate", "--dry-run", store, "--to", "a", "--to", "b").end == .exit(2))
+    #expect(try run("migrate", "--dry-run", store, "--to", store, "--renamed", "a").end == .exit(2))
+    try Data("no schema".utf8).write(to: folder.file("letter"))
+    let letter = try run("migrate", "--dry-run", store, "--to", folder.path("letter"))
+    #expect(letter.end == .exit(1) && letter.said.contains("neither a store nor a schema"))
+    #expect(try run("migrate", "--dry-run", store, "--to", folder.path("nothing")).end == .exit(1))
+    // A schema that leads in a circle.
+    try Data(
+      #"[{"name":"Boat","columns":[],"unique":[["x"]],"indexes":[],"classes":[{"name":"Boat","superclass":"Boat"}]}]"#
+        .utf8
+    ).write(to: folder.file("circle"))
+    let circle = try run("migrate", "--dry-run", store, "--to", folder.path("circle"))
+    #expect(circle.end == .exit(0) || circle.end == .exit(1))
+  }
+}
