@@ -10,6 +10,8 @@ import Testing
   /// The whole, which `LARDER_SIZE=100` runs.
   private static let whole = 1_000_000
   private static let few = 5_000
+  /// An export is a whole import, so that a share is of fewer.
+  private static let thinned = 20
 
   private func container() throws -> ModelContainer {
     let container = try ModelContainer(
@@ -20,16 +22,17 @@ import Testing
     return container
   }
 
-  private func rounds(_ well: [[UInt8]], whole: Int = whole, _ body: ([UInt8], inout SplitMix) throws -> Bool) throws
-    -> (
-      taken: Int, all: Int
-    )
-  {
-    let rounds = Share.all(of: whole, orElse: Self.few)
+  private func rounds(
+    _ name: String, _ well: [[UInt8]], _ body: ([UInt8], inout SplitMix) throws -> Bool
+  ) throws -> (taken: Int, all: Int) {
+    let rounds = Share.rounds(of: Self.whole, atLeast: Self.few)
+    let guarded = Rounds(name, rounds)
+    defer { guarded.end() }
     var taken = 0
     for round in 0..<rounds {
+      guarded.begin(round)
       var random = SplitMix(seed: Share.seed, round)
-      let bytes = Mutation.of(well[Int.random(in: 0..<well.count, using: &random)], well, &random)
+      let bytes = Mutation.ofEither(well[Int.random(in: 0..<well.count, using: &random)], well, &random)
       if try body(bytes, &random) { taken += 1 }
     }
     return (taken, rounds)
@@ -40,7 +43,7 @@ import Testing
     let context = ModelContext(container)
     let tokens = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.token)
     let well = try tokens.map { Array(try JSONEncoder().encode($0)) }
-    let (taken, all) = try rounds(well) { bytes, _ in
+    let (taken, all) = try rounds("inputs", well) { bytes, _ in
       guard let token = try? JSONDecoder().decode(DefaultHistoryToken.self, from: Data(bytes)) else { return false }
       _ = try? context.fetchHistory(
         HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
@@ -55,7 +58,7 @@ import Testing
     let container = try container()
     let context = ModelContext(container)
     let well = try context.fetch(FetchDescriptor<Spoon>()).map { Array(try JSONEncoder().encode($0.persistentModelID)) }
-    let (taken, all) = try rounds(well) { bytes, _ in
+    let (taken, all) = try rounds("inputs", well) { bytes, _ in
       guard let id = try? JSONDecoder().decode(PersistentIdentifier.self, from: Data(bytes)) else { return false }
       _ = try? context.existing(for: id, as: Spoon.self)
       _ = context.registeredModel(for: id) as Spoon?
@@ -75,7 +78,7 @@ import Testing
       #"[-9223372036854775808,1e300,{"real":"-inf"},"\u00e9\ud83d\ude00"]"#,
       #"["",[],{}]"#, #"[null,null,-0.0,{"text":"/w=="}]"#,
     ].map { Array($0.utf8) }
-    let (taken, all) = try rounds(well) { bytes, _ in
+    let (taken, all) = try rounds("inputs", well) { bytes, _ in
       var scanner = RowScanner(bytes[...])
       do { return try scanner.row(limit: 8).count <= 8 } catch is RowScanner.Failure { return false }
     }
@@ -101,11 +104,14 @@ import Testing
       try SQLiteStore.open(options, layouts: []), to: try FileHandle(forWritingTo: folder.file("lines"))
     ).run()
     let well = [Array(try Data(contentsOf: folder.file("lines")))]
-    let rounds = Share.all(of: Self.whole, orElse: 200)
+    let rounds = Share.rounds(of: Self.whole, atLeast: 300, thinned: Self.thinned)
+    let guarded = Rounds("exports", rounds)
+    defer { guarded.end() }
     var taken = 0
     for round in 0..<rounds {
+      guarded.begin(round)
       var random = SplitMix(seed: Share.seed, round)
-      try Data(Mutation.of(well[0], well, &random)).write(to: folder.file("fuzzed"))
+      try Data(Mutation.ofEither(well[0], well, &random)).write(to: folder.file("fuzzed"))
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: folder.path("fuzzed.store") + suffix)
       }

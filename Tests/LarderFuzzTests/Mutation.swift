@@ -1,4 +1,5 @@
 import DurabilityWork
+import Foundation
 
 /// Turns bytes that are well into bytes that may not be.
 struct Mutation {
@@ -41,5 +42,37 @@ struct Mutation {
         bytes[place] &+= 1
       }
     }
+  }
+
+  // MARK: JSON
+
+  /// Bytes anywhere, or values of JSON, of which most of what is mutated anywhere is none any more.
+  static func ofEither(_ bytes: [UInt8], _ others: [[UInt8]], _ random: inout SplitMix) -> [UInt8] {
+    Bool.random(using: &random) ? of(bytes, others, &random) : ofValues(bytes, &random)
+  }
+
+  private static let numbers: [String] = [
+    "0", "1", "2", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e300", "0.5", "-0.0",
+    "null",
+    "\"\"", "true", "[]", "{}", "4294967296", "7",
+  ]
+  private static let texts = [
+    "", "s1", "\\u0000", "\\ud83d\\ude00", "e\\u0301", "\\u202e", "%", "_", "s1\\\"; --", "greaterThan", "lessThan",
+    "add", "multiply", "subtract",
+  ]
+
+  /// Other numbers for numbers, and other texts for texts: still JSON, and often of the right shape.
+  static func ofValues(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+    var text = String(decoding: bytes, as: UTF8.self)
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        guard let number = text.ranges(of: /-?[0-9][0-9.e+]*/).randomElement(using: &random) else { continue }
+        text.replaceSubrange(number, with: numbers.randomElement(using: &random) ?? "0")
+      } else {
+        guard let word = text.ranges(of: /"[^"\\]*"/).randomElement(using: &random) else { continue }
+        text.replaceSubrange(word, with: "\"\(texts.randomElement(using: &random) ?? "")\"")
+      }
+    }
+    return Array(text.utf8)
   }
 }

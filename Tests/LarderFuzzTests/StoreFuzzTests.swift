@@ -38,6 +38,8 @@ final class Drawer {
   /// The whole, which `LARDER_SIZE=100` runs.
   private static let whole = 1_000_000
   private static let few = 300
+  /// Each is a whole life of a store, so that a share is of fewer.
+  private static let thinned = 20
 
   private func seed(_ folder: WorkFolder) throws -> [UInt8] {
     do {
@@ -82,9 +84,11 @@ final class Drawer {
   @Test func damagedStoresAreErrors() throws {
     let folder = try WorkFolder()
     let well = try seed(folder)
-    let rounds = Share.all(of: Self.whole, orElse: Self.few)
+    let rounds = Share.rounds(of: Self.whole, atLeast: Self.few, thinned: Self.thinned)
+    let guarded = Rounds("stores", rounds)
     var (opened, refused) = (0, 0)
     for round in 0..<rounds {
+      guarded.begin(round)
       var random = SplitMix(seed: Share.seed, round)
       // Most of a file is never looked at; the head of each page is.
       var bytes = Mutation.of(well, [], &random)
@@ -106,6 +110,7 @@ final class Drawer {
       }
     }
     print("seed \(Share.seed): \(rounds) damaged stores, \(opened) opened, \(refused) refused")
+    guarded.end()
     #expect(opened > 0 && refused > 0)
   }
 }

@@ -65,10 +65,14 @@ struct PreparedFetch {
   @inline(__always)
   func pendingCandidates(_ state: EntityState) throws -> [Int]? {
     guard let plan, let expression = request.expression else { return nil }
-    guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
-      return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
+    do {
+      guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
+        return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
+      }
+      return state.pendingPlaces(of: wanted, column: equality.column)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
     }
-    return state.pendingPlaces(of: wanted, column: equality.column)
   }
 
   /// Runs the query and hands its statement to the body.
@@ -97,6 +101,8 @@ struct PreparedFetch {
       return result
     } catch let error as SQLiteError {
       throw failure(error)
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
     }
   }
 

@@ -14,6 +14,11 @@ package enum Share {
   /// How many of so many rounds to run: at least so many that they say something.
   package static func rounds(of whole: Int, atLeast least: Int) -> Int { max(least, (whole * size + 99) / 100) }
 
+  /// The same of what takes long: of less than the whole, a part of the share.
+  package static func rounds(of whole: Int, atLeast least: Int, thinned part: Int) -> Int {
+    size >= 100 ? whole : max(least, (whole * size + 99) / 100 / part)
+  }
+
   /// The whole, where that is run, or a little of it: of what says as much by a few rounds, or takes long.
   package static func all(of whole: Int, orElse few: Int) -> Int { size >= 100 ? whole : few }
 

@@ -24,7 +24,7 @@ package struct QueryDependencies: Sendable {
   init(_ request: FetchRequest, _ plan: PredicatePlan?, section: UInt64 = 0, followsValues: Bool) throws {
     let order = request.sort?.mask ?? 0
     models = [Model(layout: request.layout, mask: followsValues ? ~0 : (plan?.mask ?? 0) | order | section)]
-    equality = try QueryDependencies.equality(request, plan)
+    equality = QueryDependencies.equality(request, plan)
     if let plan { add(plan.related, of: request.layout) }
     for sources in request.sort?.related ?? [] { add(sources, of: request.layout) }
   }
@@ -55,9 +55,11 @@ package struct QueryDependencies: Sendable {
   }
 
   /// An equality that an index answers: few rows have one value of it.
-  private static func equality(_ request: FetchRequest, _ plan: PredicatePlan?) throws -> Equality? {
+  private static func equality(_ request: FetchRequest, _ plan: PredicatePlan?) -> Equality? {
     guard let plan, let expression = request.expression, let equality = plan.equality,
-      request.layout.isIndexed(equality.column), let value = try plan.equalityValue(expression)
+      request.layout.isIndexed(equality.column),
+      // A value that cannot be computed is the fetch's to tell.
+      let value = try? plan.equalityValue(expression)
     else { return nil }
     return Equality(column: equality.column, value: value)
   }
