@@ -54,6 +54,24 @@ import Testing
     #expect(try JSONDecoder().decode([Finding].self, from: Data(said.utf8)).contains { $0.kind == "missingReference" })
   }
 
+  /// What cannot even be opened is a finding, and so is what lies beside the models' own tables.
+  @Test func checkNamesWhatIsDamaged() throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute(
+      "DROP INDEX \"larder_index_larder_Sailor_vessels(target,target_order)\"; PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    let index = try run("check", folder.path("fleet.store"))
+    #expect(index.end == .exit(1) && index.said.contains("larder_index_larder_Sailor_vessels(target,target_order)"))
+    var bytes = try Data(contentsOf: folder.file("fleet.store"))
+    for place in 4_096..<bytes.count { bytes[place] = 0xA5 }
+    try bytes.write(to: folder.file("damaged.store"))
+    struct Finding: Decodable { var kind: String }
+    let (end, said) = try run("check", "--json", folder.path("damaged.store"))
+    #expect(end == .exit(1))
+    let found = try JSONDecoder().decode([Finding].self, from: Data(said.utf8))
+    #expect(!found.isEmpty && found.allSatisfy { $0.kind == "damagedFile" }, "\(said)")
+  }
+
   @Test func backupAndTransferMakeStores() throws {
     #expect(try run("backup", folder.path("fleet.store"), folder.path("copy.store")).end == .exit(0))
     #expect(try run("export", folder.path("fleet.store"), folder.path("lines")).end == .exit(0))

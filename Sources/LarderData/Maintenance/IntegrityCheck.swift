@@ -10,7 +10,7 @@ struct IntegrityCheck {
   private let layouts: [ModelLayout]
   private let progress: Progress?
   private var problems: [IntegrityProblem] = []
-  /// The tables that rows cannot be read from, since something of them is not there.
+  /// The tables that rows cannot be read from, since they or columns of them are not there.
   private var unreadable: Set<String> = []
 
   init(_ store: SQLiteStore, _ layouts: [ModelLayout], _ progress: Progress?) {
@@ -22,33 +22,72 @@ struct IntegrityCheck {
   mutating func run() throws -> [IntegrityProblem] {
     try StoreError.wrapping(store.errorURL, "checking") {
       try store.database.read { connection in
-        try goingOn { try $0.checkFile(connection) }
-        try goingOn { try $0.checkReferences(connection) }
-        let tables = try Bookkeeping.tables(on: connection, at: store.url)
-        for table in tables { try goingOn { try $0.checkParts(of: table, connection) } }
-        try goingOn { try $0.checkHistory(connection) }
+        try goingOn("The file") { try $0.checkFile(connection) }
+        try goingOn("What rows refer to") { try $0.checkReferences(connection) }
+        let tables = try tables(connection)
+        for table in tables {
+          try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkParts(of: table, connection) }
+        }
+        try goingOn("The history") { try $0.checkHistory(connection) }
+        for table in tables where !unreadable.contains(table.name) {
+          for external in table.externals ?? [] where !external.isOptional && !unreadable.contains(external.name) {
+            try goingOn("The table \"\(external.name)\"", table.name) {
+              try $0.checkPresence(of: external, in: table, connection)
+            }
+          }
+        }
         let readable = Set(tables.map(\.name)).subtracting(unreadable)
         for layout in layouts where readable.contains(layout.tableName) {
-          let check = StoredValueCheck(store, layout, connection, progress)
-          try goingOn { try $0.check(check) }
+          try checkValues(of: layout, connection)
         }
       }
     }
     return problems
   }
 
-  private mutating func check(_ values: StoredValueCheck) throws {
-    try values.run { note(.unreadableValue, $0, $1, $2) }
+  /// What the store's own table says; nothing where that is damaged, too.
+  private mutating func tables(_ connection: Connection) throws -> [TableDefinition] {
+    do {
+      return try Bookkeeping.tables(on: connection, at: store.url)
+    } catch let error as SQLiteError where error.code == .corrupt {
+      note(.damagedFile, nil, nil, "The store's own table: \(error.message)")
+    } catch let error as StoreError {
+      note(.damagedFile, nil, nil, "The store's own table: \(error.explanation)")
+    }
+    return []
+  }
+
+  private mutating func checkValues(of layout: ModelLayout, _ connection: Connection) throws {
+    let name = layout.entityName
+    let externals = StoredValueCheck(store, layout, connection, progress).externals
+    try goingOn("Rows of \(name)", name) { check in
+      let values = StoredValueCheck(check.store, layout, connection, check.progress)
+      // Where a page is damaged, rows are read up to it, and from the other end.
+      if let last = try values.checkRows({ check.note(.unreadableValue, $0, $1, $2) }) {
+        let first = try values.checkRows(backwards: true, after: last) { check.note(.unreadableValue, $0, $1, $2) }
+        check.note(
+          .damagedFile, name, nil,
+          "Rows of \(name) that cannot be read lie \(StoredValueCheck.told(between: last, first)).")
+      }
+    }
+    for (property, table) in externals where !unreadable.contains(table.name) {
+      try goingOn("The table \"\(table.name)\"", name) { check in
+        let values = StoredValueCheck(check.store, layout, connection, check.progress)
+        try values.checkValues(of: property, in: table) { check.note(.unreadableValue, $0, $1, $2) }
+      }
+    }
   }
 
   /// What meets damage has found it, and the rest is looked at all the same.
-  private mutating func goingOn(_ step: (inout IntegrityCheck) throws -> Void) throws {
+  ///
+  /// - Parameter subject: What is looked at.
+  private mutating func goingOn(
+    _ subject: String, _ entity: String? = nil, _ step: (inout IntegrityCheck) throws -> Void
+  ) throws {
     do {
       try step(&self)
-    } catch let error as SQLiteError where error.code == .corrupt {
-      let explanation = "The file: \(error.message)"
-      if problems.contains(where: { $0.explanation == explanation }) { return }
-      note(.damagedFile, nil, nil, explanation)
+    } catch let error as SQLiteError where error.code == .corrupt || error.code == .error {
+      note(.damagedFile, entity, nil, "\(subject): \(error.message)")
     }
   }
 
@@ -99,16 +138,47 @@ struct IntegrityCheck {
       note(.missingPart, table.name, nil, "The table \"\(table.name)\" has no column \"\(name)\".")
     }
     for name in table.tablesBeside where try columns(name, connection).isEmpty {
-      unreadable.insert(table.name)
+      unreadable.insert(name)
       note(.missingPart, table.name, nil, "The table \"\(name)\" of \"\(table.name)\" is not there.")
     }
-    let indexes = Set(
-      try Bookkeeping.strings("SELECT name FROM pragma_index_list(\(StoreFormat.literal(table.name)))", on: connection))
-    let wanted =
+    try checkIndexes(
+      of: table.name,
       table.unique.map { StoreFormat.uniqueIndex(table.name, $0) }
-      + table.indexes.filter { !table.unique.contains($0) }.map { StoreFormat.index(table.name, $0) }
+        + table.indexes.filter { !table.unique.contains($0) }.map { StoreFormat.index(table.name, $0) }, connection)
+    for link in table.links ?? [] where !unreadable.contains(link.name) {
+      try checkIndexes(of: link.name, link.indexes.map { StoreFormat.index(link.name, $0) }, connection)
+    }
+  }
+
+  private mutating func checkIndexes(of table: String, _ wanted: [String], _ connection: Connection) throws {
+    let indexes = Set(
+      try Bookkeeping.strings("SELECT name FROM pragma_index_list(\(StoreFormat.literal(table)))", on: connection))
     for name in wanted where !indexes.contains(name) {
-      note(.missingPart, table.name, nil, "The index \"\(name)\" of \"\(table.name)\" is not there.")
+      note(.missingPart, table, nil, "The index \"\(name)\" of \"\(table)\" is not there.")
+    }
+  }
+
+  /// Values apart from their rows, which each row must have.
+  private mutating func checkPresence(
+    of external: ExternalTable, in table: TableDefinition, _ connection: Connection
+  ) throws {
+    let q = StoreFormat.quoted
+    let owner = table.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
+    let family = table.isOfClass(table.family(of: owner ?? table.name), as: "f").map { "\($0) AND " } ?? ""
+    let sql =
+      "SELECT \(StoreFormat.identifierColumn) FROM \(q(table.name)) AS f WHERE \(family)NOT EXISTS (SELECT 1 "
+      + "FROM \(q(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = f.\(StoreFormat.identifierColumn)) "
+      + "LIMIT \(IntegrityCheck.limit)"
+    let rows = try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int64(0)) }
+      return rows
+    }
+    for row in rows {
+      note(
+        .unreadableValue, owner ?? table.name, row,
+        "\(owner ?? table.name).\(external.property) of row \(row) is not there, and may not be nil.")
     }
   }
 

@@ -28,6 +28,14 @@ public struct IntegrityProblem: Hashable, Sendable {
   public var row: Int64?
   /// What was found, in a sentence.
   public var explanation: String
+
+  package init(kind: Kind, url: URL?, entityName: String? = nil, row: Int64? = nil, explanation: String) {
+    self.kind = kind
+    self.url = url
+    self.entityName = entityName
+    self.row = row
+    self.explanation = explanation
+  }
 }
 
 extension IntegrityProblem: CustomStringConvertible {

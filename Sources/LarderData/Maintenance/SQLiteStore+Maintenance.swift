@@ -1,4 +1,5 @@
 package import Foundation
+import LarderSQLite
 
 // What a program can do with a store whose models it does not know.
 
@@ -7,6 +8,23 @@ extension SQLiteStore {
   package func problems(_ progress: Progress? = nil) throws -> [IntegrityProblem] {
     var check = IntegrityCheck(self, [], progress)
     return try check.run()
+  }
+
+  /// What SQLite finds in a file that is no store any more; nothing is written.
+  package static func fileProblems(at path: String) throws -> [IntegrityProblem] {
+    let connection = try Connection(path: path, access: .readOnly)
+    defer { connection.close() }
+    var found: [IntegrityProblem] = []
+    try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
+      defer { statement.reset() }
+      while try statement.step() {
+        if statement.string(0) == "ok" { continue }
+        found.append(
+          IntegrityProblem(
+            kind: .damagedFile, url: URL(filePath: path), explanation: "The file: \(statement.string(0))"))
+      }
+    }
+    return found
   }
 
   /// Copies the store; see ``ModelContainer/backup(to:progress:)``.

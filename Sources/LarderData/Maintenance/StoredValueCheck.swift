@@ -20,24 +20,53 @@ struct StoredValueCheck {
     self.progress = progress
   }
 
-  /// What the class declares itself, in its rows and in those of the classes below.
-  func run(_ note: Note) throws {
-    let properties = layout.ownProperties.filter { $0.relation == nil && !$0.columns.isEmpty }
-    try checkColumns(properties, note)
-    for property in layout.ownProperties {
-      if let table = property.placement.external { try checkValues(of: property, in: table, note) }
-    }
+  /// The values that have tables of their own.
+  var externals: [(property: PropertyLayout, table: ExternalTable)] {
+    layout.ownProperties.compactMap { property in property.placement.external.map { (property, $0) } }
   }
 
-  private func checkColumns(_ properties: [PropertyLayout], _ note: Note) throws {
+  /// Which rows damage lies between.
+  static func told(between last: Int64, _ first: Int64?) -> String {
+    let from = last == .min ? "from the first one on" : "after row \(last)"
+    guard let first, first != .max else { return from }
+    return last == .min ? "before row \(first)" : "between rows \(last) and \(first)"
+  }
+
+  /// Reads what the class declares itself, in its rows and in those of the classes below.
+  ///
+  /// - Parameters:
+  ///   - backwards: Whether to begin with the last row.
+  ///   - end: Where rows were read up to already.
+  /// - Returns: The last row that could be read, where the file is damaged after it; nil where all could. It is the least,
+  ///   or backwards the greatest, number where none could.
+  func checkRows(backwards: Bool = false, after end: Int64 = .min, _ note: Note) throws -> Int64? {
+    let properties = layout.ownProperties.filter { $0.relation == nil && !$0.columns.isEmpty }
     let names = properties.flatMap { layout.columns[$0.columns].map { StoreFormat.quoted($0.name) } }
+    let id = StoreFormat.identifierColumn
     let sql =
-      "SELECT \(([StoreFormat.identifierColumn] + names).joined(separator: ", ")) FROM \(statements.source)"
+      "SELECT \(([id] + names).joined(separator: ", ")) FROM \(statements.source) ORDER BY \(id)\(backwards ? " DESC" : "")"
     var count: Int64 = 0
     var found = 0
+    var last: Int64 = backwards ? .max : .min
+    do {
+      try check(sql, properties, note, &count, &found, &last) { backwards && $0 <= end }
+    } catch let error as SQLiteError where error.code == .corrupt {
+      try tell(count % StoredValueCheck.stride)
+      return last
+    }
+    try tell(count % StoredValueCheck.stride)
+    return nil
+  }
+
+  private func check(
+    _ sql: String, _ properties: [PropertyLayout], _ note: Note, _ count: inout Int64, _ found: inout Int,
+    _ last: inout Int64, until isOver: (Int64) -> Bool
+  ) throws {
     try connection.withStatement(for: sql) { statement in
       defer { statement.reset() }
       while try statement.step() {
+        if isOver(statement.int64(0)) { return }
+        last = statement.int64(0)
         var column: Int32 = 1
         for property in properties {
           let values = property.columns.map { _ in
@@ -56,10 +85,9 @@ struct StoredValueCheck {
         if count % StoredValueCheck.stride == 0 { try tell(StoredValueCheck.stride) }
       }
     }
-    try tell(count % StoredValueCheck.stride)
   }
 
-  private func checkValues(of property: PropertyLayout, in table: ExternalTable, _ note: Note) throws {
+  func checkValues(of property: PropertyLayout, in table: ExternalTable, _ note: Note) throws {
     let sql =
       "SELECT \(ExternalTable.rowColumn), \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(table.name))"
     var found = 0

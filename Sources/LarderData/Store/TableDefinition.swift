@@ -226,13 +226,18 @@ extension LinkTable {
     return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT, WITHOUT ROWID"
   }
 
+  /// The columns of its indexes.
+  var indexes: [[String]] {
+    [
+      [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn],
+      [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : []),
+    ]
+  }
+
   package var indexCreation: [String] {
     let q = StoreFormat.quoted
-    let bySource = [LinkTable.sourceColumn, LinkTable.sourceOrder, LinkTable.targetColumn]
-    let byTarget = [LinkTable.targetColumn] + (isOrderedByTarget ? [LinkTable.targetOrder] : [])
-    return [
-      "CREATE INDEX \(q(StoreFormat.index(name, bySource))) ON \(q(name)) (\(bySource.joined(separator: ", ")))",
-      "CREATE INDEX \(q(StoreFormat.index(name, byTarget))) ON \(q(name)) (\(byTarget.joined(separator: ", ")))",
-    ]
+    return indexes.map { columns in
+      "CREATE INDEX \(q(StoreFormat.index(name, columns))) ON \(q(name)) (\(columns.joined(separator: ", ")))"
+    }
   }
 }

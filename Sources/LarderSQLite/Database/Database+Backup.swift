@@ -40,10 +40,10 @@ extension Database {
     guard code == SQLITE_OK else { throw SQLiteError(database: copy.handle, code: code, context: context) }
   }
 
-  /// Whether a path leads to the database's own file, by whatever name.
+  /// Whether a path leads to the database's own file, by whatever name: also where that has another since it was opened.
   public func isFile(at path: String) -> Bool {
-    guard let own = self.path.flatMap({ FileIdentity($0) }) else { return false }
-    return own == FileIdentity(path)
+    guard let there = FileIdentity(path) else { return false }
+    return there == file || there == self.path.flatMap { FileIdentity($0) }
   }
 
   /// How long to wait for somebody who reads what a copy is to replace.

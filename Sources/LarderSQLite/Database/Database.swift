@@ -50,7 +50,7 @@ public final class Database: @unchecked Sendable {
   var sharedReaders = 0
 
   /// Which file it was when it was opened; nil where the system's own file system is not used.
-  private let file: FileIdentity?
+  let file: FileIdentity?
   let permits: FairLock
   let pool = ReaderPool()
   /// Where it meets the other processes that have it open; nil where there can be none.

@@ -111,7 +111,7 @@ package struct Tool {
 
   private func check(_ arguments: Arguments) throws -> Exit {
     let path = try arguments.values(["STORE"])[0]
-    let found = try open(path).problems()
+    let found = try problems(path)
     if arguments.has("--json") {
       try terminal.put(
         found.map { Finding(kind: $0.kind.rawValue, entity: $0.entityName, row: $0.row, explanation: $0.explanation) })
@@ -120,6 +120,16 @@ package struct Tool {
       if found.isEmpty { try terminal.put("\(path): nothing is wrong") }
     }
     return found.isEmpty ? .success : .failure
+  }
+
+  /// What is so damaged that it is no store any more is a finding, too.
+  private func problems(_ path: String) throws -> [IntegrityProblem] {
+    do {
+      return try open(path).problems()
+    } catch let error as StoreError where error.code == .corrupt || error.code == .damagedBookkeeping {
+      return [IntegrityProblem(kind: .damagedFile, url: error.url, explanation: error.explanation)]
+        + ((try? SQLiteStore.fileProblems(at: path)) ?? [])
+    }
   }
 
   private func backup(_ arguments: Arguments) throws -> Exit {

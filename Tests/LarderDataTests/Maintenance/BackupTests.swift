@@ -34,6 +34,27 @@ import Testing
     #expect(try container.integrityCheck() == [])
   }
 
+  /// By whatever name: a link to it, or the name that it was given while it was open.
+  @Test func theStoreItselfIsNotReplaced() throws {
+    let url = folder.url("crates.store")
+    let container = try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: url))
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    let link = folder.url("link.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    let hard = folder.url("hard.store")
+    try FileManager.default.linkItem(at: url, to: hard)
+    for name in [url, link, hard] {
+      let error = #expect(throws: StoreError.self) { try container.backup(to: name) }
+      #expect(error?.explanation.contains("is the store itself") == true)
+    }
+    let moved = folder.url("moved.store")
+    try FileManager.default.moveItem(at: url, to: moved)
+    let error = #expect(throws: StoreError.self) { try container.backup(to: moved) }
+    #expect(error?.explanation.contains("is the store itself") == true)
+  }
+
   @Test func writingGoesOnMeanwhile() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = try store.saved((1...20_000).map { Crate(number: $0, text: String(repeating: "x", count: 200)) })

@@ -98,6 +98,50 @@ import Testing
     #expect(problems.allSatisfy { $0.url?.lastPathComponent == "test.store" })
   }
 
+  /// What is damaged is named, and the rest is looked at, on both sides of it.
+  @Test func rowsAroundDamageAreLookedAt() throws {
+    let folder = TestFolder()
+    let url = folder.url("test.store")
+    do {
+      let container = try ModelContainer(
+        for: Sensor.self, Consignment.self, configurations: ModelConfiguration(url: url))
+      let context = ModelContext(container)
+      for number in 0..<2_000 { context.insert(Sensor("\(number)")) }
+      context.insert(Consignment("c", scan: Data([1])))
+      try context.save()
+      try container.store.database.write { try $0.execute("UPDATE Consignment SET marks = 'no list'") }
+      try container.store.database.checkpoint(.truncate)
+    }
+    var bytes = try #require(folder.bytes())
+    // The leaf of a table.
+    let leaves = (1..<bytes.count / 4_096).filter { page in
+      bytes[page * 4_096] == 13 && bytes[(page * 4_096)..<(page * 4_096 + 4_096)].range(of: Data("1000".utf8)) != nil
+    }
+    let start = try #require(leaves.first) * 4_096
+    for place in start..<start + 4_096 { bytes[place] = UInt8(truncatingIfNeeded: place &* 31) }
+    try bytes.write(to: url)
+    let container = try ModelContainer(
+      for: Sensor.self, Consignment.self, configurations: ModelConfiguration(url: url))
+    let problems = try container.integrityCheck()
+    let rows = problems.first { $0.kind == .damagedFile && $0.entityName == "Sensor" }
+    #expect(rows?.explanation.contains(/Rows of Sensor .* between rows \d+ and \d+/) == true, "\(problems)")
+    #expect(problems.contains { $0.kind == .unreadableValue && $0.entityName == "Consignment" })
+  }
+
+  @Test(arguments: Place.allCases)
+  func missingValuesApartFromTheirRowsAreFound(_ place: Place) throws {
+    let problems = try damaged(place, "DELETE FROM larder_external_Statue_marks")
+    #expect(problems.map(\.kind) == [.unreadableValue])
+    #expect(problems.first?.entityName == "Statue" && problems.first?.row != nil)
+    #expect(problems.first?.explanation.contains("Statue.marks") == true)
+    // nil has no row.
+    #expect(try damaged(place, "DELETE FROM larder_external_Consignment_scan") == [])
+    // Where that table is not there, all else of the rows is looked at.
+    let both = try damaged(
+      place, "DROP TABLE larder_external_Consignment_scan; UPDATE Consignment SET marks = 'no list'")
+    #expect(both.map(\.kind) == [.missingPart, .unreadableValue])
+  }
+
   @Test func cancellingEndsIt() throws {
     let store = try TestStore(.memory, Crate.self)
     _ = try store.saved((1...3_000).map { Crate(number: $0) })
