@@ -8,7 +8,11 @@ import Testing
 /// Processes that write at the same time.
 @Suite(.serialized) struct WritingTurnTests {
   /// How many transactions each of several writers gets while one of them never pauses.
-  private func compete(_ databases: [Database], seconds: Double) throws -> (counts: [Int], failures: [String]) {
+  ///
+  /// - Parameter works: What each does instead, where that is another thing.
+  private func compete(
+    _ databases: [Database], seconds: Double, works: [Int: @Sendable (Database) throws -> Void] = [:]
+  ) throws -> (counts: [Int], failures: [String]) {
     let isOver = Atomic<Bool>(false)
     let results = Mutex<([Int], [String])>((databases.map { _ in 0 }, []))
     let threads = databases.enumerated().map { place, database in
@@ -16,10 +20,14 @@ import Testing
       Thread.detachNewThread {
         while !isOver.load(ordering: .relaxed) {
           do {
-            try database.write { connection in
-              try connection.execute("UPDATE tally SET count = count + 1 WHERE writer = \(place)")
-              // It holds the lock for most of the time.
-              Thread.sleep(forTimeInterval: 0.001)
+            if let work = works[place] {
+              try work(database)
+            } else {
+              try database.write { connection in
+                try connection.execute("UPDATE tally SET count = count + 1 WHERE writer = \(place)")
+                // It holds the lock for most of the time.
+                Thread.sleep(forTimeInterval: 0.001)
+              }
             }
             results.withLock { $0.0[place] += 1 }
           } catch { results.withLock { $0.1.append("\(error)") } }
@@ -57,6 +65,49 @@ import Testing
     for (writer, count) in counts.enumerated() {
       #expect(
         try databases[0].read { try $0.int64("SELECT count FROM tally WHERE writer = \(writer)") } == Int64(count))
+    }
+  }
+
+  /// What a migration and a compaction do waits for its turn like any other writing, and gets it.
+  @Test func whatTakesLongHasItsTurn() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "larder-turns-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "tally.db").path
+    var settings = Settings()
+    settings.durability = .relaxed
+    settings.busyLimit = .seconds(20)
+    let databases = try (0..<3).map { _ in try Database(path: path, settings: settings, vfs: "unix") }
+    try databases[0].write { connection in
+      try connection.execute("CREATE TABLE tally (writer INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
+      for writer in 0..<3 { try connection.execute("INSERT INTO tally VALUES (\(writer), 0)") }
+    }
+    let (counts, failures) = try compete(
+      databases, seconds: 1.5,
+      works: [
+        1: { database in
+          try database.withWriter { try database.executeInTurn("VACUUM", on: $0) }
+          Thread.sleep(forTimeInterval: 0.005)
+        },
+        2: { database in
+          try database.exclusively { connection in
+            try database.transactionInTurn(on: connection) {
+              try connection.execute("UPDATE tally SET count = count + 1 WHERE writer = 2")
+              // Another layer's write is part of it.
+              try database.write { try $0.execute("UPDATE tally SET count = count + 1 WHERE writer = 1") }
+              Thread.sleep(forTimeInterval: 0.001)
+            }
+          }
+        },
+      ])
+    print("writes, compactions and migrations: \(counts)")
+    #expect(failures.isEmpty)
+    let all = counts.reduce(0, +)
+    // Nobody compacts all the time.
+    #expect(counts[0] > all / 10 && counts[2] > all / 10 && counts[1] > all / 20, "\(counts)")
+    for writer in [1, 2] {
+      #expect(
+        try databases[0].read { try $0.int64("SELECT count FROM tally WHERE writer = \(writer)") } == Int64(counts[2]))
     }
   }
 

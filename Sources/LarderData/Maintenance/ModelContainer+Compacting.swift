@@ -44,7 +44,7 @@ extension SQLiteStore {
           try (connection.int64("PRAGMA page_count") ?? 0) * (connection.int64("PRAGMA page_size") ?? 0)
         }
         let before = try size()
-        try connection.execute("VACUUM")
+        try database.executeInTurn("VACUUM", on: connection)
         try connection.execute("PRAGMA optimize")
         return before - (try size())
       }

@@ -32,7 +32,7 @@ struct StoreMigrator {
       defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
       var hasCopy = false
       do {
-        try connection.transaction(.immediate) {
+        try database.transactionInTurn(on: connection) {
           // Another process may have been quicker.
           guard try isNeeded(on: connection) else { return }
           FormerModels.removeLeftovers(beside: url)

@@ -101,6 +101,24 @@ extension Database {
     }
   }
 
+  /// Runs the body in an immediate transaction that begins in this process's turn, where others write, too. For what needs
+  /// the writing connection outside a transaction as well: inside ``exclusively(_:)`` or ``withWriter(_:)``.
+  public func transactionInTurn<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
+    try withTurn(connection) { begun in
+      try connection.transaction(.immediate) {
+        begun()
+        return try body()
+      }
+    }
+  }
+
+  /// Runs a statement that takes the write lock by itself and cannot be in a transaction, such as `VACUUM`, in this process's
+  /// turn, inside ``withWriter(_:)``. Others that want to write wait until it is done, and after
+  /// ``Settings/busyLimit`` fail.
+  public func executeInTurn(_ sql: String, on connection: Connection) throws {
+    try withTurn(connection) { _ in try connection.execute(sql) }
+  }
+
   /// SQLite itself ends a transaction on some errors, a full disk for one. What follows must not be stored by itself.
   private static var lost: SQLiteError {
     SQLiteError.refused(
