@@ -72,6 +72,37 @@ import Testing
     #expect(try export("part.store", "again") == lines)
   }
 
+  /// Columns that no model knows of, with what somebody has written there.
+  @Test func columnsThatWereAddedByHandAreTaken() throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute(
+      "ALTER TABLE Vessel ADD COLUMN \"a remark\" TEXT NOT NULL DEFAULT 'none'; ALTER TABLE Cargo ADD COLUMN colour ANY; "
+        + "ALTER TABLE larder_history ADD COLUMN seen INTEGER; UPDATE Vessel SET \"a remark\" = 'fine' WHERE name = 'v1'; "
+        + "UPDATE Cargo SET colour = 7.5; CREATE TABLE own (x)")
+    connection.close()
+    let lines = try export("fleet.store", "lines")
+    let all = try importing("lines", "copy.store")
+    let again = try export("copy.store", "again")
+    #expect(all > 30 && again == lines)
+    let made = try Connection(path: folder.path("copy.store"), access: .readOnly)
+    #expect(try made.int64("SELECT count(*) FROM Vessel WHERE \"a remark\" = 'fine'") == 1)
+    #expect(try made.int64("SELECT count(*) FROM Cargo WHERE colour <> 7.5") == 0)
+    made.close()
+    #expect(try Fleet.open(folder.file("copy.store")).integrityCheck().isEmpty)
+    // Also where it was interrupted.
+    for limit in stride(from: 1, to: all, by: 13) {
+      #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: limit) }
+    }
+    #expect(try importing("lines", "part.store") == all)
+    #expect(try export("part.store", "third") == lines)
+    for (type, reason) in [("TEXT); DROP TABLE Cargo; --", "none of a store's"), ("", "none of a store's")] {
+      let hostile = String(decoding: lines, as: UTF8.self).replacing(#""colour":"ANY""#, with: #""colour":"\#(type)""#)
+      try Data(hostile.utf8).write(to: folder.file("hostile"))
+      let error = #expect(throws: ToolError.self) { try importing("hostile", "hostile\(type.count).store") }
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+  }
+
   @Test func whatIsThereIsLeftAlone() throws {
     _ = try export("fleet.store", "lines")
     #expect(throws: ToolError.self) { try importing("lines", "fleet.store") }
@@ -95,7 +126,8 @@ import Testing
     (#"["#, "Line 4"), (#"[1,2"#, "Line 4"), (#"[1,1,"a"]]"#, "Line 4"), (#"nonsense"#, "Line 4"), ("[1]", "values"),
     (#"{"table":"sqlite_schema","columns":["sql"]}"#, "names a table"),
     (#"{"table":"larder_import","columns":["state"]}"#, "names a table"),
-    (#"{"table":"Vessel","columns":["name","name"]}"#, "names a table"),
+    (#"{"table":"Vessel","columns":["name","name"]}"#, "names columns"),
+    (#"{"table":"Vessel","columns":["name"],"added":{"NAME":"TEXT"}}"#, "cannot be"),
     (#"{"rows":0}"#, "says that there are"),
     (#"[99999999999999999999,1]"#, "which is none"), (#"[{"blob":"!"},1]"#, "Base64"),
     (#"["\ud800",1]"#, "where one must be"), (#"["\udc00",1]"#, "half"),

@@ -28,19 +28,32 @@ package struct StoreExport {
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       try write(encoder.encode(TransferHeader(entries)))
       var rows = 0
-      for table in try Bookkeeping.tables(of: entries).sorted(by: { $0.name < $1.name }) {
-        for name in [table.name] + table.tablesBeside { rows += try export(name, encoder, rows, on: connection) }
+      let tables = try Bookkeeping.tables(of: entries).sorted { $0.name < $1.name }
+      // As the tables are where nobody has added anything.
+      let plain = try Connection(path: ":memory:")
+      defer { plain.close() }
+      for table in tables { for sql in table.creation { try plain.execute(sql) } }
+      try plain.execute(HistoryTable.creation)
+      for table in tables {
+        for name in [table.name] + table.tablesBeside {
+          rows += try export(name, plain, encoder, rows, on: connection)
+        }
       }
-      rows += try export(HistoryTable.name, encoder, rows, on: connection)
+      rows += try export(HistoryTable.name, plain, encoder, rows, on: connection)
       try write(encoder.encode(TransferEnd(rows: rows)))
       return rows
     }
   }
 
-  private func export(_ name: String, _ encoder: JSONEncoder, _ before: Int, on connection: Connection) throws -> Int {
+  private func export(
+    _ name: String, _ plain: Connection, _ encoder: JSONEncoder, _ before: Int, on connection: Connection
+  ) throws -> Int {
     let columns = try TableColumns(name, on: connection)
     if columns.names.isEmpty { return 0 }
-    try write(encoder.encode(TransferTable(table: name, columns: columns.names)))
+    let known = Set(try TableColumns(name, on: plain).names)
+    let added = columns.types.filter { !known.contains($0.key) }
+    try write(
+      encoder.encode(TransferTable(table: name, columns: columns.names, added: added.isEmpty ? nil : added)))
     return try connection.withStatement(for: columns.selection) { statement in
       defer { statement.reset() }
       var text = RowText()

@@ -214,11 +214,32 @@ package struct StoreImport {
       throw RowScanner.Failure(reason: "is neither a row nor a table")
     }
     let names = [HistoryTable.name] + tables.flatMap { [$0.name] + $0.tablesBeside }
-    let columns = names.contains(table.table) ? try TableColumns(table.table, on: connection).names : []
+    guard names.contains(table.table) else {
+      throw RowScanner.Failure(reason: "names a table that the store does not have")
+    }
+    try add(table.added ?? [:], to: table.table, on: connection)
+    let columns = try TableColumns(table.table, on: connection).names
     guard !table.columns.isEmpty, Set(table.columns).count == table.columns.count,
       Set(table.columns).isSubset(of: columns)
-    else { throw RowScanner.Failure(reason: "names a table, or columns, that the store does not have") }
+    else { throw RowScanner.Failure(reason: "names columns that the table does not have, or some of them twice") }
     state.table = table
+  }
+
+  /// Makes the columns that somebody had added by hand. What they held is theirs; that one had to have a value is not kept.
+  private func add(_ added: [String: String], to table: String, on connection: Connection) throws {
+    let there = try TableColumns(table, on: connection).names
+    for (name, type) in added.sorted(by: { $0.key < $1.key }) where !there.contains(name) {
+      guard TransferTable.types.contains(type.uppercased()), !name.isEmpty else {
+        throw RowScanner.Failure(
+          reason: "adds the column \"\(name)\" of the type \"\(type)\", which is none of a store's")
+      }
+      do {
+        try connection.execute(
+          "ALTER TABLE \(StoreFormat.quoted(table)) ADD COLUMN \(StoreFormat.quoted(name)) \(type.uppercased())")
+      } catch let error as SQLiteError where error.code == .error {
+        throw RowScanner.Failure(reason: "adds the column \"\(name)\", which cannot be: \(error.message)")
+      }
+    }
   }
 
   // MARK: The end

@@ -43,6 +43,11 @@ struct TransferHeader: Codable {
 struct TransferTable: Codable {
   var table: String
   var columns: [String]
+  /// The columns that somebody has added by hand, which no model knows of, with their types; nil where there are none.
+  var added: [String: String]?
+
+  /// What a column of a STRICT table may be declared as.
+  static let types: Set<String> = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
 
   var insertion: String {
     let names = columns.map(StoreFormat.quoted).joined(separator: ", ")
