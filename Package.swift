@@ -157,7 +157,8 @@ let package = Package(
     .target(name: "Larder", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
 
     // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
-    .target(name: "LarderTool", dependencies: ["LarderData", "LarderSQLite"], swiftSettings: strict),
+    .target(
+      name: "LarderTool", dependencies: ["LarderData", "LarderSQLite", "LoopbackServer"], swiftSettings: strict),
     .executableTarget(name: "LarderCommand", dependencies: ["LarderTool"], swiftSettings: strict),
 
     // For tests: users' and our own.

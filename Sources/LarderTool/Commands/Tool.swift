@@ -25,6 +25,7 @@ package struct Tool {
 
       inspect STORE [--json]        what is in it: models, rows, indexes, history
       inspect STORE --schema        its schema, in JSON
+      browse STORE [--port N]       look through it in a browser, and follow what is written to it
       check STORE [--json]          look for damage; exit 1 if there is any
       backup STORE FILE             copy it while others use it
       export STORE [FILE]           write it as lines of JSON
@@ -55,6 +56,7 @@ package struct Tool {
       }
       switch command {
       case "inspect": return try inspect(Arguments(rest, flags: ["--json", "--schema"]))
+      case "browse": return try browse(Arguments(rest, flags: [], options: ["--port"]))
       case "check": return try check(Arguments(rest, flags: ["--json"]))
       case "backup": return try backup(Arguments(rest, flags: []))
       case "export": return try export(Arguments(rest, flags: []))
@@ -99,6 +101,17 @@ package struct Tool {
     } else {
       for line in summary.lines { try terminal.put(line) }
     }
+    return .success
+  }
+
+  private func browse(_ arguments: Arguments) throws -> Exit {
+    let path = try arguments.values(["STORE"])[0]
+    let given = try arguments.one("--port") ?? "0"
+    guard let port = UInt16(given) else { throw Arguments.Mistake(reason: "\(given) is no port.") }
+    let browser = try StoreBrowser(try open(path), path: path, port: port)
+    try terminal.put("\(path) is shown at \(browser.url) until Ctrl-C.")
+    Interruption.wait()
+    browser.stop()
     return .success
   }
 

@@ -4,6 +4,11 @@ enum Printable {
     escaped(text) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
   }
 
+  /// The same, where the ends of lines may stay.
+  static func lines(_ text: String) -> String {
+    escaped(text, but: "\n") { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+  }
+
   /// JSON, in whose strings the same is written as JSON writes it. Its own lines end as they do.
   static func json(_ text: String) -> String {
     escaped(text, but: "\n") { scalar in

@@ -51,6 +51,9 @@ package struct ChildProcess: Sendable {
   /// Ends it where it stands.
   package func killNow() { kill(process, SIGKILL) }
 
+  /// Asks it to end, as Ctrl-C does.
+  package func interrupt() { kill(process, SIGINT) }
+
   /// Whether it has ended; it is then still to be waited for.
   package var hasEnded: Bool {
     var info = siginfo_t()

@@ -1,0 +1,165 @@
+import LarderData
+import LarderSQLite
+
+/// What the browser shows of a store, read in one snapshot.
+struct StoreRows {
+  /// A value as far as it is shown.
+  enum Shown {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String, isCut: Bool)
+    case bytes(Int64)
+  }
+
+  struct Row {
+    let id: Int64
+    let values: [Shown]
+  }
+
+  struct Link {
+    let id: Int64
+    let label: String
+  }
+
+  /// Rows of a page, and of a to-many.
+  static let page = 100
+  /// Characters of a value in a table, and in a row.
+  static let short: Int64 = 120
+  static let long: Int64 = 20_000
+  /// Columns of a table; a row has them all.
+  static let columns = 24
+  /// Columns that a filter looks at, and characters that it looks for.
+  private static let filtered = 200
+
+  let outline: StoreOutline
+  private let connection: Connection
+  private let q = StoreFormat.quoted
+  private let id = StoreFormat.identifierColumn
+
+  init(_ connection: Connection) throws {
+    self.connection = connection
+    outline = StoreOutline(try Bookkeeping.tables(of: try Bookkeeping.entries(on: connection)))
+  }
+
+  func entity(_ name: String) -> StoreOutline.Entity? { outline.entities.first { $0.name == name } }
+
+  func count(_ entity: StoreOutline.Entity) throws -> Int64 {
+    try connection.int64("SELECT count(*) FROM \(q(entity.table)) AS f\(entity.condition.map { " WHERE \($0)" } ?? "")")
+      ?? 0
+  }
+
+  // MARK: Rows
+
+  /// - Returns: The rows, one more than a page where there are more.
+  func rows(_ entity: StoreOutline.Entity, matching filter: String, after: Int64) throws -> [Row] {
+    let shown = entity.attributes.prefix(Self.columns).map { $0 }
+    var conditions = ["f.\(id) > ?1"]
+    if let condition = entity.condition { conditions.append(condition) }
+    if !filter.isEmpty {
+      let searched = entity.attributes.filter { $0.type != .blob }.prefix(Self.filtered)
+      let columns = searched.map { "f.\(q($0.name)) LIKE ?2 ESCAPE '\\'" } + ["f.\(id) = CAST(?3 AS INTEGER)"]
+      conditions.append("(\(columns.joined(separator: " OR ")))")
+    }
+    let sql =
+      "SELECT f.\(id)\(selection(shown, Self.short)) FROM \(q(entity.table)) AS f WHERE "
+      + "\(conditions.joined(separator: " AND ")) ORDER BY f.\(id) LIMIT \(Self.page + 1)"
+    return try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      statement.bind(1, after)
+      if !filter.isEmpty {
+        statement.bind(2, "%\(Self.literally(String(filter.prefix(Self.filtered))))%")
+        // A text that is no number is none of a row's.
+        statement.bind(3, Int64(filter) ?? -1)
+      }
+      var rows: [Row] = []
+      while try statement.step() { rows.append(row(statement, shown.count, Self.short)) }
+      return rows
+    }
+  }
+
+  func row(_ entity: StoreOutline.Entity, _ number: Int64) throws -> Row? {
+    let sql =
+      "SELECT f.\(id)\(selection(entity.attributes, Self.long)) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
+      + (entity.condition.map { " AND \($0)" } ?? "")
+    return try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      statement.bind(1, number)
+      return try statement.step() ? row(statement, entity.attributes.count, Self.long) : nil
+    }
+  }
+
+  func value(of external: ExternalTable, _ row: Int64) throws -> Shown {
+    let sql =
+      "SELECT \(value("v.\(ExternalTable.valueColumn)", Self.long)) FROM \(q(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = ?1"
+    return try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      statement.bind(1, row)
+      return try statement.step() ? shown(statement, 0, Self.long) : .null
+    }
+  }
+
+  private static func literally(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      if "\\%_".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+  }
+
+  /// A value's type, and as much of it as is shown: a row may have gigabytes.
+  private func value(_ column: String, _ limit: Int64) -> String {
+    "typeof(\(column)), CASE typeof(\(column)) WHEN 'text' THEN substr(\(column), 1, \(limit + 1)) "
+      + "WHEN 'blob' THEN length(\(column)) ELSE \(column) END"
+  }
+
+  private func selection(_ attributes: [StoreOutline.Attribute], _ limit: Int64) -> String {
+    attributes.map { ", " + value("f.\(q($0.name))", limit) }.joined()
+  }
+
+  private func row(_ statement: borrowing Statement, _ count: Int, _ limit: Int64) -> Row {
+    Row(id: statement.int64(0), values: (0..<count).map { shown(statement, Int32(1 + 2 * $0), limit) })
+  }
+
+  private func shown(_ statement: borrowing Statement, _ column: Int32, _ limit: Int64) -> Shown {
+    switch statement.string(column) {
+    case "integer": return .integer(statement.int64(column + 1))
+    case "real": return .real(statement.double(column + 1))
+    case "blob": return .bytes(statement.int64(column + 1))
+    case "text":
+      let text = statement.string(column + 1)
+      let isCut = text.unicodeScalars.count > Int(limit)
+      return .text(isCut ? String(text.prefix(Int(limit))) : text, isCut: isCut)
+    default: return .null
+    }
+  }
+
+  // MARK: Relationships
+
+  /// The related rows in their order, one more than a page where there are more.
+  func related(_ relationship: StoreOutline.Relationship, to row: Int64) throws -> [Link] {
+    let sql =
+      "SELECT other FROM (\(relationship.pairs)) WHERE owner = ?1 ORDER BY owner_order, other LIMIT \(Self.page + 1)"
+    let rows = try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      statement.bind(1, row)
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int64(0)) }
+      return rows
+    }
+    return try rows.map { Link(id: $0, label: try label(of: $0, relationship.destination)) }
+  }
+
+  /// What a row is called: its first text, and its number.
+  func label(of row: Int64, _ className: String) throws -> String {
+    guard let entity = entity(className),
+      let attribute = entity.attributes.first(where: { $0.type == .text && $0.form == nil && $0.valueType == "String" })
+    else { return "\(className) \(row)" }
+    let sql = "SELECT substr(f.\(q(attribute.name)), 1, 60) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
+    return try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      statement.bind(1, row)
+      guard try statement.step(), !statement.isNull(0) else { return "\(className) \(row)" }
+      return "\(statement.string(0)) (\(row))"
+    }
+  }
+}
