@@ -48,7 +48,7 @@ private final class Events: NSObject, URLSessionDataDelegate, Sendable {
     defer { browser.stop() }
     let overview = try await get("")
     #expect(overview.status == 200)
-    for part in ["<a href=\"rows?entity=Vessel\">Vessel</a>", "<td class=\"number\">15</td>", "a Cargo"] {
+    for part in ["<a href=\"rows?entity=Vessel\">Vessel</a>", "<td class=\"number\">15</td>", "inherits from Cargo"] {
       #expect(overview.text.contains(part), "\(overview.text)")
     }
     let rows = try await get("rows?entity=Vessel")

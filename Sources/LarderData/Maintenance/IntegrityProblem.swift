@@ -13,7 +13,7 @@ public struct IntegrityProblem: Hashable, Sendable {
     case missingReference
     /// A table, a column or an index that the store's schema has is not there.
     case missingPart
-    /// A row has a value that its property's type cannot read.
+    /// A row has a value that its property's type cannot read, or lacks one apart from it that it must have.
     case unreadableValue
     /// A transaction of the history cannot be read.
     case unreadableHistory

@@ -32,7 +32,7 @@ struct BrowserPage {
 
   static func overview(_ rows: StoreRows, store: String) throws -> BrowserPage {
     let lines = try rows.outline.entities.map { entity -> Markup in
-      let above: Markup = entity.superclass.map { " <small>a \($0)</small>" } ?? ""
+      let above: Markup = entity.superclass.map { " <small>inherits from \($0)</small>" } ?? ""
       return """
         <tr><th scope="row"><a href="\(address(entity.name))">\(entity.name)</a>\(above)</th>\
         <td class="number">\(try rows.count(entity))</td><td>\(entity.attributes.map(\.name).joined(separator: ", "))</td></tr>
