@@ -94,7 +94,7 @@ extension ContextCore {
     settleLists(after: savings)
   }
 
-  private func publish(_ committed: [StoreSaving]) {
+  func publish(_ committed: [StoreSaving]) {
     for saving in committed {
       let store = saving.session.store
       // Contexts first: who is woken finds there what he reads. Until it is published, lists ask the store themselves.
@@ -105,6 +105,7 @@ extension ContextCore {
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)
     typealias Key = ModelContext.NotificationKey
+    didPublish?(changes)
     backed.savedTokens = tokens(of: committed)
     if backed.isInternal { return }
     NotificationCenter.default.post(

@@ -54,6 +54,8 @@ public final class ContextCore {
   @exclusivity(unchecked) var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
+  /// Called with what each save has changed, while somebody counts.
+  var didPublish: ((ChangeSet) -> Void)?
 
   /// Whether anybody is ever given objects of it; if not, it keeps none for the next fetch to find.
   var keepsObjects = true

@@ -59,7 +59,8 @@ struct DuplicateRows {
     guard change.isRebuilt, !carrier.migration.matches.leavesRest else { return false }
     let names = Set(table.columns.filter { group.contains($0.name) }.map(\.property))
     return table.classNames.allSatisfy { name in
-      carrier.migration.matches[name]?.properties.allSatisfy { !names.contains($0.now.name) || $0.former == nil } ?? true
+      carrier.migration.matches[name]?.properties.allSatisfy { !names.contains($0.now.name) || $0.former == nil }
+        ?? true
     }
   }
 

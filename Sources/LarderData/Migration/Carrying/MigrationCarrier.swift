@@ -23,7 +23,8 @@ final class MigrationCarrier {
   let id = StoreFormat.identifierColumn
 
   init(
-    _ migration: StoreMigration, to hierarchies: [ModelHierarchy], _ connection: Connection, _ options: MigrationOptions, _ progress: MigrationProgress,
+    _ migration: StoreMigration, to hierarchies: [ModelHierarchy], _ connection: Connection,
+    _ options: MigrationOptions, _ progress: MigrationProgress,
     _ url: URL
   ) {
     self.migration = migration

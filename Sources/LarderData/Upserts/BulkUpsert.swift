@@ -1,0 +1,334 @@
+import CSQLite
+import Foundation
+import LarderSQLite
+
+/// An upsert on its way: writes records in transactions that are short enough for others to come between.
+///
+/// Records that are not written yet are the caller's. Each transaction is a save like any other: it has a row in the
+/// history, other contexts and live queries are told of what changed in it, and of nothing else.
+// @unchecked: used by one thread at a time, whoever hands it on waits for it.
+final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
+  private(set) var report = UpsertReport()
+  private let core: ContextCore
+  /// Held, since what is pending goes with it.
+  private let context: ModelContext
+  private let state: EntityState
+  private let statement: UpsertStatement<Model, Record>
+  private let notesKeys: Bool
+  /// Numbers for new rows that were set apart in a transaction that has committed, or in the one that is under way.
+  private var numbers: Range<Int64> = 0..<0
+  private var block = StoreFormat.firstBlock
+  /// The place of the next record.
+  private var index = 0
+  private var lostKey: (any Error)?
+
+  /// 40 ms: the commit comes on top, and nobody should wait for more than 50.
+  static var longestTransaction: Duration { .milliseconds(40) }
+  /// How many records are written between two looks at the clock: some 100 µs.
+  static var stride: Int { 32 }
+
+  init(
+    _ container: ContainerCore, author: String?, _ mapping: UpsertMapping<Model, Record>,
+    by keys: [PartialKeyPath<Model>],
+    notesKeys: Bool
+  ) throws {
+    core = ContextCore(container: container)
+    context = core.facade
+    core.author = author
+    core.inbox.isOpen = false
+    state = try core.state(for: Model._$layout)
+    guard state.store.backing == nil else { throw DataStoreError.unsupportedFeature }
+    guard container.allowsSave(Model._$layout) else {
+      throw SaveError(
+        .savingNotAllowed, entityName: Model._$layout.entityName,
+        "\(Model._$layout.entityName) lies in a store that was opened with allowsSave: false. Open it for saving.")
+    }
+    statement = try UpsertStatement(mapping, by: keys, state.statements)
+    self.notesKeys = notesKeys
+  }
+
+  /// Writes records, all of them, in as many transactions as that takes.
+  ///
+  /// - Throws: ``StoreError``; what was committed before stays.
+  func write(_ records: [Record], _ isCancelled: () -> Bool) throws {
+    var place = 0
+    while place < records.count {
+      if isCancelled() { throw CancellationError() }
+      let began = (index, numbers, block, report)
+      do {
+        let count = try commit { try self.write(records[place...], on: $0) }
+        place += count
+      } catch {
+        // Nothing of the transaction is there.
+        (index, numbers, block, report) = began
+        throw error
+      }
+    }
+  }
+
+  // MARK: A transaction
+
+  private func commit(_ body: (Connection) throws -> (count: Int, changes: ChangeSet.Entity)) throws -> Int {
+    let session = state.session
+    var isUnderWay = false
+    defer { if isUnderWay { session.store.watches.commitEnded() } }
+    let (count, saving) = try StoreError.wrapping(session.store.errorURL, "upserting \(Model._$layout.entityName)") {
+      try session.write { connection in
+        let (count, entity) = try body(connection)
+        var changes = ChangeSet(entities: [entity], author: core.author)
+        if !changes.isEmpty {
+          changes.transaction = try session.store.record(changes, on: connection)
+          try session.store.runSaveHooks(changes, connection)
+        }
+        session.store.watches.commitBegins()
+        isUnderWay = true
+        return (count, StoreSaving(session: session, savings: [], changes: changes))
+      }
+    }
+    isUnderWay = false
+    if saving.changes.isEmpty { session.store.watches.commitEnded() } else { core.publish([saving]) }
+    return count
+  }
+
+  private func write(
+    _ records: ArraySlice<Record>, on connection: Connection
+  ) throws -> (count: Int, changes: ChangeSet.Entity) {
+    let clock = ContinuousClock()
+    let began = clock.now
+    var changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
+    if notesKeys { try connection.execute(statement.makeNotes) }
+    let upsert = try connection.statement(for: statement.sql)
+    let noting = notesKeys ? try connection.statement(for: statement.noteKey) : nil
+    defer {
+      upsert.checkIn()
+      noting?.checkIn()
+      for part in statement.parts { part.related?.end() }
+    }
+    for part in statement.parts { try part.related?.begin(on: connection) }
+    bindDefaults(to: upsert)
+    var count = 0
+    try WrittenRow.noted(on: connection) { written in
+      for record in records {
+        if let noting { note(record, noting) }
+        written.pointee.operation = 0
+        do {
+          try write(record, upsert, written, connection, &changes)
+        } catch let error where Self.concernsRecord(error) {
+          report.note(UpsertFailure(index: index, error: error))
+        }
+        index += 1
+        count += 1
+        if count % Self.stride == 0, clock.now - began > Self.longestTransaction { break }
+      }
+    }
+    Self.unite(&changes)
+    return (count, changes)
+  }
+
+  /// A row that a transaction inserts is an insert, whatever comes after; one that it updates twice is one update.
+  private static func unite(_ changes: inout ChangeSet.Entity) {
+    if changes.updated.isEmpty { return }
+    var seen = Set(changes.inserted)
+    changes.updated.removeAll { !seen.insert($0.row).inserted }
+  }
+
+  private func bindDefaults(to upsert: Statement) {
+    var place = Int32(2 + statement.parts.reduce(0) { $0 + $1.columns.count })
+    for value in statement.defaults {
+      upsert.bind(place, value)
+      place += 1
+    }
+  }
+
+  /// What is wrong with one record alone; a disk that fails is not.
+  private static func concernsRecord(_ error: any Error) -> Bool {
+    guard let error = error as? SQLiteError else { return !(error is StoreError) && !(error is CancellationError) }
+    return error.code == .constraint || error.code == .tooBig
+  }
+
+  // MARK: A record
+
+  private func note(_ record: Record, _ noting: Statement) {
+    do {
+      var binder = RowBinder(statement: noting, layout: state.layout)
+      for part in statement.keys { try part.write(record, &binder) }
+      try noting.run()
+    } catch {
+      noting.reset()
+      if lostKey == nil { lostKey = error }
+    }
+  }
+
+  private func write(
+    _ record: Record, _ upsert: Statement, _ written: UnsafeMutablePointer<WrittenRow>, _ connection: Connection,
+    _ changes: inout ChangeSet.Entity
+  ) throws {
+    for key in statement.keys where try key.isNil?(record) == true { throw lacksKey(key.name) }
+    // A number that no row has, until one is needed: a snapshot that changes nothing sets none apart.
+    let number = numbers.first ?? StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
+    upsert.bind(1, number)
+    var binder = RowBinder(statement: upsert, layout: state.layout, first: 2)
+    do {
+      for part in statement.parts { try part.write(record, &binder) }
+    } catch {
+      upsert.reset()
+      throw error
+    }
+    if let problem = binder.problem { throw unstorable(problem) }
+    let code = upsert.stepCode()
+    if code != SQLITE_DONE {
+      let error = upsert.failure(code)
+      guard error.extendedCode == .primaryKey || error.extendedCode == .rowid else { throw conflict(error) }
+      // Another program's row has the number.
+      numbers = 0..<0
+      return try write(record, upsert, written, connection, &changes)
+    }
+    upsert.reset()
+    switch written.pointee.operation {
+    case SQLITE_INSERT:
+      report.inserted += 1
+      changes.inserted.append(try settle(number, connection))
+    case SQLITE_UPDATE:
+      report.updated += 1
+      changes.updated.append(ChangeSet.Update(row: written.pointee.row, mask: statement.mask))
+    default:
+      try refuseOtherClass(record, connection)
+      report.unchanged += 1
+    }
+  }
+
+  /// What has the key may be of another class, and stays what it is.
+  private func refuseOtherClass(_ record: Record, _ connection: Connection) throws {
+    guard let sql = statement.selectClass else { return }
+    try connection.withStatement(for: sql) { select in
+      var binder = RowBinder(statement: select, layout: state.layout)
+      for part in statement.keys { try part.write(record, &binder) }
+      defer { select.reset() }
+      guard try select.step(), select.string(0) != state.layout.entityName else { return }
+      throw SaveError(
+        .uniquenessConflict, entityName: state.layout.entityName,
+        "A record of \(state.layout.entityName) has the key of a \(select.string(0)). Delete that first, or leave the "
+          + "record out.")
+    }
+  }
+
+  /// The number of a row that was inserted.
+  private func settle(_ number: Int64, _ connection: Connection) throws -> Int64 {
+    if number == numbers.first {
+      numbers = (number + 1)..<numbers.upperBound
+      return number
+    }
+    let start = try Bookkeeping.reserveIdentifiers(block, on: connection)
+    numbers = (start + 1)..<(start + block)
+    block = min(block * 2, StoreFormat.largestBlock)
+    let id = StoreFormat.identifierColumn
+    try connection.withStatement(for: "UPDATE \(state.statements.table) SET \(id) = ?1 WHERE \(id) = ?2") { statement in
+      statement.bind(1, start)
+      statement.bind(2, number)
+      try statement.run()
+    }
+    return start
+  }
+
+  private func lacksKey(_ name: String) -> SaveError {
+    SaveError(
+      .unstorableValue, entityName: state.layout.entityName, properties: [name],
+      "The record has no \(name), which is its key. Leave it out, or give it one.")
+  }
+
+  private func unstorable(_ problem: (position: Int32, reason: String)) -> SaveError {
+    var place = Int32(2)
+    var name = "a property"
+    for part in statement.parts {
+      if problem.position < place + Int32(part.columns.count) {
+        name = part.name
+        break
+      }
+      place += Int32(part.columns.count)
+    }
+    return SaveError(
+      .unstorableValue, entityName: state.layout.entityName, properties: [name],
+      "\(state.layout.entityName).\(name) cannot be stored: \(problem.reason). Correct the record, or leave it out.")
+  }
+
+  private func conflict(_ error: SQLiteError) -> any Error {
+    guard error.extendedCode == .unique else { return error }
+    return SaveError(
+      .uniquenessConflict, entityName: state.layout.entityName,
+      "A record of \(state.layout.entityName) has a value that is unique to another row. Correct the record, or upsert by "
+        + "that key.")
+  }
+
+  // MARK: The end
+
+  /// Removes what no record named, and gives back the numbers that no row took.
+  func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
+    defer { giveBack() }
+    guard notesKeys else { return }
+    defer { forgetNotes() }
+    if let lostKey {
+      report.removalProblem = lostKey
+      return
+    }
+    var missing = try missingRows()
+    if case .some(let predicate) = removal.choice {
+      let matching = Set(try core.rows(FetchDescriptor(predicate: predicate)))
+      missing.removeAll { !matching.contains($0) }
+    }
+    // As deletions are: a context's, with all that they lead to.
+    for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertBatch.removals) {
+      if isCancelled() { throw CancellationError() }
+      let batch = missing[start..<min(start + BulkUpsertBatch.removals, missing.count)]
+      do {
+        try state.deleteRows(Array(batch))
+        try core.save()
+      } catch {
+        core.rollback()
+        throw error
+      }
+      report.removed += batch.count
+    }
+  }
+
+  private func missingRows() throws -> [Int64] {
+    try StoreError.wrapping(state.store.errorURL, "looking for what no record names") {
+      try state.store.database.withWriter { connection in
+        try connection.execute(statement.makeNotes)
+        return try connection.withStatement(for: statement.missing) { statement in
+          defer { statement.reset() }
+          var rows: [Int64] = []
+          while try statement.step() { rows.append(statement.int64(0)) }
+          return rows
+        }
+      }
+    }
+  }
+
+  /// Nobody else's upsert finds them.
+  private func forgetNotes() {
+    try? state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.larder_upsert_keys") }
+  }
+
+  /// It does not come to its end.
+  func abandon() {
+    giveBack()
+    if notesKeys { forgetNotes() }
+  }
+
+  private func giveBack() {
+    let unused = numbers
+    numbers = 0..<0
+    if unused.isEmpty { return }
+    // What fails here costs numbers, of which there are enough.
+    try? state.session.write { try Bookkeeping.giveBack(unused, on: $0) }
+  }
+}
+
+enum BulkUpsertBatch {
+  /// How many records are taken from a sequence at a time.
+  static let records = 4_096
+  /// How many models are saved in one transaction: some 20 ms.
+  static let models = 1_024
+  /// How many rows are deleted in one transaction.
+  static let removals = 1_024
+}

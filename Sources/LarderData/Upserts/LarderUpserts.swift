@@ -1,0 +1,146 @@
+// Larder's own: records become rows without becoming objects.
+
+public import Foundation
+
+extension ModelContainer {
+  /// Inserts a row for each record whose key is new, and updates those that are there and differ.
+  ///
+  /// ```swift
+  /// let report = try container.upsert(features, into: Quake.self, by: \.code) { quake in
+  ///   quake.set(\.code) { $0.id }
+  ///   quake.set(\.magnitude) { $0.properties.mag }
+  /// }
+  /// print(report.inserted, report.updated, report.unchanged)
+  /// ```
+  ///
+  /// **This is a series of saves**, each of a batch that holds others up for 50 milliseconds at most. What fails or is
+  /// cancelled leaves whole batches. Rows that hold a record's values are not written, and nobody is told of them; where
+  /// nothing changes nothing is written at all. Contexts are told as of any save: what is edited in them follows their
+  /// merge policies.
+  ///
+  /// A record that cannot be stored is left out and is in the report; the others are stored. Of two records with one key
+  /// the later one holds.
+  ///
+  /// - Parameters:
+  ///   - records: Read once, some thousands at a time.
+  ///   - model: What they become.
+  ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
+  ///   - author: Who makes the changes; see ``ModelContext/author``.
+  ///   - removal: What becomes of rows that no record names.
+  ///   - progress: Counts records. Cancelling it ends the upsert with a `CancellationError`.
+  ///   - mapping: What each property is given; called once.
+  /// - Returns: What was done.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a mapping that cannot be, ``StoreError``, `CancellationError`;
+  ///   ``DataStoreError/unsupportedFeature`` for models in a ``DataStore`` of one's own.
+  @discardableResult
+  public func upsert<Model: PersistentModel, Records: Sequence>(
+    _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>..., author: String? = nil,
+    removing removal: UpsertRemoval<Model> = .none, progress: Progress? = nil,
+    mapping: (inout UpsertMapping<Model, Records.Element>) throws -> Void
+  ) throws -> UpsertReport {
+    try core.upsert(records, into: model, by: key, author, removal, progress, mapping)
+  }
+
+  /// As ``upsert(_:into:by:author:removing:progress:mapping:)-(Sequence,_,_,_,_,_,_)``, of records that are still coming:
+  /// while some are written the next ones are awaited.
+  ///
+  /// Cancelling the task ends it, too.
+  @discardableResult
+  public func upsert<Model: PersistentModel, Records: AsyncSequence>(
+    _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>..., author: String? = nil,
+    removing removal: UpsertRemoval<Model> = .none, progress: Progress? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    mapping: (inout UpsertMapping<Model, Records.Element>) throws -> Void
+  ) async throws -> UpsertReport where Records.Element: Sendable {
+    try await core.upsert(records, into: model, by: key, author, removal, progress, isolation, mapping)
+  }
+}
+
+extension ModelContext {
+  /// As the container's, by this context's ``author``: its models in hand show what was saved when it returns. What is
+  /// pending here stays pending.
+  @discardableResult
+  public func upsert<Model: PersistentModel, Records: Sequence>(
+    _ records: Records, into model: Model.Type, by key: PartialKeyPath<Model>...,
+    removing removal: UpsertRemoval<Model> = .none, progress: Progress? = nil,
+    mapping: (inout UpsertMapping<Model, Records.Element>) throws -> Void
+  ) throws -> UpsertReport {
+    guard !core.isSaving else {
+      throw SaveError(
+        .savingNotAllowed, entityName: Model._$layout.entityName,
+        "\(Model._$layout.entityName) cannot be upserted while a save is under way, for an upsert is a save itself. Do so "
+          + "after didSave.")
+    }
+    let report = try core.container.upsert(records, into: model, by: key, author, removal, progress, mapping)
+    core.catchUp()
+    return report
+  }
+}
+
+extension ContainerCore {
+  fileprivate func upsert<Model: PersistentModel, Records: Sequence>(
+    _ records: Records, into model: Model.Type, by key: [PartialKeyPath<Model>], _ author: String?,
+    _ removal: UpsertRemoval<Model>, _ progress: Progress?,
+    _ define: (inout UpsertMapping<Model, Records.Element>) throws -> Void
+  ) throws -> UpsertReport {
+    var mapping = UpsertMapping<Model, Records.Element>()
+    try define(&mapping)
+    let upsert = try BulkUpsert(self, author: author, mapping, by: key, notesKeys: removal.isAny)
+    let isCancelled = { progress?.isCancelled == true || Task.isCancelled }
+    progress?.totalUnitCount = max(Int64(records.underestimatedCount), progress?.totalUnitCount ?? 0)
+    var batch: [Records.Element] = []
+    batch.reserveCapacity(min(BulkUpsertBatch.records, max(1, records.underestimatedCount)))
+    func flush() throws {
+      try upsert.write(batch, isCancelled)
+      progress?.completedUnitCount += Int64(batch.count)
+      batch.removeAll(keepingCapacity: true)
+    }
+    do {
+      for record in records {
+        batch.append(record)
+        if batch.count == BulkUpsertBatch.records { try flush() }
+      }
+      if !batch.isEmpty { try flush() }
+    } catch {
+      upsert.abandon()
+      throw error
+    }
+    try upsert.end(removal, isCancelled)
+    return upsert.report
+  }
+
+  fileprivate func upsert<Model: PersistentModel, Records: AsyncSequence>(
+    _ records: Records, into model: Model.Type, by key: [PartialKeyPath<Model>], _ author: String?,
+    _ removal: UpsertRemoval<Model>, _ progress: Progress?, _ isolation: isolated (any Actor)?,
+    _ define: (inout UpsertMapping<Model, Records.Element>) throws -> Void
+  ) async throws -> UpsertReport where Records.Element: Sendable {
+    var mapping = UpsertMapping<Model, Records.Element>()
+    try define(&mapping)
+    let upsert = try BulkUpsert(self, author: author, mapping, by: key, notesKeys: removal.isAny)
+    let writer = UpsertWriter(upsert, progress)
+    do {
+      var batch: [Records.Element] = []
+      var iterator = records.makeAsyncIterator()
+      while let record = try await iterator.next(isolation: isolation) {
+        batch.append(record)
+        guard batch.count == BulkUpsertBatch.records else { continue }
+        try await writer.write(batch)
+        batch = []
+      }
+      try Task.checkCancellation()
+      try await writer.write(batch)
+      try await writer.end(removal)
+    } catch {
+      await writer.abandon()
+      throw error
+    }
+    return upsert.report
+  }
+}
+
+extension UpsertRemoval {
+  fileprivate var isAny: Bool {
+    if case .none = choice { return false }
+    return true
+  }
+}

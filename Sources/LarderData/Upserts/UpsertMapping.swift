@@ -1,0 +1,156 @@
+// Larder's own.
+
+import LarderSQLite
+
+/// How a record becomes a row: what each property is given, said once for all records of an upsert.
+///
+/// ```swift
+/// let report = try container.upsert(features, into: Quake.self, by: \.code) { quake in
+///   quake.set(\.code) { $0.id }
+///   quake.set(\.magnitude) { $0.properties.mag }
+///   quake.relate(\.network, by: \.code) { $0.properties.net }
+/// }
+/// ```
+///
+/// No object is made of a record: values go from it to the statement. A property that is not set has its default value in
+/// new rows, computed once for the upsert, and stays as it is in rows that are there.
+public struct UpsertMapping<Model: PersistentModel, Record> {
+  /// Something of a record, as it goes into columns.
+  struct Part {
+    let name: String
+    /// Places in the layout.
+    let columns: Range<Int>
+    /// Binds the columns' values, in their order.
+    let write: (Record, inout RowBinder) throws -> Void
+    /// Whether a record's value is nil, where the columns may hold that.
+    var isNil: ((Record) throws -> Bool)?
+    /// Where the columns hold another model's row.
+    var related: RelatedRows?
+  }
+
+  let layout = Model._$layout
+  private(set) var parts: [Part] = []
+  /// The first of them that cannot be.
+  private(set) var problem: (any Error)?
+
+  init() {}
+
+  /// Gives a property, or a member of a composite, what a record has for it.
+  ///
+  /// - Parameters:
+  ///   - keyPath: An attribute. Its setter does not run.
+  ///   - value: What to set; what it throws makes the record a failure of the report.
+  public mutating func set<Value>(
+    _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
+  ) {
+    attempt { mapping in
+      let column = try AggregateColumn.find(keyPath, mapping.layout, for: .update)
+      guard let codec = column.codec as? PropertyCodec<Value> else { return }
+      var part = Part(name: mapping.name(column), columns: column.columns) { record, binder in
+        codec.write(try value(record), to: &binder)
+      }
+      if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0)) } }
+      mapping.add(part)
+    }
+  }
+
+  /// As ``set(_:to:)-(_,_)``, for scalars: the value goes to its column without a codec between.
+  public mutating func set<Value: ColumnValue>(
+    _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
+  ) {
+    attempt { mapping in
+      let column = try AggregateColumn.find(keyPath, mapping.layout, for: .update)
+      var part = Part(name: mapping.name(column), columns: column.columns) { record, binder in
+        binder.bind(try value(record))
+      }
+      if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0)) } }
+      mapping.add(part)
+    }
+  }
+
+  /// Relates a row to the model that has a key.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A to-one relationship, whose other end is to-many or none.
+  ///   - key: An attribute of the other model that is unique by itself.
+  ///   - value: The other's key; nil for none. A key that no saved model has makes the record a failure of the report.
+  public mutating func relate<Other: PersistentModel, Key>(
+    _ keyPath: ReferenceWritableKeyPath<Model, Other?>, by key: KeyPath<Other, Key>,
+    to value: @escaping (Record) throws -> Key?
+  ) { relate(keyPath, Other.self, key, value) }
+
+  /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,Other?>,_,_)``, for a relationship that every model has.
+  public mutating func relate<Other: PersistentModel, Key>(
+    _ keyPath: ReferenceWritableKeyPath<Model, Other>, by key: KeyPath<Other, Key>,
+    to value: @escaping (Record) throws -> Key
+  ) { relate(keyPath, Other.self, key) { try value($0) } }
+
+  private mutating func relate<Other: PersistentModel, Key>(
+    _ keyPath: PartialKeyPath<Model>, _ other: Other.Type, _ key: KeyPath<Other, Key>,
+    _ value: @escaping (Record) throws -> Key?
+  ) {
+    attempt { mapping in
+      let (property, rows) = try mapping.related(keyPath, Other._$layout, key)
+      guard let codec = rows.codec as? PropertyCodec<Key> else { return }
+      let isOptional = property.isOptional
+      var part = Part(name: property.name, columns: property.columns) { record, binder in
+        guard let key = try value(record) else {
+          if !isOptional { binder.fail("the record names none, and there must be one", at: binder.next) }
+          return binder.put(.null)
+        }
+        let sink = RowSink()
+        var keyBinder = RowBinder(sink: sink, layout: Other._$layout)
+        codec.write(key, to: &keyBinder)
+        if let problem = keyBinder.problem { binder.fail(problem.reason, at: binder.next) }
+        guard let row = try rows.row(sink.values.first ?? .null) else {
+          binder.fail(
+            "there is no saved \(Other._$layout.entityName) with the \(rows.name) that it names", at: binder.next)
+          return binder.put(.null)
+        }
+        binder.put(.integer(row))
+      }
+      part.related = rows
+      mapping.add(part)
+    }
+  }
+
+  private func related(
+    _ keyPath: PartialKeyPath<Model>, _ other: ModelLayout, _ key: AnyKeyPath
+  ) throws -> (PropertyLayout, RelatedRows) {
+    guard let property = layout.property(keyPath), let relation = property.relation,
+      case .key(_, let order) = relation.form, relation.mirrored?.isToMany != false, !relation.isSymmetric
+    else {
+      throw refused(
+        ReadableKeyPath.text(keyPath, layout),
+        "it is no to-one relationship whose other end is to-many or none. Insert objects instead")
+    }
+    guard let column = other.property(key), column.columns.count == 1,
+      other.uniqueGroups.contains([column.columns.lowerBound])
+    else {
+      throw refused(
+        property.name,
+        "\(ReadableKeyPath.text(key, other)) is no attribute of \(other.entityName) that is unique by itself")
+    }
+    return (property, RelatedRows(other, column, order: order))
+  }
+
+  private func refused(_ name: String, _ reason: String) -> SwiftDataError {
+    .modelValidationFailure.explained("\(layout.entityName).\(name) cannot be upserted: \(reason).")
+  }
+
+  /// The property's, as errors tell it.
+  private func name(_ column: AggregateColumn) -> String {
+    layout.properties[layout.columns[column.columns.lowerBound].property].name
+  }
+
+  private mutating func add(_ part: Part) {
+    parts.removeAll { $0.columns == part.columns }
+    parts.append(part)
+  }
+
+  /// So that no call needs a `try` of its own: the upsert throws what the first one said.
+  private mutating func attempt(_ change: (inout UpsertMapping) throws -> Void) {
+    guard problem == nil else { return }
+    do { try change(&self) } catch { problem = error }
+  }
+}

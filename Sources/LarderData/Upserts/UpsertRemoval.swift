@@ -1,0 +1,26 @@
+// Larder's own.
+
+public import Foundation
+
+/// What an upsert does with rows that no record names.
+public struct UpsertRemoval<Model: PersistentModel>: Sendable {
+  enum Choice: Sendable {
+    case none, all
+    case some(Predicate<Model>)
+  }
+
+  let choice: Choice
+
+  /// They stay.
+  public static var none: UpsertRemoval { UpsertRemoval(choice: .none) }
+
+  /// They are deleted, by the rules of their relationships: the records are a complete snapshot.
+  ///
+  /// Where a record's key cannot be read nothing is removed: it may be that of any of them.
+  public static var missing: UpsertRemoval { UpsertRemoval(choice: .all) }
+
+  /// Of those that match: the records are a complete snapshot of these.
+  public static func missing(among predicate: Predicate<Model>) -> UpsertRemoval {
+    UpsertRemoval(choice: .some(predicate))
+  }
+}

@@ -1,0 +1,158 @@
+import LarderSQLite
+
+/// The one statement of an upsert: an insert that becomes an update of what differs where the key is there.
+struct UpsertStatement<Model: PersistentModel, Record> {
+  typealias Part = UpsertMapping<Model, Record>.Part
+
+  let layout: ModelLayout
+  let parts: [Part]
+  /// Those whose columns are the key.
+  let keys: [Part]
+  let sql: String
+  /// The properties that an update may change.
+  let mask: UInt64
+  /// What follows the parts' parameters: values of properties that no record sets.
+  let defaults: [StoredValue]
+  /// Notes a record's key, and finds rows whose key is none that was noted.
+  let noteKey: String
+  /// Finds the class of the row that has a key; nil where a table has rows of one class.
+  let selectClass: String?
+  let makeNotes: String
+  let missing: String
+
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` where the key is not unique, or something that every row needs is
+  ///   not set.
+  init(_ mapping: UpsertMapping<Model, Record>, by keyPaths: [PartialKeyPath<Model>], _ statements: TableStatements)
+    throws
+  {
+    if let problem = mapping.problem { throw problem }
+    let layout = mapping.layout
+    self.layout = layout
+    func refused(_ reason: String) -> SwiftDataError {
+      .modelValidationFailure.explained("\(layout.entityName) cannot be upserted: \(reason).")
+    }
+    let key = try keyPaths.flatMap { Array(try AggregateColumn.find($0, layout, for: .update).columns) }
+    guard let group = layout.uniqueGroups.first(where: { Set($0) == Set(key) }) else {
+      let names = keyPaths.map { ReadableKeyPath.text($0, layout) }.joined(separator: ", ")
+      throw refused("\(names) is not unique. Mark it .unique, or name what #Unique names together")
+    }
+    keys = try group.map { column in
+      if let part = mapping.parts.first(where: { $0.columns == column..<(column + 1) }) { return part }
+      throw refused("its key \(layout.columns[column].name) is not set")
+    }
+    parts = mapping.parts
+    defaults = try UpsertDefaults.values(of: layout, besides: Set(parts.flatMap(\.columns)), refused)
+
+    let q = StoreFormat.quoted
+    let written = parts.flatMap { part in part.columns.map { layout.columns[$0] } }
+    let rest = UpsertDefaults.columns(of: layout, besides: Set(parts.flatMap(\.columns)))
+    mask = written.reduce(0) { $0 | (group.contains($1.index) ? 0 : ModelLayout.bit($1.property)) }
+    let id = StoreFormat.identifierColumn
+    let version = StoreFormat.versionColumn
+    var place = 1
+    var columns = [id]
+    var values = ["?1"]
+    var orders: [(order: String, key: String)] = []
+    for part in parts {
+      for column in part.columns {
+        place += 1
+        columns.append(q(layout.columns[column].name))
+        values.append("?\(place)")
+      }
+      guard let order = part.related?.order else { continue }
+      // Behind those that the owner has.
+      let key = q(layout.columns[part.columns.lowerBound].name)
+      orders.append((q(order), key))
+      columns.append(q(order))
+      values.append(
+        "CASE WHEN ?\(place) IS NOT NULL THEN (SELECT coalesce(max(\(q(order))), 0) + \(StoreFormat.orderStep) "
+          + "FROM \(statements.table) WHERE \(key) = ?\(place)) END")
+    }
+    for column in rest {
+      place += 1
+      columns.append(q(column.name))
+      values.append("?\(place)")
+    }
+    if statements.hasClasses {
+      columns.append(StoreFormat.classColumn)
+      values.append(StoreFormat.literal(layout.entityName))
+    }
+    let target = group.map { q(layout.columns[$0].name) }
+    var sql =
+      "INSERT INTO \(statements.table) AS larder_row (\(columns.joined(separator: ", "))) "
+      + "VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(target.joined(separator: ", "))) DO "
+    let changing = written.filter { !group.contains($0.index) }.map { q($0.name) }
+    if changing.isEmpty {
+      sql += "NOTHING"
+    } else {
+      let assignments =
+        changing.map { "\($0) = excluded.\($0)" } + ["\(version) = \(version) + 1"]
+        + orders.map {
+          "\($0.order) = CASE WHEN larder_row.\($0.key) IS excluded.\($0.key) THEN larder_row.\($0.order) "
+            + "ELSE excluded.\($0.order) END"
+        }
+      let sameClass =
+        statements.hasClasses ? "larder_row.\(StoreFormat.classColumn) = excluded.\(StoreFormat.classColumn) AND " : ""
+      sql +=
+        "UPDATE SET \(assignments.joined(separator: ", ")) WHERE \(sameClass)"
+        + "(\(changing.map { "larder_row.\($0)" }.joined(separator: ", "))) IS NOT "
+        + "(\(changing.map { "excluded.\($0)" }.joined(separator: ", ")))"
+    }
+    self.sql = sql
+
+    let hasKey = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
+    selectClass =
+      statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(hasKey)" : nil
+    let notes = "temp.larder_upsert_keys"
+    let names = target.indices.map { "key\($0)" }
+    makeNotes =
+      "CREATE TEMP TABLE IF NOT EXISTS larder_upsert_keys (\(names.joined(separator: ", ")), "
+      + "PRIMARY KEY (\(names.joined(separator: ", ")))) WITHOUT ROWID"
+    noteKey = "INSERT OR IGNORE INTO \(notes) VALUES (\(names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
+    let same = zip(names, target).map { "\(notes).\($0) = larder_row.\($1)" }.joined(separator: " AND ")
+    let filter = statements.filter.map { "\($0) AND " } ?? ""
+    missing =
+      "SELECT \(id) FROM \(statements.table) AS larder_row WHERE \(filter)"
+      + "NOT EXISTS (SELECT 1 FROM \(notes) WHERE \(same))"
+  }
+}
+
+/// What new rows have in properties that no record sets.
+enum UpsertDefaults {
+  static func columns(of layout: ModelLayout, besides set: Set<Int>) -> [ColumnLayout] {
+    layout.columns.filter { !set.contains($0.index) }
+  }
+
+  static func values(
+    of layout: ModelLayout, besides set: Set<Int>, _ refused: (String) -> SwiftDataError
+  ) throws -> [StoredValue] {
+    for property in layout.propertiesBesideRows where property.placement.external != nil {
+      if property.isOptional, property.defaultValue == nil { continue }
+      throw refused(
+        "\(property.name) has .externalStorage, and every new model has a value in it. Insert objects instead")
+    }
+    var stored: [Int: StoredValue] = [:]
+    for property in layout.properties
+    where property.placement.isRow && property.columns.contains(where: { !set.contains($0) }) {
+      let values = try self.values(of: property, layout, set, refused)
+      for (column, value) in zip(property.columns, values) { stored[column] = value }
+    }
+    return columns(of: layout, besides: set).map { stored[$0.index] ?? .null }
+  }
+
+  private static func values(
+    of property: PropertyLayout, _ layout: ModelLayout, _ set: Set<Int>, _ refused: (String) -> SwiftDataError
+  ) throws -> [StoredValue] {
+    if let value = property.defaultValue, let held = property.codec.held(value) {
+      let sink = RowSink()
+      var binder = RowBinder(sink: sink, layout: layout)
+      property.codec.write(held: held, to: &binder)
+      if binder.problem == nil, sink.values.count == property.columns.count { return sink.values }
+    }
+    let lacking = property.columns.first { !set.contains($0) && !layout.columns[$0].isOptional }
+    if let lacking {
+      throw refused("\(layout.columns[lacking].name) is not set, and has no default value")
+    }
+    return property.columns.map { _ in .null }
+  }
+}
