@@ -9,6 +9,8 @@ enum Budget {
   static let keptLookUp = 1.6
   static let autocommitLookUp = 1.4
   static let loop = 2.5
+  /// Records that are decoded already.
+  static let upsert = 1.3
   /// Objects made, related, inserted and saved: as without a relationship.
   static let relatedInsert = 1.8
   static let prefetch = 2.0

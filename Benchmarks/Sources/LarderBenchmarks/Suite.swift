@@ -24,7 +24,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, relations, contexts
+    case flat, located, loop, upserts, relations, contexts
   }
 
   func round(_ sections: [Section]) async throws {
@@ -34,6 +34,7 @@ final class Suite {
       case .flat: try await flat()
       case .located: try await located()
       case .loop: for size in sizes { try await loop(size) }
+      case .upserts: try await upserts()
       case .relations: try await relations()
       case .contexts: try await contexts()
       }
