@@ -18,6 +18,9 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   /// Numbers for new rows that were set apart in a transaction that has committed, or in the one that is under way.
   private var numbers: Range<Int64> = 0..<0
   private var block = StoreFormat.firstBlock
+  /// What a record is given while there is none of these: no row has it, and one that is inserted with it gets another. So
+  /// a snapshot that changes nothing sets no numbers apart.
+  private let placeholder = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
   /// The place of the next record.
   private var index = 0
   private var lostKey: (any Error)?
@@ -164,8 +167,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
     _ changes: inout ChangeSet.Entity
   ) throws {
     for key in statement.keys where try key.isNil?(record) == true { throw lacksKey(key.name) }
-    // A number that no row has, until one is needed: a snapshot that changes nothing sets none apart.
-    let number = numbers.first ?? StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
+    let number = numbers.first ?? placeholder
     upsert.bind(1, number)
     var binder = RowBinder(statement: upsert, layout: state.layout, first: 2)
     do {
