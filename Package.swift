@@ -124,6 +124,7 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Larder", targets: ["Larder"]),
+    .library(name: "LarderJSON", targets: ["LarderJSON"]),
     .library(name: "LarderTesting", targets: ["LarderTesting"]),
     .executable(name: "larder", targets: ["LarderCommand"]),
   ],
@@ -141,6 +142,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite3"])]),
     .target(name: "CLarderSQLite", dependencies: ["CSQLite"]),
+    .target(name: "LarderJSON", swiftSettings: strict),
     .target(name: "LarderSupport", swiftSettings: strict),
     .target(name: "LarderSQLite", dependencies: ["CSQLite", "CLarderSQLite"], swiftSettings: strict),
     .target(name: "CLarderData"),

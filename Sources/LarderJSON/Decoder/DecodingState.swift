@@ -1,0 +1,161 @@
+import Foundation
+
+/// A value of the tape, and where it stands.
+struct TapeValue {
+  /// The value's entry; `Tape.none` for one that is not there and counts as null.
+  var index: UInt32
+  /// The container that it is in.
+  var parent: UInt32
+  /// Its place there, if that is an array. For one that is not there: the place of its key among the missing.
+  var position: UInt32
+}
+
+/// What all containers of one value have in common.
+///
+/// Containers point to it and to an entry of the tape: nothing is made for a value, and nothing for an object but its
+/// container. Text and tape are those of a reader while it decodes; if a container outlives that, it gets copies.
+final class DecodingState {
+  var options: DecodingOptions
+  private var tape = Tape()
+  private(set) var entries: UnsafeMutablePointer<TapeEntry>
+  private(set) var base: UnsafePointer<UInt8>
+  private(set) var textCount = 0
+  private var copied: UnsafeMutablePointer<UInt8>?
+  /// Converts keys, where that does not depend on where they stand.
+  private(set) var keys: KeyTable?
+  /// How far keys are converted.
+  private(set) var keyConversion = KeyConversion.none
+  /// Keys of decoders for values that are not there.
+  private var missingKeys: [String] = []
+  /// Where the text lies, for errors.
+  private var place: (window: Window, start: Int)?
+  private var path: [JSONError.PathElement] = []
+
+  enum KeyConversion {
+    case none
+    /// By the table.
+    case uniform
+    /// By a function of the path.
+    case custom(([any CodingKey]) -> any CodingKey)
+  }
+
+  init(_ options: DecodingOptions) {
+    self.options = options
+    base = Window.nowhere
+    entries = tape.entries
+    switch options.key {
+    case .useDefaultKeys: break
+    case .convertFromSnakeCase:
+      keyConversion = .uniform
+      keys = KeyTable(convert: SnakeCase.camelCase)
+    case .custom(let convert): keyConversion = .custom(convert)
+    @unknown default: break
+    }
+  }
+
+  deinit { copied?.deallocate() }
+
+  // MARK: One value
+
+  /// Reads one value and decodes it.
+  ///
+  /// Whoever still has a container afterwards has the state too, which then keeps a copy of the text, and is left to
+  /// them.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, with state: inout DecodingState, from reader: inout JSONReader,
+    before body: (inout JSONReader) throws -> Void = { _ in }
+  ) throws -> Value {
+    try state.fill(from: &reader)
+    try body(&reader)
+    defer {
+      state.place = nil
+      if !isKnownUniquelyReferenced(&state) {
+        state.keepText()
+        state = DecodingState(state.options)
+      }
+    }
+    return try state.decode(type, TapeValue(index: 0, parent: Tape.none, position: 0))
+  }
+
+  private func fill(from reader: inout JSONReader) throws {
+    if let keys, keys.isFull { self.keys = KeyTable(convert: SnakeCase.camelCase) }
+    if !missingKeys.isEmpty { missingKeys.removeAll() }
+    _ = try reader.nextByte()
+    let window = reader.window
+    let hadPin = window.pin != nil
+    if !hadPin { window.pin = reader.position - UnsafePointer(window.base) }
+    defer { if !hadPin { window.pin = nil } }
+    let start = reader.offset
+    try tape.fill(from: &reader, base: start, keys: keys)
+    textCount = reader.offset - start
+    base = UnsafePointer(window.base) + (start - window.offset)
+    entries = tape.entries
+    place = (window, start)
+    path = reader.depth == 0 ? [] : reader.path
+  }
+
+  private func keepText() {
+    let text = UnsafeMutablePointer<UInt8>.allocate(capacity: max(textCount, 1))
+    text.initialize(from: base, count: textCount)
+    copied = text
+    base = UnsafePointer(text)
+  }
+
+  // MARK: What errors say
+
+  /// Line and column of an entry, where they can still be told.
+  func error(_ code: JSONError.Code, at value: TapeValue, _ message: String? = nil) -> JSONError {
+    var error = JSONError(code: code, message: message)
+    error.path =
+      path + codingPath(of: value).map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) }
+    if let (window, start) = place {
+      let index = value.index == Tape.none ? value.parent : value.index
+      let offset = index == Tape.none ? 0 : Int(entries[Int(index)].offset)
+      (error.offset, error.line, error.column) = window.place(start - window.offset + offset)
+    }
+    return error
+  }
+
+  /// The way from the top to a value.
+  func codingPath(of value: TapeValue) -> [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var value = value
+    while value.parent != Tape.none {
+      let container = entries[Int(value.parent)]
+      if value.index == Tape.none {
+        keys.append(JSONPathKey(stringValue: missingKeys[Int(value.position)]))
+      } else if container.kind == .array {
+        keys.append(JSONPathKey(intValue: Int(value.position)))
+      } else {
+        keys.append(JSONPathKey(stringValue: key(at: value.index - 1, in: value.parent)))
+      }
+      value = containerValue(value.parent)
+    }
+    return keys.reversed()
+  }
+
+  /// A container as a value of the one that it stands in.
+  func containerValue(_ index: UInt32) -> TapeValue {
+    let link = entries[Int(index) + 1]
+    return TapeValue(index: index, parent: link.offset, position: link.length)
+  }
+
+  /// A value that is not there, for a decoder that was asked for it all the same.
+  func missingValue(_ key: any CodingKey, in container: UInt32) -> TapeValue {
+    missingKeys.append(key.stringValue)
+    return TapeValue(index: Tape.none, parent: container, position: UInt32(missingKeys.count - 1))
+  }
+
+  // MARK: Text
+
+  @inline(__always)
+  func text(_ entry: TapeEntry) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))
+  }
+
+  @inline(__always)
+  func string(_ entry: TapeEntry) -> String {
+    if _slowPath(entry.hasEscapes) { return JSONReader.written(base + Int(entry.offset), Int(entry.length)) }
+    return String(decoding: text(entry), as: UTF8.self)
+  }
+}

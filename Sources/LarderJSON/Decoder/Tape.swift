@@ -1,0 +1,169 @@
+/// What one entry of the tape is.
+enum TapeKind: UInt8 {
+  case object
+  case array
+  /// The second entry of an object or array: what it stands in.
+  case link
+  case key
+  case string
+  case number
+  case yes
+  case no
+  case null
+}
+
+/// A value, a key, or half of a container, in 16 bytes.
+///
+/// | kind | `offset` | `length` | `count` |
+/// |---|---|---|---|
+/// | object, array | where it begins | the entry behind its last | how many keys or elements |
+/// | link | the container that it stands in | its place there | |
+/// | key | its text, without quotes | as it is written | a number for its converted form |
+/// | string | its text, without quotes | as it is written | |
+/// | number, literals | where it begins | its length | |
+struct TapeEntry {
+  var offset: UInt32
+  var length: UInt32
+  var count: UInt32 = 0
+  var kind: TapeKind
+  var hasEscapes = false
+}
+
+/// The structure of one value: where its parts lie in the text, in the order in which they do.
+///
+/// The text is checked while this is made, so whoever reads from it can rely on it. It costs 16 bytes for each key and each
+/// value, and is used again for the next.
+struct Tape: ~Copyable {
+  private(set) var entries: UnsafeMutablePointer<TapeEntry>
+  private(set) var count = 0
+  private var capacity: Int
+
+  /// Where no container is.
+  static let none = UInt32.max
+  /// Offsets have 32 bits.
+  static let longestText = Int(UInt32.max) - 1
+  /// 4 KiB at first: room for a record with a hundred values.
+  private static let firstCapacity = 256
+
+  init() {
+    capacity = Tape.firstCapacity
+    entries = .allocate(capacity: capacity)
+  }
+
+  deinit { entries.deallocate() }
+
+  @inline(__always)
+  private mutating func append(_ entry: TapeEntry) {
+    if _slowPath(count == capacity) { grow() }
+    (entries + count).initialize(to: entry)
+    count += 1
+  }
+
+  private mutating func grow() {
+    let grown = UnsafeMutablePointer<TapeEntry>.allocate(capacity: capacity * 2)
+    grown.moveInitialize(from: entries, count: count)
+    entries.deallocate()
+    entries = grown
+    capacity *= 2
+  }
+
+  /// Reads the value that comes next. Its bytes stay in the window, from the reader's pin on.
+  ///
+  /// - Parameters:
+  ///   - base: The reader's offset at the pin, from which offsets are counted.
+  ///   - keys: Where keys are numbered by their converted form, if they are converted.
+  mutating func fill(from reader: inout JSONReader, base: Int, keys: KeyTable?) throws {
+    count = 0
+    let outermost = reader.depth
+    var parent = Tape.none
+    while true {
+      // A value comes next.
+      let byte = try reader.nextByte()
+      let offset = reader.offset - base
+      if offset > Tape.longestText { throw reader.error(.documentTooLarge, at: reader.position, Tape.tooLong) }
+      var entry = TapeEntry(offset: UInt32(truncatingIfNeeded: offset), length: 0, kind: .null)
+      switch byte {
+      case Character8.openBrace, Character8.openBracket:
+        let isObject = byte == Character8.openBrace
+        entry.kind = isObject ? .object : .array
+        append(entry)
+        append(
+          TapeEntry(
+            offset: parent, length: parent == Tape.none ? 0 : entries[Int(parent)].count &- 1, kind: .link))
+        parent = UInt32(truncatingIfNeeded: count - 2)
+        try reader.open(isObject: isObject)
+      case Character8.quote:
+        let scan = try reader.passStringNoting()
+        entry.kind = .string
+        entry.offset &+= 1
+        entry.hasEscapes = scan.hasEscapes
+        entry.length = UInt32(truncatingIfNeeded: reader.offset - base - 1) &- entry.offset
+        append(entry)
+      case Character8.minus, Character8.zero...Character8.nine:
+        try reader.passNumber()
+        entry.kind = .number
+        entry.length = UInt32(truncatingIfNeeded: reader.offset - base) &- entry.offset
+        append(entry)
+      default:
+        let isTrue = try reader.passLiteral(byte)
+        entry.kind = isTrue ? .yes : byte == UInt8(ascii: "n") ? .null : .no
+        append(entry)
+      }
+      // What comes behind it: the next key or element, or the end of what is open.
+      while true {
+        if reader.depth == outermost { return }
+        let isObject = reader.frame.pointee.isObject
+        if isObject {
+          if try noteKey(&reader, base: base, keys: keys, parent: parent) { break }
+        } else if try reader.nextElement() {
+          entries[Int(parent)].count &+= 1
+          break
+        }
+        entries[Int(parent)].length = UInt32(truncatingIfNeeded: count)
+        parent = entries[Int(parent) + 1].offset
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func noteKey(_ reader: inout JSONReader, base: Int, keys: KeyTable?, parent: UInt32) throws -> Bool {
+    guard let key = try reader.nextKey() else { return false }
+    let frame = reader.frame.pointee
+    guard let written = frame.key else { return false }
+    let offset = reader.offset(of: written) - base
+    append(
+      TapeEntry(
+        offset: UInt32(truncatingIfNeeded: offset), length: UInt32(truncatingIfNeeded: frame.number),
+        count: keys.map { $0.number(of: key) } ?? 0, kind: .key, hasEscapes: key.isApart(from: written)))
+    entries[Int(parent)].count &+= 1
+    return true
+  }
+
+  private static let tooLong = "Documents of 4 GiB and more cannot be decoded in one piece; read them as a stream."
+}
+
+extension JSONReader {
+  @inline(__always)
+  func offset(of pointer: UnsafePointer<UInt8>) -> Int { window.offset + (pointer - UnsafePointer(window.base)) }
+
+  /// Passes a string whose quote the reader stands at, and tells whether it has escapes.
+  @inline(__always)
+  mutating func passStringNoting() throws -> StringScan {
+    while true {
+      let start = position + 1
+      let scan = try scanString(start, from: start)
+      if _slowPath(scan.isCutOff) {
+        try need(from: position)
+        continue
+      }
+      position = scan.end + 1
+      return scan
+    }
+  }
+}
+
+extension JSONKey {
+  /// Whether the key was written out, since it has escapes.
+  @inline(__always)
+  func isApart(from written: UnsafePointer<UInt8>) -> Bool { start != written }
+}

@@ -1,0 +1,81 @@
+/// A type that reads itself from a ``JSONReader``, without a dictionary or a container between.
+///
+/// The macro `@JSONReadable` writes the conformance. By hand:
+///
+/// ```swift
+/// struct Point: JSONReadable {
+///   var x: Double, y: Double
+///   init(reading reader: inout JSONReader) throws {
+///     try reader.beginArray()
+///     …
+///   }
+/// }
+/// ```
+///
+/// An implementation reads exactly one value. It may be asked again for the same value, where a stream has not yet brought
+/// all of it: so it should change nothing but what it makes.
+public protocol JSONReadable {
+  /// Reads the value that comes next.
+  ///
+  /// - Throws: ``JSONError``.
+  init(reading reader: inout JSONReader) throws
+}
+
+extension JSONReadable {
+  /// Reads a document that is in memory.
+  ///
+  /// ```swift
+  /// let trip = try Trip(json: bytes)
+  /// ```
+  ///
+  /// - Throws: ``JSONError``.
+  @inlinable
+  public init(json bytes: [UInt8], limits: JSONLimits = .wholeDocument) throws {
+    self = try JSONReader.read(bytes, limits: limits) { try Self(reading: &$0) }
+  }
+}
+
+extension JSONReader {
+  /// Reads a value of a type.
+  @inlinable
+  public mutating func read<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value {
+    try Value(reading: &self)
+  }
+
+  /// Reads a value of a type, or nil where null is.
+  @inlinable
+  public mutating func readIfPresent<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value? {
+    try readNull() ? nil : Value(reading: &self)
+  }
+
+  /// Reads an array by its elements.
+  @inlinable
+  public mutating func readArray<Element>(_ element: (inout JSONReader) throws -> Element) throws -> [Element] {
+    var elements: [Element] = []
+    try beginArray()
+    while try nextElement() { elements.append(try element(&self)) }
+    return elements
+  }
+
+  /// Reads an object whose keys are data. Of a key that comes twice the first value is taken.
+  @inlinable
+  public mutating func readDictionary<Value>(_ value: (inout JSONReader) throws -> Value) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    try beginObject()
+    while let key = try nextKey() {
+      let name = key.string
+      if values[name] == nil { values[name] = try value(&self) } else { try skipValue() }
+    }
+    return values
+  }
+
+  /// Reads an enumeration by its raw value.
+  @inlinable
+  public mutating func readCase<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws -> Value
+  where Value.RawValue: JSONReadable {
+    guard let value = Value(rawValue: try Value.RawValue(reading: &self)) else {
+      throw invalid("The value is none of the cases of \(Value.self).")
+    }
+    return value
+  }
+}

@@ -1,0 +1,275 @@
+/// Takes the elements out of a stream as soon as they have come, fed in chunks that may end anywhere.
+///
+/// ```swift
+/// let reader = JSONElementReader(at: "features[*]")
+/// try reader.feed(chunk)
+/// while case .element(let quake) = try reader.next({ try Quake(reading: &$0) }) { save(quake) }
+/// ```
+///
+/// It keeps what has come of one element, and the chunk. What stands around the elements is passed and checked; where a
+/// key of the path comes twice, the first counts.
+///
+/// An element is read as soon as its beginning is there, in the hope that the rest is. Where it is not, its end is waited
+/// for, byte by byte once, and then it is read again.
+///
+/// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
+/// After an error of the text itself every call throws it again.
+public final class JSONElementReader {
+  /// What a call has come to.
+  public enum Step<Element> {
+    case element(Element)
+    /// All that was fed is read: feed more, or finish.
+    case needsInput
+    /// The stream has ended as it should.
+    case end
+  }
+
+  private enum State {
+    /// A value is to come from which so many keys have still to be gone down.
+    case before(level: Int)
+    /// In an object, looking for the key of a level.
+    case searching(level: Int)
+    /// A value that is not on the way is to be passed, then the search goes on.
+    case passing(level: Int)
+    case between
+    /// An element is to come.
+    case atElement
+    /// An element has come in part: its end is looked for.
+    case awaiting(JSONReader.Mark)
+    /// An element was not what was asked for: it is to be passed.
+    case passingElement
+    /// The objects around the elements end, or go on.
+    case leaving
+    case passingRest
+    case trailing
+    case ended
+    case failed(any Error)
+  }
+
+  private let path: JSONElementPath
+  private let keys: [String]
+  private let limits: JSONLimits
+  private var reader: JSONReader
+  private var state: State
+  /// Of lines: whether a line has ended since the last value.
+  private var isFirst = true
+
+  public init(
+    at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes
+  ) {
+    self.path = path
+    self.limits = limits
+    reader = JSONReader(limits: limits, windowBytes: windowBytes)
+    switch path.form {
+    case .lines:
+      keys = []
+      state = .between
+    case .array(let keys):
+      self.keys = keys
+      state = .before(level: 0)
+    }
+  }
+
+  /// How many bytes are held that have come and are not yet read.
+  public var unreadBytes: Int { reader.unreadBytes }
+
+  /// Gives it the next bytes of the stream.
+  ///
+  /// - Throws: ``JSONError/Code/documentTooLarge``.
+  public func feed(_ bytes: UnsafeRawBufferPointer) throws {
+    do { try reader.feed(bytes) } catch {
+      state = .failed(error)
+      throw error
+    }
+  }
+
+  /// Gives it the next bytes of the stream.
+  ///
+  /// - Throws: ``JSONError/Code/documentTooLarge``.
+  public func feed(_ bytes: some Sequence<UInt8>) throws {
+    let fed: Void? = try bytes.withContiguousStorageIfAvailable { try feed(UnsafeRawBufferPointer($0)) }
+    if fed == nil { try Array(bytes).withUnsafeBytes { try feed($0) } }
+  }
+
+  /// Says that the stream has ended.
+  public func finish() { reader.finish() }
+
+  /// The next element.
+  ///
+  /// - Parameter read: Reads exactly one value. It is called a second time for an element that had not come as a whole.
+  /// - Throws: ``JSONError``, and what `read` throws.
+  public func next<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Step<Element> {
+    if case .failed(let error) = state { throw error }
+    do {
+      while true {
+        if case .atElement = state {
+          if let element = try attempt(read) { return .element(element) }
+        } else if try !advance() {
+          return .end
+        }
+      }
+    } catch let error as JSONError where error.code == .needsInput {
+      return .needsInput
+    } catch let error as ElementError {
+      throw error.cause
+    } catch {
+      state = .failed(error)
+      throw error
+    }
+  }
+
+  /// An error that is the element's alone.
+  private struct ElementError: Error {
+    let cause: any Error
+  }
+}
+
+// MARK: - Elements
+
+extension JSONElementReader {
+  private func attempt<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Element? {
+    let mark = reader.mark()
+    let result: Result<Element, any Error>
+    do { result = .success(try read(&reader)) } catch { result = .failure(error) }
+    if reader.window.ranDry {
+      // Whatever came of it: it was not all there.
+      reader.rewind(to: mark)
+      state = .awaiting(mark)
+      return nil
+    }
+    switch result {
+    case .success(let element):
+      guard reader.depth == mark.depth, reader.offset > mark.offset else {
+        throw reader.misused("A type that reads itself must read exactly one value.")
+      }
+      if reader.offset - mark.offset > limits.maximumElementBytes { throw tooLarge() }
+      reader.release(mark)
+      state = .between
+      return element
+    case .failure(let error):
+      reader.rewind(to: mark)
+      state = .passingElement
+      if let error = error as? JSONError, error.code.isOfText { throw error }
+      throw ElementError(cause: error)
+    }
+  }
+
+  private func tooLarge() -> JSONError { reader.error(.elementTooLarge, at: reader.position) }
+
+  /// Finds the end of an element that has come in part. What has been looked at stays.
+  private func awaitEnd(of mark: JSONReader.Mark) throws {
+    do { try reader.skipValue() } catch {
+      if reader.window.ranDry, reader.offset + reader.unreadBytes - mark.offset > limits.maximumElementBytes {
+        throw tooLarge()
+      }
+      throw error
+    }
+    if reader.offset - mark.offset > limits.maximumElementBytes { throw tooLarge() }
+    reader.rewind(to: mark)
+    state = .atElement
+  }
+}
+
+// MARK: - Around them
+
+extension JSONElementReader {
+  /// A step on the way to the next element; false at the end.
+  private func advance() throws -> Bool {
+    switch state {
+    case .before(let level):
+      if level == keys.count {
+        guard try reader.peek() == .array else { throw nothing() }
+        try reader.beginArray()
+        state = .between
+      } else {
+        guard try reader.peek() == .object else { throw nothing() }
+        try reader.beginObject()
+        state = .searching(level: level)
+      }
+    case .searching(let level):
+      guard let key = try reader.nextKey() else { throw nothing() }
+      state = key.string == keys[level] ? .before(level: level + 1) : .passing(level: level)
+    case .passing(let level):
+      try reader.skipValue()
+      state = .searching(level: level)
+    case .between: return try step()
+    case .awaiting(let mark): try awaitEnd(of: mark)
+    case .passingElement:
+      try reader.skipValue()
+      reader.window.pin = nil
+      state = .between
+    case .leaving:
+      if reader.depth == 0 {
+        state = .trailing
+      } else if try reader.nextKey() != nil {
+        state = .passingRest
+      }
+    case .passingRest:
+      try reader.skipValue()
+      state = .leaving
+    case .trailing:
+      try reader.finishDocument()
+      state = .ended
+    case .ended: return false
+    case .atElement, .failed: break
+    }
+    return true
+  }
+
+  /// Whether there is another element, or the end has come.
+  private func step() throws -> Bool {
+    if case .lines = path.form {
+      guard try reader.passLineEnd(isFirst: isFirst) else {
+        state = .ended
+        return true
+      }
+      isFirst = false
+      state = .atElement
+    } else {
+      state = try reader.nextElement() ? .atElement : .leaving
+    }
+    return true
+  }
+
+  private func nothing() -> JSONError {
+    reader.error(
+      .noElements, at: reader.position, "The path \(path) leads to no array here; compare it with the document.")
+  }
+}
+
+extension JSONReader {
+  /// Passes the space between values on lines; false at the end of all.
+  mutating func passLineEnd(isFirst: Bool) throws -> Bool {
+    // What is passed may leave the window, and whether a line ended with it.
+    while true {
+      while position < end, Character8.isSpace(position.pointee) {
+        if position.pointee == Character8.newline { hasPassedLine = true }
+        position += 1
+      }
+      if position < end {
+        guard isFirst || hasPassedLine else {
+          throw problem(at: position)
+            ?? error(.trailingContent, at: position, "Each value of JSON lines must stand on a line of its own.")
+        }
+        hasPassedLine = false
+        return true
+      }
+      if try !more(from: position) { return false }
+    }
+  }
+}
+
+extension JSONError.Code {
+  /// Whether the text itself is wrong, or too much, so that nothing behind the place can be relied on.
+  var isOfText: Bool {
+    switch self {
+    case .unexpectedEnd, .unexpectedCharacter, .trailingContent, .invalidLiteral, .invalidNumber, .invalidEscape,
+      .loneSurrogate, .controlCharacter, .invalidUTF8, .tooDeep, .documentTooLarge, .elementTooLarge, .stringTooLong,
+      .numberTooLong:
+      true
+    case .typeMismatch, .valueNotFound, .keyNotFound, .numberNotRepresentable, .invalidValue, .noElements, .needsInput,
+      .misuse:
+      false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// A number's digits as an integer of 128 bits times a power of ten: what `Decimal` is made of, without loss.
+struct ExactDecimal: Equatable {
+  var high: UInt64 = 0
+  var low: UInt64 = 0
+  var exponent = 0
+  var isNegative = false
+
+  /// The exponents that `Decimal` has.
+  static let exponents = -128...127
+
+  /// - Parameter bytes: A number that has been checked by the grammar.
+  /// - Returns: Nil where `Decimal` cannot hold every digit.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    if bytes.first == Character8.minus {
+      isNegative = true
+      index = 1
+    }
+    // Zeros wait until a digit follows them, so that those at the end cost no room.
+    var zeros = 0
+    var isFraction = false
+    digits: while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case Character8.point: isFraction = true
+      case Character8.zero...Character8.nine:
+        if isFraction { exponent -= 1 }
+        if byte == Character8.zero {
+          zeros += 1
+          continue
+        }
+        if high | low == 0 { zeros = 0 }
+        for _ in 0..<zeros { guard append(0) else { return nil } }
+        zeros = 0
+        guard append(byte - Character8.zero) else { return nil }
+      default:
+        // "e" or "E".
+        var power = 0
+        let isNegative = bytes[index] == Character8.minus
+        if isNegative || bytes[index] == Character8.plus { index += 1 }
+        while index < bytes.count {
+          if power < NumberScan.exponentLimit { power = power * 10 + Int(bytes[index] - Character8.zero) }
+          index += 1
+        }
+        exponent += isNegative ? -power : power
+        break digits
+      }
+    }
+    if high | low == 0 {
+      self = ExactDecimal()
+      return
+    }
+    exponent += zeros
+    while exponent > ExactDecimal.exponents.upperBound {
+      guard append(0) else { return nil }
+      exponent -= 1
+    }
+    if exponent < ExactDecimal.exponents.lowerBound { return nil }
+  }
+
+  private init() {}
+
+  private mutating func append(_ digit: UInt8) -> Bool {
+    let (tensHigh, isTooLarge) = high.multipliedReportingOverflow(by: 10)
+    let (carry, tens) = low.multipliedFullWidth(by: 10)
+    let (sum, one) = tens.addingReportingOverflow(UInt64(digit))
+    let (upper, carries) = tensHigh.addingReportingOverflow(carry)
+    let (all, carriesAgain) = upper.addingReportingOverflow(one ? 1 : 0)
+    if isTooLarge || carries || carriesAgain { return false }
+    (high, low) = (all, sum)
+    return true
+  }
+}

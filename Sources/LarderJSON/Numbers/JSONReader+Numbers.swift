@@ -1,0 +1,160 @@
+extension JSONReader {
+  /// The number that comes next.
+  @inline(__always)
+  private mutating func number() throws -> NumberScan {
+    while true {
+      let byte = try nextByte()
+      if _slowPath(byte &- Character8.zero > 9 && byte != Character8.minus) { throw mismatch("a number") }
+      let scan = try scanNumber(position)
+      if _fastPath(!scan.isCutOff) { return scan }
+      try need(from: position)
+    }
+  }
+
+  @inline(__always)
+  mutating func passNumber() throws { position = try number().end }
+
+  // MARK: Integers
+
+  /// Reads a number as an integer. One that is written with a point or an exponent will do if it is whole: `1.0`, `1e3`.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is not whole, or too large.
+  public mutating func readInt64() throws -> Int64 {
+    let scan = try number()
+    var magnitude = scan.mantissa
+    if _slowPath(scan.exponent != 0 || scan.isTruncated) {
+      guard let whole = scan.magnitude else { throw notRepresentable("a whole number of 64 bits") }
+      magnitude = whole
+    }
+    if _fastPath(magnitude <= UInt64(Int64.max)) {
+      position = scan.end
+      return scan.isNegative ? -Int64(magnitude) : Int64(magnitude)
+    }
+    guard scan.isNegative, magnitude == Int64.min.magnitude else { throw notRepresentable("a whole number of 64 bits") }
+    position = scan.end
+    return .min
+  }
+
+  /// Reads a number as an integer without sign.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is negative, not whole, or too large.
+  public mutating func readUInt64() throws -> UInt64 {
+    let scan = try number()
+    guard let magnitude = scan.magnitude, !scan.isNegative || magnitude == 0 else {
+      throw notRepresentable("a whole number of 64 bits without sign")
+    }
+    position = scan.end
+    return magnitude
+  }
+
+  /// Reads a number as an integer of a type.
+  @inlinable
+  public mutating func readInteger<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) throws -> Integer {
+    if Integer.isSigned || Integer.bitWidth < 64 {
+      if Integer.bitWidth > 64 { return Integer(truncatingIfNeeded: try readInt64()) }
+      let value = try readInt64(within: Int64(truncatingIfNeeded: Integer.min), Int64(truncatingIfNeeded: Integer.max))
+      return Integer(truncatingIfNeeded: value)
+    }
+    return Integer(truncatingIfNeeded: try readUInt64())
+  }
+
+  /// Reads a number as an integer.
+  @inlinable
+  public mutating func readInt() throws -> Int { try readInteger() }
+
+  @usableFromInline
+  mutating func readInt64(within least: Int64, _ greatest: Int64) throws -> Int64 {
+    let value = try readInt64()
+    if _fastPath(least <= value && value <= greatest) { return value }
+    throw error(
+      .numberNotRepresentable, at: position, "The number is not between \(least) and \(greatest); use a larger type.")
+  }
+
+  // MARK: Floating point
+
+  /// Reads a number as the double that is nearest to it.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is too large, or so small that it would
+  ///   become zero.
+  public mutating func readDouble() throws -> Double {
+    let scan = try number()
+    // Where the first 53 bits and a power of ten are exact, one operation rounds as it must (Clinger).
+    if _fastPath(scan.mantissa <= 1 << 53 && !scan.isTruncated && scan.exponent.magnitude <= 22) {
+      let digits = Double(Int64(bitPattern: scan.mantissa))
+      let power = PowersOfTen.exact[Int(scan.exponent.magnitude)]
+      let value = scan.exponent < 0 ? digits / power : digits * power
+      position = scan.end
+      return scan.isNegative ? -value : value
+    }
+    return try readDoubleSlowly(scan)
+  }
+
+  @inline(never)
+  private mutating func readDoubleSlowly(_ scan: NumberScan) throws -> Double {
+    guard let value = DecimalToBinary.double(scan, UnsafeBufferPointer(start: position, count: scan.end - position))
+    else { throw notRepresentable("a double") }
+    position = scan.end
+    return value
+  }
+
+  /// Reads a number as the `Float` that is nearest to it.
+  public mutating func readFloat() throws -> Float {
+    let scan = try number()
+    if _fastPath(scan.mantissa <= 1 << 24 && !scan.isTruncated && scan.exponent.magnitude <= 10) {
+      let digits = Float(Int64(bitPattern: scan.mantissa))
+      let power = Float(PowersOfTen.exact[Int(scan.exponent.magnitude)])
+      let value = scan.exponent < 0 ? digits / power : digits * power
+      position = scan.end
+      return scan.isNegative ? -value : value
+    }
+    guard let value = DecimalToBinary.float(scan, UnsafeBufferPointer(start: position, count: scan.end - position))
+    else { throw notRepresentable("a Float") }
+    position = scan.end
+    return value
+  }
+
+  // MARK: As it is written
+
+  /// Hands over a number's own digits, checked by the grammar: for types that hold more than a double.
+  ///
+  /// - Parameter body: The bytes are valid until it returns.
+  public mutating func withNumber<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
+    let scan = try number()
+    let bytes = UnsafeBufferPointer(start: position, count: scan.end - position)
+    let result = try body(bytes)
+    position = scan.end
+    return result
+  }
+
+  @inline(never)
+  private func notRepresentable(_ type: String) -> JSONError {
+    error(
+      .numberNotRepresentable, at: position, "The number cannot be \(type); use a type that holds it, such as Decimal.")
+  }
+}
+
+extension NumberScan {
+  /// The number without its sign, if it is whole and fits in 64 bits.
+  var magnitude: UInt64? {
+    if exponent == 0 { return isTruncated ? nil : mantissa }
+    if mantissa == 0 { return isTruncated ? nil : 0 }
+    if isTruncated { return nil }
+    var value = mantissa
+    if exponent > 0 {
+      guard exponent <= NumberScan.safeDigits else { return nil }
+      for _ in 0..<exponent {
+        let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+        if overflow { return nil }
+        value = product
+      }
+      return value
+    }
+    for _ in 0..<min(exponent.magnitude, 20) {
+      let (quotient, remainder) = value.quotientAndRemainder(dividingBy: 10)
+      if remainder != 0 { return nil }
+      value = quotient
+    }
+    // A mantissa has fewer than 20 zeros to give.
+    return exponent.magnitude > 20 ? nil : value
+  }
+}

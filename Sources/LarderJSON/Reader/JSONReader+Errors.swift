@@ -1,0 +1,114 @@
+// Errors are made where something is wrong, and cost nothing where nothing is.
+
+extension JSONReader {
+  /// An error at a place in the window.
+  @inline(never)
+  func error(_ code: JSONError.Code, at place: UnsafePointer<UInt8>, _ message: String? = nil) -> JSONError {
+    let place = window.place(place - UnsafePointer(window.base))
+    return JSONError(
+      code: code, offset: place.offset, line: place.line, column: place.column, path: path, message: message)
+  }
+
+  /// The way to the value that comes next, or is being read.
+  public var path: [JSONError.PathElement] {
+    var path: [JSONError.PathElement] = []
+    let depth = depth
+    guard depth > 0 else { return [] }
+    for level in 1...depth {
+      let frame = window.frames[level]
+      guard frame.number >= 0 else { continue }
+      if !frame.isObject {
+        path.append(.index(frame.number))
+      } else if let key = frame.key {
+        path.append(.key(JSONReader.written(key, frame.number)))
+      } else if level < window.keptKeys.count {
+        path.append(.key(window.keptKeys[level]))
+      }
+    }
+    return path
+  }
+
+  /// An error that says where the reader stands: for types that read themselves and find that a value is not for them.
+  ///
+  /// ```swift
+  /// guard let currency = Currency(code) else { throw reader.invalid("A currency has three capital letters.") }
+  /// ```
+  ///
+  /// - Parameter message: What is wrong and what to do, without the value itself.
+  public func invalid(_ message: String) -> JSONError { error(.invalidValue, at: position, message) }
+
+  /// An error for a key that an object of the value that was read last does not have.
+  @inline(never)
+  public func missing(_ key: String) -> JSONError {
+    var missing = error(
+      .keyNotFound, at: position, "The object has no key \"\(key)\". \(JSONError.Code.keyNotFound.sentence)")
+    missing.path.append(.key(key))
+    return missing
+  }
+
+  @inline(never)
+  func misused(_ message: String) -> JSONError { error(.misuse, at: position, message) }
+
+  /// The next value is not what was asked for, or is none at all.
+  @inline(never)
+  mutating func mismatch(_ wanted: String) -> JSONError {
+    guard position < end else { return error(.unexpectedEnd, at: position) }
+    let kind: JSONKind
+    do { kind = try peek() } catch let error as JSONError { return error } catch { return notAValue() }
+    if kind == .null {
+      return error(.valueNotFound, at: position, "Expected \(wanted) but found null. Make it an optional if it may be.")
+    }
+    return error(.typeMismatch, at: position, "Expected \(wanted) but found \(kind.phrase).")
+  }
+
+  /// No value begins as what comes next does.
+  @inline(never)
+  func notAValue() -> JSONError {
+    guard position < end else { return error(.unexpectedEnd, at: position) }
+    switch position.pointee {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      return error(.invalidLiteral, at: position)
+    case Character8.plus, Character8.point: return error(.invalidNumber, at: position)
+    case 0x80...: return unexpectedBeyondASCII(position) ?? unexpected(at: position, "a value")
+    default: return unexpected(at: position, "a value")
+    }
+  }
+
+  @inline(never)
+  func unexpected(at place: UnsafePointer<UInt8>, _ wanted: String) -> JSONError {
+    problem(at: place) ?? unexpectedBeyondASCII(place)
+      ?? error(.unexpectedCharacter, at: place, "Expected \(wanted) here.")
+  }
+
+  /// What a wrong character behind a value says of the value: that it is a number which goes on in a way that none does.
+  func problem(at place: UnsafePointer<UInt8>) -> JSONError? {
+    guard place > UnsafePointer(window.base), place < end else { return nil }
+    let before = (place - 1).pointee
+    let isNumber = Character8.isDigit(before)
+    switch place.pointee {
+    case Character8.zero...Character8.nine, Character8.point, Character8.plus, Character8.minus, UInt8(ascii: "e"),
+      UInt8(ascii: "E"):
+      return isNumber ? error(.invalidNumber, at: place) : nil
+    default: return nil
+    }
+  }
+
+  private func unexpectedBeyondASCII(_ place: UnsafePointer<UInt8>) -> JSONError? {
+    guard place < end, place.pointee >= 0x80, UTF8Sequence.at(place, end) == .invalid else { return nil }
+    return error(.invalidUTF8, at: place)
+  }
+}
+
+extension JSONKind {
+  /// In a sentence.
+  var phrase: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .null: "null"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// The kinds of values that JSON has.
+public enum JSONKind: Sendable, Equatable {
+  case object
+  case array
+  case string
+  case number
+  case boolean
+  case null
+}
+
+extension JSONReader {
+  /// The kind of the value that comes next, which stays to be read.
+  ///
+  /// - Throws: ``JSONError`` where no value can begin so.
+  public mutating func peek() throws -> JSONKind {
+    switch try nextByte() {
+    case Character8.openBrace: return .object
+    case Character8.openBracket: return .array
+    case Character8.quote: return .string
+    case Character8.minus, Character8.zero...Character8.nine: return .number
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
+    case UInt8(ascii: "n"): return .null
+    default: throw notAValue()
+    }
+  }
+
+  /// Whether null comes next, which is then read. Anything else stays.
+  public mutating func readNull() throws -> Bool {
+    guard try nextByte() == UInt8(ascii: "n") else { return false }
+    _ = try passLiteral(UInt8(ascii: "n"))
+    return true
+  }
+
+  /// Reads `true` or `false`.
+  public mutating func readBool() throws -> Bool {
+    let byte = try nextByte()
+    guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw mismatch("true or false") }
+    return try passLiteral(byte)
+  }
+
+  /// Passes a literal that begins with a byte; returns whether it is `true`.
+  @inline(__always)
+  mutating func passLiteral(_ byte: UInt8) throws -> Bool {
+    if _fastPath(end - position >= 5) {
+      let word = UInt32(littleEndian: UnsafeRawPointer(position).loadUnaligned(as: UInt32.self))
+      // "null", "true", "fals" and "e"
+      if word == 0x6C6C_756E {
+        position += 4
+        return false
+      }
+      if word == 0x6575_7274 {
+        position += 4
+        return true
+      }
+      if word == 0x736C_6166, position[4] == UInt8(ascii: "e") {
+        position += 5
+        return false
+      }
+    }
+    return try passLiteralByBytes(byte)
+  }
+
+  @inline(never)
+  private mutating func passLiteralByBytes(_ byte: UInt8) throws -> Bool {
+    let literal: StaticString
+    switch byte {
+    case UInt8(ascii: "t"): literal = "true"
+    case UInt8(ascii: "f"): literal = "false"
+    case UInt8(ascii: "n"): literal = "null"
+    default: throw notAValue()
+    }
+    while true {
+      var count = 0
+      while count < literal.utf8CodeUnitCount, position + count < end {
+        if position[count] != literal.utf8Start[count] { throw error(.invalidLiteral, at: position) }
+        count += 1
+      }
+      if count == literal.utf8CodeUnitCount {
+        position += count
+        return byte == UInt8(ascii: "t")
+      }
+      try need(from: position)
+    }
+  }
+}

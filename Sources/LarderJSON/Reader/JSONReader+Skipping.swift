@@ -1,0 +1,70 @@
+// What is not wanted is passed without making anything of it, and checked all the same.
+
+extension JSONReader {
+  /// Passes the value that comes next, whatever it is.
+  ///
+  /// A fed reader that has no more goes on in the value's midst when the call is made again: what has been passed need not
+  /// be kept.
+  public mutating func skipValue() throws {
+    if _slowPath(isSkipping) { return try resumeSkip() }
+    switch try nextByte() {
+    case Character8.quote: try passString()
+    case Character8.openBrace:
+      let base = depth
+      try open(isObject: true)
+      try skip(downTo: base, awaitsValue: false)
+    case Character8.openBracket:
+      let base = depth
+      try open(isObject: false)
+      try skip(downTo: base, awaitsValue: false)
+    case let byte: try passScalar(byte)
+    }
+  }
+
+  private mutating func resumeSkip() throws {
+    isSkipping = false
+    guard let suspended = window.suspendedSkip else { return }
+    window.suspendedSkip = nil
+    try skip(downTo: suspended.depth, awaitsValue: suspended.awaitsValue)
+  }
+
+  /// Passes what is left of the objects and arrays that are open above a depth.
+  private mutating func skip(downTo base: Int, awaitsValue: Bool) throws {
+    var awaitsValue = awaitsValue
+    do {
+      while awaitsValue || depth > base {
+        if !awaitsValue {
+          if frame.pointee.isObject {
+            guard try passKey() else { continue }
+          } else {
+            guard try nextElement() else { continue }
+          }
+          awaitsValue = true
+        }
+        switch try nextByte() {
+        case Character8.quote: try passString()
+        case Character8.openBrace: try open(isObject: true)
+        case Character8.openBracket: try open(isObject: false)
+        case let byte: try passScalar(byte)
+        }
+        awaitsValue = false
+      }
+    } catch {
+      if window.ranDry {
+        isSkipping = true
+        window.suspendedSkip = (base, awaitsValue)
+      }
+      throw error
+    }
+  }
+
+  private mutating func passKey() throws -> Bool { try nextKey() != nil }
+
+  @inline(__always)
+  private mutating func passScalar(_ byte: UInt8) throws {
+    switch byte {
+    case Character8.minus, Character8.zero...Character8.nine: try passNumber()
+    default: _ = try passLiteral(byte)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+// Objects and arrays: what stands around values.
+
+extension JSONReader {
+  /// The next byte that is no space, which the reader then stands at.
+  @inline(__always)
+  mutating func nextByte() throws -> UInt8 {
+    if _fastPath(position < end) {
+      let byte = position.pointee
+      if _fastPath(byte > 0x20) { return byte }
+    }
+    return try nextByteAfterSpace()
+  }
+
+  @inline(never)
+  private mutating func nextByteAfterSpace() throws -> UInt8 {
+    while true {
+      while position < end {
+        if !Character8.isSpace(position.pointee) { return position.pointee }
+        position += 1
+      }
+      try need(from: position)
+    }
+  }
+
+  // MARK: Objects
+
+  /// Opens the object that comes next.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
+  public mutating func beginObject() throws {
+    guard try nextByte() == Character8.openBrace else { throw mismatch("an object") }
+    try open(isObject: true)
+  }
+
+  /// The next key of the object that is open, or nil at its end, which closes it.
+  ///
+  /// The key's value must be read, or skipped, before the next call.
+  public mutating func nextKey() throws -> JSONKey? {
+    while true {
+      var byte = try nextByte()
+      let isFirst = frame.pointee.number < 0
+      var pointer = position
+      if isFirst ? byte == Character8.quote : byte == Character8.comma {
+        if !isFirst {
+          pointer += 1
+          if _slowPath(pointer == end || pointer.pointee != Character8.quote) {
+            pointer = space(pointer)
+            if pointer == end {
+              try need(from: position)
+              continue
+            }
+            byte = pointer.pointee
+            if byte != Character8.quote { throw unexpected(at: pointer, "a key in quotes") }
+          }
+        }
+        pointer += 1
+        let start = pointer
+        if _fastPath(end - start >= 8) {
+          let word = Words.load(start)
+          let mark = Words.special(word)
+          if mark != 0 {
+            let count = Words.countBefore(mark)
+            pointer += count
+            if _fastPath(pointer.pointee == Character8.quote) {
+              if try passColon(after: pointer, key: start) {
+                return JSONKey(start: start, count: count, word: Words.prefix(word, count))
+              }
+              continue
+            }
+          }
+        }
+        let scan = try scanString(start, from: pointer)
+        if scan.isCutOff {
+          try need(from: position)
+          continue
+        }
+        if try !passColon(after: scan.end, key: start) { continue }
+        if _slowPath(scan.hasEscapes) {
+          let text = unescape(start, scan.end)
+          return JSONKey(
+            start: text.start, count: text.count,
+            word: text.count < 8 ? Words.gather(text.start, text.count) : Words.load(text.start))
+        }
+        let count = scan.end - start
+        return JSONKey(
+          start: start, count: count, word: count < 8 ? Words.gather(start, count) : Words.load(start))
+      }
+      if byte == Character8.closeBrace {
+        guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
+        close()
+        return nil
+      }
+      guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
+      throw unexpected(at: position, isFirst ? "a key in quotes or the object's end" : "a comma or the object's end")
+    }
+  }
+
+  /// Passes the colon behind a key, and notes the key.
+  ///
+  /// - Returns: Whether it is there; if not, more bytes are, and the key must be read again.
+  @inline(__always)
+  private mutating func passColon(after quote: UnsafePointer<UInt8>, key: UnsafePointer<UInt8>) throws -> Bool {
+    guard _fastPath(frame.pointee.isObject) else { throw misused("nextKey() is called where no object is open.") }
+    var pointer = quote + 1
+    if _slowPath(pointer == end || pointer.pointee != Character8.colon) {
+      pointer = space(pointer)
+      if pointer == end {
+        try need(from: position)
+        return false
+      }
+      if pointer.pointee != Character8.colon { throw unexpected(at: pointer, "a colon behind the key") }
+    }
+    if _slowPath(quote - key > maximumStringBytes) { throw error(.stringTooLong, at: key) }
+    position = pointer + 1
+    frame.pointee.key = key
+    frame.pointee.number = quote - key
+    return true
+  }
+
+  /// The first byte from a pointer on that is no space, or the end.
+  @inline(never)
+  private func space(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    var pointer = start
+    while pointer < end, Character8.isSpace(pointer.pointee) { pointer += 1 }
+    return pointer
+  }
+
+  // MARK: Arrays
+
+  /// Opens the array that comes next.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/typeMismatch`` where something else comes.
+  public mutating func beginArray() throws {
+    guard try nextByte() == Character8.openBracket else { throw mismatch("an array") }
+    try open(isObject: false)
+  }
+
+  /// Whether the array that is open has another element, which then is to be read or skipped. At its end it is closed.
+  public mutating func nextElement() throws -> Bool {
+    while true {
+      let byte = try nextByte()
+      if _slowPath(frame.pointee.isObject || depth == 0) {
+        throw misused("nextElement() is called where no array is open.")
+      }
+      let isFirst = frame.pointee.number < 0
+      if byte == Character8.closeBracket {
+        close()
+        return false
+      }
+      if isFirst {
+        frame.pointee.number = 0
+        return true
+      }
+      guard byte == Character8.comma else { throw unexpected(at: position, "a comma or the array's end") }
+      var pointer = position + 1
+      if pointer == end || pointer.pointee <= 0x20 {
+        pointer = space(pointer)
+        if pointer == end {
+          try need(from: position)
+          continue
+        }
+      }
+      if pointer.pointee == Character8.closeBracket { throw unexpected(at: pointer, "a value behind the comma") }
+      position = pointer
+      frame.pointee.number += 1
+      return true
+    }
+  }
+
+  // MARK: Depth
+
+  @inline(__always)
+  mutating func open(isObject: Bool) throws {
+    if _slowPath(frame == lastFrame) { try deepen() }
+    position += 1
+    frame += 1
+    frame.pointee = Frame(isObject: isObject)
+  }
+
+  @inline(__always)
+  mutating func close() {
+    position += 1
+    frame -= 1
+  }
+
+  @inline(never)
+  private mutating func deepen() throws {
+    let depth = depth
+    if depth >= window.limits.maximumDepth { throw error(.tooDeep, at: position) }
+    window.growFrames()
+    frame = window.frames + depth
+    lastFrame = window.frames + (min(window.frameCapacity, window.limits.maximumDepth + 1) - 1)
+  }
+
+  // MARK: The end
+
+  /// Reads what is left of a document behind its value: nothing but space may be there.
+  ///
+  /// - Throws: ``JSONError``; ``JSONError/Code/trailingContent`` where there is something.
+  public mutating func finishDocument() throws {
+    if depth != 0 { throw misused("finishDocument() is called while an object or array is open.") }
+    while true {
+      position = space(position)
+      if position < end { throw problem(at: position) ?? error(.trailingContent, at: position) }
+      if try !more(from: position) { return }
+    }
+  }
+}

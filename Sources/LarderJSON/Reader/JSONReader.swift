@@ -1,0 +1,247 @@
+/// Reads a document value by value, from a window of it that moves along.
+///
+/// Whoever knows what is coming asks for it, in the order in which it comes; nothing is made that is not asked for.
+///
+/// ```swift
+/// var reader = JSONReader { buffer in try file.read(into: buffer) }
+/// try reader.beginObject()
+/// while let key = try reader.nextKey() {
+///   if key == "magnitude" { magnitude = try reader.readDouble() } else { try reader.skipValue() }
+/// }
+/// try reader.finishDocument()
+/// ```
+///
+/// What it takes is RFC 8259 in UTF-8 to the letter, in what is skipped too; a byte order mark at the beginning is passed.
+/// Where an object has a key twice, ``nextKey()`` yields it twice; types that read themselves take the first, as
+/// `JSONDecoder` does.
+///
+/// Bytes come from one of three places: a buffer that holds the whole document (``read(_:limits:_:)``), a function that is
+/// asked for more (``init(limits:windowBytes:source:)``), or ``feed(_:)``, by which they are given to it. A fed reader that
+/// has no more throws ``JSONError/Code/needsInput`` and stands where it stood before the call, so the call can be made
+/// again; that holds for the calls that read one token, and for ``skipValue()``.
+///
+/// The reader keeps the bytes of the token that it reads, and what has come after it: no more than its window, unless a
+/// string is longer than that.
+public struct JSONReader: ~Copyable {
+  @usableFromInline var position: UnsafePointer<UInt8>
+  @usableFromInline var end: UnsafePointer<UInt8>
+  /// The innermost object or array that is open.
+  @usableFromInline var frame: UnsafeMutablePointer<Frame>
+  var lastFrame: UnsafeMutablePointer<Frame>
+  /// Whether nothing comes after `end`.
+  @usableFromInline var isFinished: Bool
+  var isSkipping = false
+  /// Between the values of JSON lines: whether a line has ended since the last.
+  var hasPassedLine = false
+  var maximumStringBytes: Int
+  var maximumNumberBytes: Int
+  let window: Window
+
+  private init(_ window: Window, isFinished: Bool) {
+    self.window = window
+    position = UnsafePointer(window.base)
+    end = window.end
+    frame = window.frames
+    lastFrame = window.frames + (min(window.frameCapacity, window.limits.maximumDepth + 1) - 1)
+    self.isFinished = isFinished
+    maximumStringBytes = window.limits.maximumStringBytes
+    maximumNumberBytes = window.limits.maximumNumberBytes
+  }
+
+  /// A reader of what it is fed.
+  ///
+  /// ```swift
+  /// var reader = JSONReader()
+  /// reader.feed(chunk)
+  /// ```
+  public init(limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes) {
+    self.init(Window(source: .fed, step: windowBytes, limits: limits), isFinished: false)
+  }
+
+  /// A reader that asks for more when it needs it.
+  ///
+  /// - Parameter source: Writes one byte or more into the buffer and returns how many, or 0 when there are no more. What it
+  ///   throws, the reader's calls throw.
+  public init(
+    limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
+    source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) {
+    self.init(Window(source: .pulled(source), step: windowBytes, limits: limits), isFinished: false)
+  }
+
+  init(borrowing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    self.init(Window(bytes: bytes, limits: limits), isFinished: true)
+    position += window.byteOrderMark(isFinished: true) ?? 0
+  }
+
+  /// 64 KiB.
+  public static var defaultWindowBytes: Int { Window.defaultStep }
+
+  /// Reads one whole document that is in memory; nothing but space may follow its value.
+  ///
+  /// ```swift
+  /// let magnitudes = try JSONReader.read(bytes) { reader in try reader.readArray { try $0.readDouble() } }
+  /// ```
+  ///
+  /// - Throws: ``JSONError``, and what `body` throws.
+  public static func read<Result>(
+    _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = .wholeDocument,
+    _ body: (inout JSONReader) throws -> Result
+  ) throws -> Result {
+    if bytes.count > limits.maximumBytes { throw JSONError(code: .documentTooLarge) }
+    // Bound for the time of the call; bytes are always bound to UInt8 without harm.
+    var reader = JSONReader(borrowing: bytes.bindMemory(to: UInt8.self), limits: limits)
+    let result = try body(&reader)
+    try reader.finishDocument()
+    return result
+  }
+
+  /// The same, of bytes in an array.
+  public static func read<Result>(
+    _ bytes: [UInt8], limits: JSONLimits = .wholeDocument, _ body: (inout JSONReader) throws -> Result
+  ) throws -> Result {
+    try bytes.withUnsafeBytes { try read($0, limits: limits, body) }
+  }
+
+  /// How many objects and arrays are open.
+  public var depth: Int { frame - window.frames }
+
+  /// How many bytes have been read.
+  public var offset: Int { window.offset + (position - UnsafePointer(window.base)) }
+
+  /// How many bytes the reader holds that are not yet read.
+  public var unreadBytes: Int { end - position }
+}
+
+// MARK: - Feeding
+
+extension JSONReader {
+  /// Gives a reader that is fed its next bytes. They are copied.
+  ///
+  /// - Throws: ``JSONError`` with ``JSONError/Code/documentTooLarge``, or ``JSONError/Code/misuse`` for a reader that is not fed,
+  ///   or has been finished.
+  public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws {
+    guard case .fed = window.source, !isFinished else {
+      throw error(.misuse, at: position, "Only a reader that is fed, and not finished, can be fed.")
+    }
+    guard !bytes.isEmpty else { return }
+    try admit(bytes.count)
+    makeRoom(for: bytes.count)
+    window.append(bytes)
+    end = window.end
+    window.ranDry = false
+    passByteOrderMark()
+  }
+
+  /// The same, of bytes in an array.
+  public mutating func feed(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try feed($0) }
+  }
+
+  /// Says that nothing more comes.
+  public mutating func finish() {
+    isFinished = true
+    window.ranDry = false
+    passByteOrderMark()
+  }
+
+  private mutating func passByteOrderMark() {
+    guard window.offset == 0, position == UnsafePointer(window.base) else { return }
+    position += window.byteOrderMark(isFinished: isFinished) ?? 0
+  }
+
+  private func admit(_ count: Int) throws {
+    let (total, overflow) = (window.offset + window.count).addingReportingOverflow(count)
+    if overflow || total > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
+  }
+
+  /// Drops what has been read. Keys that errors may have to name are kept.
+  private mutating func makeRoom(for count: Int) {
+    let used = position - UnsafePointer(window.base)
+    keepKeys()
+    let dropped = window.makeRoom(for: count, used: used)
+    position = UnsafePointer(window.base) + (used - dropped)
+    end = window.end
+  }
+
+  private mutating func keepKeys() {
+    let depth = depth
+    while window.keptKeys.count <= depth { window.keptKeys.append("") }
+    for level in 0..<(depth + 1) {
+      let frame = window.frames + level
+      guard let key = frame.pointee.key else { continue }
+      window.keptKeys[level] = JSONReader.written(key, frame.pointee.number)
+      frame.pointee.key = nil
+    }
+  }
+
+  /// Gets bytes after `end`, where `start` is the first that is still needed. Positions move: ``position`` is then that of
+  /// `start`.
+  ///
+  /// - Returns: Whether there are more; if not, the document ends here.
+  @inline(never)
+  mutating func more(from start: UnsafePointer<UInt8>) throws -> Bool {
+    position = start
+    if isFinished { return false }
+    guard case .pulled(let source) = window.source else {
+      window.ranDry = true
+      throw error(.needsInput, at: end)
+    }
+    // As many again as are waiting, so that a token which is longer than the window is not looked at too often.
+    let wanted = max(end - start, window.step / 2)
+    makeRoom(for: wanted)
+    var came = 0
+    while came < wanted {
+      let count = try window.pull(source)
+      if count == 0 {
+        isFinished = true
+        break
+      }
+      came += count
+      // A short read is what there is for now: what is waiting should not wait longer, unless it has to.
+      if came >= position.distance(to: end) { break }
+    }
+    end = window.end
+    if window.offset + window.count > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
+    if window.offset == 0, position == UnsafePointer(window.base) {
+      guard let mark = window.byteOrderMark(isFinished: isFinished) else { return try more(from: position) }
+      position += mark
+    }
+    return came > 0
+  }
+
+  /// Gets bytes that must be there.
+  @inline(never)
+  mutating func need(from start: UnsafePointer<UInt8>) throws {
+    guard try more(from: start) else { throw error(.unexpectedEnd, at: end) }
+  }
+}
+
+// MARK: - Again
+
+extension JSONReader {
+  /// A place to go back to. The bytes from it on stay until ``release(_:)``.
+  struct Mark {
+    let depth: Int
+    let number: Int
+    let offset: Int
+  }
+
+  /// Keeps the bytes from here on, so that they can be read again.
+  mutating func mark() -> Mark {
+    window.pin = position - UnsafePointer(window.base)
+    return Mark(depth: depth, number: frame.pointee.number, offset: offset)
+  }
+
+  /// Goes back to a mark. Nothing between may have closed what was open there.
+  mutating func rewind(to mark: Mark) {
+    frame = window.frames + mark.depth
+    frame.pointee.number = mark.number
+    position = UnsafePointer(window.base) + (mark.offset - window.offset)
+    window.ranDry = isFinished ? false : window.ranDry
+    isSkipping = false
+    window.suspendedSkip = nil
+  }
+
+  mutating func release(_ mark: Mark) { window.pin = nil }
+}

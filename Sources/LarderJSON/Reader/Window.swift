@@ -1,0 +1,219 @@
+/// Where a reader stands in an object or array that is open.
+@usableFromInline
+struct Frame {
+  /// The latest key as it is written, without quotes. Nil in an array, and where the window has moved past the key:
+  /// then ``Window/keptKeys`` has it.
+  var key: UnsafePointer<UInt8>?
+  /// In an object the length of the latest key, in an array the place of the latest element; -1 before the first.
+  @usableFromInline var number: Int
+  var isObject: Bool
+
+  init(isObject: Bool) {
+    key = nil
+    number = -1
+    self.isObject = isObject
+  }
+}
+
+/// The bytes that a reader has not yet read, in one piece, and what it needs seldom.
+@usableFromInline
+final class Window {
+  /// Where bytes come from.
+  enum Source {
+    /// They are all here, and somebody else's.
+    case whole
+    /// Somebody feeds them.
+    case fed
+    /// They are asked for: the function fills the buffer with one byte or more and returns how many, or 0 at the end.
+    case pulled((UnsafeMutableRawBufferPointer) throws -> Int)
+  }
+
+  let limits: JSONLimits
+  let source: Source
+  /// How much is asked for at once, and what the window begins with.
+  let step: Int
+  /// The first byte; owned unless the source is `whole`.
+  private(set) var base: UnsafeMutablePointer<UInt8>
+  private(set) var count: Int
+  private var capacity: Int
+  /// The place in the document of the first byte here.
+  private(set) var offset = 0
+  /// How many lines end before the first byte here, and where the latest of them ends.
+  private var linesBefore = 0
+  private var lineStart = 0
+  /// Bytes from here on stay although they are read, since they may be read again.
+  var pin: Int?
+  /// Something was asked for that was not there.
+  var ranDry = false
+  /// Whether the first bytes have been looked at for a byte order mark.
+  private var isPastMark = false
+
+  /// Open objects and arrays; the first stands for the document.
+  private(set) var frames: UnsafeMutablePointer<Frame>
+  private(set) var frameCapacity = Window.firstFrames
+  /// Keys of open objects that the window has moved past, by depth.
+  var keptKeys: [String] = []
+  /// Where strings with escapes are written out.
+  private(set) var scratch: UnsafeMutablePointer<UInt8>
+  private var scratchCapacity = 0
+  /// A skip that could not be finished: the depth at which it ends, and whether a value is to be skipped before a comma.
+  var suspendedSkip: (depth: Int, awaitsValue: Bool)?
+
+  /// 32 levels are more than most documents have; it grows up to the limit.
+  private static let firstFrames = 32
+  /// 64 KiB: what a socket gives at once, and small beside a processor's second cache.
+  static let defaultStep = 65_536
+
+  init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    source = .whole
+    self.limits = limits
+    step = 0
+    // Never written to: the source is `whole`.
+    base = UnsafeMutablePointer(mutating: bytes.baseAddress ?? Window.nowhere)
+    count = bytes.count
+    capacity = 0
+    frames = .allocate(capacity: frameCapacity)
+    frames.initialize(to: Frame(isObject: false))
+    scratch = .allocate(capacity: 1)
+  }
+
+  init(source: Source, step: Int, limits: JSONLimits) {
+    self.source = source
+    self.limits = limits
+    self.step = max(step, 16)
+    base = .allocate(capacity: self.step)
+    capacity = self.step
+    count = 0
+    frames = .allocate(capacity: frameCapacity)
+    frames.initialize(to: Frame(isObject: false))
+    scratch = .allocate(capacity: 1)
+  }
+
+  deinit {
+    if case .whole = source {} else { base.deallocate() }
+    frames.deallocate()
+    scratch.deallocate()
+  }
+
+  /// What an empty buffer points to. Immutable, since nothing of it is ever read or written.
+  nonisolated(unsafe) static let nowhere: UnsafePointer<UInt8> = {
+    let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+    byte.initialize(to: 0)
+    return UnsafePointer(byte)
+  }()
+
+  var end: UnsafePointer<UInt8> { UnsafePointer(base + count) }
+}
+
+// MARK: - Room
+
+extension Window {
+  /// Drops what has been read, `used` bytes or those before the pin, and makes room for so many more behind what is left.
+  ///
+  /// - Returns: How many bytes were dropped.
+  func makeRoom(for more: Int, used: Int) -> Int {
+    let dropped = min(used, pin ?? used)
+    if dropped > 0 { passLines(dropped) }
+    let left = count - dropped
+    if left + more > capacity {
+      var grown = capacity
+      while grown < left + more { grown *= 2 }
+      let replacement = UnsafeMutablePointer<UInt8>.allocate(capacity: grown)
+      replacement.update(from: base + dropped, count: left)
+      base.deallocate()
+      base = replacement
+      capacity = grown
+    } else if dropped > 0, left > 0 {
+      // The regions may overlap; `update` allows that.
+      base.update(from: base + dropped, count: left)
+    }
+    count = left
+    offset += dropped
+    if let pin { self.pin = pin - dropped }
+    return dropped
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Lets the source fill what room there is; returns how many bytes came.
+  func pull(_ source: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Int {
+    let room = UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
+    let came = min(max(try source(room), 0), room.count)
+    count += came
+    return came
+  }
+
+  /// The length of a byte order mark at the beginning, once: RFC 8259, section 8.1, lets a reader ignore it.
+  ///
+  /// Nil where more bytes are needed to know.
+  func byteOrderMark(isFinished: Bool) -> Int? {
+    guard !isPastMark else { return 0 }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let seen = min(count, mark.count)
+    let matches = (0..<seen).allSatisfy { base[$0] == mark[$0] }
+    if matches, seen < mark.count, !isFinished { return nil }
+    isPastMark = true
+    return matches && seen == mark.count ? mark.count : 0
+  }
+
+  /// Room for what a string is when its escapes are written out: never longer than they are.
+  func scratch(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+    if count > scratchCapacity {
+      scratch.deallocate()
+      scratchCapacity = max(count, 256)
+      scratch = .allocate(capacity: scratchCapacity)
+    }
+    return scratch
+  }
+
+  func growFrames() {
+    let grown = UnsafeMutablePointer<Frame>.allocate(capacity: frameCapacity * 2)
+    grown.moveInitialize(from: frames, count: frameCapacity)
+    frames.deallocate()
+    frames = grown
+    frameCapacity *= 2
+  }
+}
+
+// MARK: - Lines
+
+extension Window {
+  /// Counts the lines among the first bytes, which are dropped.
+  private func passLines(_ dropped: Int) {
+    let lines = Window.lines(UnsafePointer(base), dropped)
+    guard lines > 0 else { return }
+    linesBefore += lines
+    var last = dropped - 1
+    while base[last] != Character8.newline { last -= 1 }
+    lineStart = offset + last + 1
+  }
+
+  /// Counts in groups of 255 into bytes, which the compiler makes vector instructions of.
+  private static func lines(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    var lines = 0
+    var start = 0
+    while start < count {
+      let end = min(start + 255, count)
+      var some: UInt8 = 0
+      for index in start..<end { some &+= bytes[index] == Character8.newline ? 1 : 0 }
+      lines += Int(some)
+      start = end
+    }
+    return lines
+  }
+
+  /// Line and column of a place in the window, both counted from 1.
+  func place(_ count: Int) -> (offset: Int, line: Int, column: Int) {
+    let lines = Window.lines(UnsafePointer(base), count)
+    var start = lineStart - offset
+    if lines > 0 {
+      start = count
+      while base[start - 1] != Character8.newline { start -= 1 }
+    }
+    return (offset + count, linesBefore + lines + 1, count - start + 1)
+  }
+}

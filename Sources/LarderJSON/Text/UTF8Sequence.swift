@@ -1,0 +1,37 @@
+/// One character of UTF-8 beyond ASCII (RFC 3629): no overlong form, no surrogate, nothing past U+10FFFF.
+enum UTF8Sequence {
+  enum Outcome: Equatable {
+    /// It is well, and so many bytes long.
+    case length(Int)
+    /// It may be well; the bytes end within it.
+    case cutOff
+    case invalid
+  }
+
+  /// - Parameter pointer: At a byte of 0x80 or more.
+  static func at(_ pointer: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Outcome {
+    let first = pointer[0]
+    let count: Int
+    // What the second byte may be decides overlong forms and surrogates.
+    var least: UInt8 = 0x80
+    var greatest: UInt8 = 0xBF
+    switch first {
+    case 0xC2...0xDF: count = 2
+    case 0xE0: (count, least) = (3, 0xA0)
+    case 0xED: (count, greatest) = (3, 0x9F)
+    case 0xE1...0xEF: count = 3
+    case 0xF0: (count, least) = (4, 0x90)
+    case 0xF4: (count, greatest) = (4, 0x8F)
+    case 0xF1...0xF3: count = 4
+    default: return .invalid
+    }
+    let available = end - pointer
+    if available < 2 { return .cutOff }
+    if pointer[1] < least || pointer[1] > greatest { return .invalid }
+    for index in 2..<max(count, 2) {
+      if index >= available { return .cutOff }
+      if pointer[index] & 0xC0 != 0x80 { return .invalid }
+    }
+    return .length(count)
+  }
+}
