@@ -124,7 +124,7 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Larder", targets: ["Larder"]),
-    .library(name: "LarderJSON", targets: ["LarderJSON"]),
+    .library(name: "LarderJSON", targets: ["LarderJSON", "LarderRecords"]),
     .library(name: "LarderTesting", targets: ["LarderTesting"]),
     .executable(name: "larder", targets: ["LarderCommand"]),
   ],
@@ -153,6 +153,8 @@ let package = Package(
       name: "LarderMacros",
       dependencies: syntaxProducts + [syntaxProduct("SwiftCompilerPlugin")],
       swiftSettings: macroSettings, linkerSettings: macroLinker),
+    // Apart from LarderJSON, so that the compiler builds the reader and the plug-in side by side.
+    .target(name: "LarderRecords", dependencies: ["LarderJSON", "LarderMacros"], swiftSettings: strict),
     // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
@@ -176,6 +178,7 @@ let package = Package(
 
     .testTarget(
       name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS"], swiftSettings: strict),
+    .testTarget(name: "LarderJSONTests", dependencies: ["LarderJSON", "LarderRecords"], swiftSettings: strict),
     // The macros' own sources are part of it, by a link: a test that depends on a plug-in has SwiftPM build all tests, and
     // all that they test, a second time for the machine that compiles.
     .testTarget(
@@ -208,7 +211,7 @@ let package = Package(
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting"], swiftSettings: strict),
+      name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting", "LarderRecords"], swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "StoreProbe"],

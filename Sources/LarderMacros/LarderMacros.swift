@@ -12,5 +12,7 @@ var larderMacros: [any Macro.Type] {
     UniqueConstraintsMacro.self,
     IndexMacro.self,
     PersistentModelActorMacro.self,
+    JSONReadableMacro.self,
+    JSONDateMacro.self,
   ]
 }

@@ -5,6 +5,8 @@ extension DecodingState {
   /// A key as the types know it.
   func key(at index: UInt32, in container: UInt32) -> String {
     let entry = entries[Int(index)]
+    // Keys of a dictionary stay as they are.
+    if entries[Int(container)].hasEscapes { return string(entry) }
     switch keyConversion {
     case .none: return string(entry)
     case .uniform: return keys.map { $0.converted[Int(entry.count)] } ?? string(entry)

@@ -103,6 +103,7 @@ extension DecodingState {
   }
 
   func url(_ value: TapeValue) throws -> URL {
+    if isNull(value) { throw mismatch(URL.self, value) }
     guard let url = URL(string: try string(value)) else { throw corrupted(value, "Invalid URL string.") }
     return url
   }
@@ -131,7 +132,7 @@ extension DecodingState {
     let text = try string(value)
     // The usual form, in which both calendars and both readers agree; what else there is, Foundation decides.
     if let moment = text.utf8.withContiguousStorageIfAvailable({ InternetDate($0) }) ?? nil, !moment.hasFraction,
-      moment.seconds >= DecodingState.firstGregorianDay, text.utf8.count == 20
+      moment.seconds >= DecodingState.firstGregorianDay, text.utf8.count == 20, text.hasSuffix("Z"), text.contains("T")
     {
       return Date(moment)
     }

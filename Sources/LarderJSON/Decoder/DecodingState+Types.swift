@@ -49,6 +49,7 @@ extension Dictionary: KeysAreData where Key == String, Value: Decodable {
   fileprivate static func decode(_ value: TapeValue, in state: DecodingState) throws -> Any {
     let entry = state.entry(value)
     guard entry.kind == .object else { throw state.mismatch([String: Any].self, value) }
+    state.entries[Int(value.index)].hasEscapes = true
     var values: [String: Value] = [:]
     values.reserveCapacity(Int(entry.count))
     var index = value.index + 2

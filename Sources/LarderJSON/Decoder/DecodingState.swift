@@ -28,7 +28,7 @@ final class DecodingState {
   /// Keys of decoders for values that are not there.
   private var missingKeys: [String] = []
   /// Where the text lies, for errors.
-  private var place: (window: Window, start: Int)?
+  private var place: LinePlaces?
   private var path: [JSONError.PathElement] = []
 
   enum KeyConversion {
@@ -68,7 +68,6 @@ final class DecodingState {
     try state.fill(from: &reader)
     try body(&reader)
     defer {
-      state.place = nil
       if !isKnownUniquelyReferenced(&state) {
         state.keepText()
         state = DecodingState(state.options)
@@ -86,11 +85,12 @@ final class DecodingState {
     if !hadPin { window.pin = reader.position - UnsafePointer(window.base) }
     defer { if !hadPin { window.pin = nil } }
     let start = reader.offset
+    let lines = reader.lines
     try tape.fill(from: &reader, base: start, keys: keys)
     textCount = reader.offset - start
     base = UnsafePointer(window.base) + (start - window.offset)
     entries = tape.entries
-    place = (window, start)
+    place = LinePlaces(offset: start, lines: lines)
     path = reader.depth == 0 ? [] : reader.path
   }
 
@@ -108,10 +108,10 @@ final class DecodingState {
     var error = JSONError(code: code, message: message)
     error.path =
       path + codingPath(of: value).map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) }
-    if let (window, start) = place {
+    if place != nil {
       let index = value.index == Tape.none ? value.parent : value.index
       let offset = index == Tape.none ? 0 : Int(entries[Int(index)].offset)
-      (error.offset, error.line, error.column) = window.place(start - window.offset + offset)
+      (error.offset, error.line, error.column) = place?.place(base, offset) ?? (0, 1, 1)
     }
     return error
   }

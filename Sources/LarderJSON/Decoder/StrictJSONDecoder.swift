@@ -18,7 +18,9 @@ public import Foundation
 /// - UTF-8 alone is taken, as RFC 8259 demands of what systems exchange; JSON5 is not.
 /// - Keys are compared by their bytes (RFC 8259, section 8.3), not by canonical equivalence.
 /// - An integer is never rounded: `1.0000000000000001` is no `Int`.
-/// - A decimal is never rounded either: more digits than `Decimal` holds are an error. All of `Decimal`'s range is taken.
+/// - A decimal is never rounded either: more digits than `Decimal` holds are an error.
+/// - `0e2` is a number; JSONDecoder refuses it.
+/// - Null where a `Bool` should be is `valueNotFound`, as for every other type; JSONDecoder says `typeMismatch`.
 /// - Where a number or a date is refused, the coding path says which.
 public final class StrictJSONDecoder: @unchecked Sendable {
   // Safe to share: what can be changed is behind the lock.

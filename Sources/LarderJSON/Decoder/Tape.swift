@@ -26,6 +26,7 @@ struct TapeEntry {
   var length: UInt32
   var count: UInt32 = 0
   var kind: TapeKind
+  /// Of text: that it is not what it stands for. Of an object: that its keys are data, which nothing converts.
   var hasEscapes = false
 }
 
@@ -143,9 +144,6 @@ struct Tape: ~Copyable {
 }
 
 extension JSONReader {
-  @inline(__always)
-  func offset(of pointer: UnsafePointer<UInt8>) -> Int { window.offset + (pointer - UnsafePointer(window.base)) }
-
   /// Passes a string whose quote the reader stands at, and tells whether it has escapes.
   @inline(__always)
   mutating func passStringNoting() throws -> StringScan {

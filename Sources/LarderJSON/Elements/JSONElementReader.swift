@@ -15,6 +15,7 @@
 /// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
 /// After an error of the text itself every call throws it again.
 public final class JSONElementReader {
+  // Nothing else can touch the reader while one of its elements is read: it is handed over for the time of a call.
   /// What a call has come to.
   public enum Step<Element> {
     case element(Element)
@@ -49,7 +50,9 @@ public final class JSONElementReader {
   private let path: JSONElementPath
   private let keys: [String]
   private let limits: JSONLimits
-  private var reader: JSONReader
+  @usableFromInline var reader: JSONReader
+  /// Where the element begins that is being read.
+  private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: Lines())
   private var state: State
   /// Of lines: whether a line has ended since the last value.
   private var isFirst = true
@@ -98,60 +101,85 @@ public final class JSONElementReader {
   ///
   /// - Parameter read: Reads exactly one value. It is called a second time for an element that had not come as a whole.
   /// - Throws: ``JSONError``, and what `read` throws.
+  @inlinable
   public func next<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Step<Element> {
+    while true {
+      switch try prepare() {
+      case .needsInput: return .needsInput
+      case .end: return .end
+      case .isAtElement:
+        do {
+          let element = try read(&reader)
+          if try accept() { return .element(element) }
+        } catch {
+          try reject(error)
+        }
+      }
+    }
+  }
+
+  @usableFromInline
+  enum Preparation {
+    case isAtElement
+    case needsInput
+    case end
+  }
+
+  /// Goes on to where an element begins.
+  @usableFromInline
+  func prepare() throws -> Preparation {
     if case .failed(let error) = state { throw error }
     do {
       while true {
         if case .atElement = state {
-          if let element = try attempt(read) { return .element(element) }
-        } else if try !advance() {
-          return .end
+          mark = reader.mark()
+          return .isAtElement
         }
+        if try !advance() { return .end }
       }
     } catch let error as JSONError where error.code == .needsInput {
       return .needsInput
-    } catch let error as ElementError {
-      throw error.cause
     } catch {
       state = .failed(error)
       throw error
     }
   }
 
-  /// An error that is the element's alone.
-  private struct ElementError: Error {
-    let cause: any Error
-  }
-}
-
-// MARK: - Elements
-
-extension JSONElementReader {
-  private func attempt<Element>(_ read: (inout JSONReader) throws -> Element) throws -> Element? {
-    let mark = reader.mark()
-    let result: Result<Element, any Error>
-    do { result = .success(try read(&reader)) } catch { result = .failure(error) }
-    if reader.window.ranDry {
-      // Whatever came of it: it was not all there.
+  /// Whether an element that has been read was there as a whole.
+  @usableFromInline
+  func accept() throws -> Bool {
+    if _slowPath(reader.window.ranDry) {
+      // A type may have taken the lack of input for something else, and made the best of it.
       reader.rewind(to: mark)
       state = .awaiting(mark)
-      return nil
+      return false
     }
-    switch result {
-    case .success(let element):
-      guard reader.depth == mark.depth, reader.offset > mark.offset else {
-        throw reader.misused("A type that reads itself must read exactly one value.")
-      }
-      if reader.offset - mark.offset > limits.maximumElementBytes { throw tooLarge() }
-      reader.release(mark)
-      state = .between
-      return element
-    case .failure(let error):
-      reader.rewind(to: mark)
-      state = .passingElement
-      if let error = error as? JSONError, error.code.isOfText { throw error }
-      throw ElementError(cause: error)
+    guard reader.depth == mark.depth, reader.offset > mark.offset else {
+      throw fail(reader.misused("A type that reads itself must read exactly one value."))
     }
+    if _slowPath(reader.offset - mark.offset > limits.maximumElementBytes) { throw fail(tooLarge()) }
+    reader.window.pin = nil
+    state = .between
+    return true
+  }
+
+  /// An element could not be read: it has not come as a whole, or it is not what was asked for.
+  @usableFromInline
+  func reject(_ error: any Error) throws {
+    if case .failed = state { throw error }
+    let ranDry = reader.window.ranDry
+    reader.rewind(to: mark)
+    if ranDry {
+      state = .awaiting(mark)
+      return
+    }
+    state = .passingElement
+    throw (error as? JSONError)?.code.isOfText == true ? fail(error) : error
+  }
+
+  private func fail(_ error: any Error) -> any Error {
+    state = .failed(error)
+    return error
   }
 
   private func tooLarge() -> JSONError { reader.error(.elementTooLarge, at: reader.position) }
@@ -243,7 +271,10 @@ extension JSONReader {
     // What is passed may leave the window, and whether a line ended with it.
     while true {
       while position < end, Character8.isSpace(position.pointee) {
-        if position.pointee == Character8.newline { hasPassedLine = true }
+        if position.pointee == Character8.newline {
+          hasPassedLine = true
+          lines.end(at: offset)
+        }
         position += 1
       }
       if position < end {

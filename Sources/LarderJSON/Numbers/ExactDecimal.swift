@@ -52,11 +52,7 @@ struct ExactDecimal: Equatable {
       return
     }
     exponent += zeros
-    while exponent > ExactDecimal.exponents.upperBound {
-      guard append(0) else { return nil }
-      exponent -= 1
-    }
-    if exponent < ExactDecimal.exponents.lowerBound { return nil }
+    if !ExactDecimal.exponents.contains(exponent) { return nil }
   }
 
   private init() {}

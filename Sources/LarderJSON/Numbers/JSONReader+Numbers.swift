@@ -7,7 +7,8 @@ extension JSONReader {
       if _slowPath(byte &- Character8.zero > 9 && byte != Character8.minus) { throw mismatch("a number") }
       let scan = try scanNumber(position)
       if _fastPath(!scan.isCutOff) { return scan }
-      try need(from: position)
+      // Where no more come, the number ends with the document, and the next look at it sees that.
+      _ = try more(from: position)
     }
   }
 

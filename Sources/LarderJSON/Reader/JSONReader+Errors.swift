@@ -4,7 +4,7 @@ extension JSONReader {
   /// An error at a place in the window.
   @inline(never)
   func error(_ code: JSONError.Code, at place: UnsafePointer<UInt8>, _ message: String? = nil) -> JSONError {
-    let place = window.place(place - UnsafePointer(window.base))
+    let place = lines.place(position, place - position, offset: offset)
     return JSONError(
       code: code, offset: place.offset, line: place.line, column: place.column, path: path, message: message)
   }
@@ -94,7 +94,8 @@ extension JSONReader {
   }
 
   private func unexpectedBeyondASCII(_ place: UnsafePointer<UInt8>) -> JSONError? {
-    guard place < end, place.pointee >= 0x80, UTF8Sequence.at(place, end) == .invalid else { return nil }
+    // By the first byte alone: the others may not have come.
+    guard place < end, !UTF8Sequence.leads(place.pointee), place.pointee >= 0x80 else { return nil }
     return error(.invalidUTF8, at: place)
   }
 }

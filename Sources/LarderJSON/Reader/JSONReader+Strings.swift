@@ -100,7 +100,7 @@ extension JSONReader {
       case 0x80...:
         switch UTF8Sequence.at(scan.end, end) {
         case .length(let length): scan.end += length
-        case .cutOff: return try isFinished ? failUTF8(scan.end) : cutOff(start, scan)
+        case .cutOff: return try cutOff(start, scan)
         case .invalid: throw error(.invalidUTF8, at: scan.end)
         }
       default:
@@ -114,8 +114,6 @@ extension JSONReader {
     }
     return try cutOff(start, scan)
   }
-
-  private func failUTF8(_ place: UnsafePointer<UInt8>) throws -> StringScan { throw error(.invalidUTF8, at: place) }
 
   private func cutOff(_ start: UnsafePointer<UInt8>, _ scan: StringScan) throws -> StringScan {
     if end - start > maximumStringBytes { throw error(.stringTooLong, at: start) }

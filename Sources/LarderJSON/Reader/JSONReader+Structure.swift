@@ -15,7 +15,9 @@ extension JSONReader {
   private mutating func nextByteAfterSpace() throws -> UInt8 {
     while true {
       while position < end {
-        if !Character8.isSpace(position.pointee) { return position.pointee }
+        let byte = position.pointee
+        if !Character8.isSpace(byte) { return byte }
+        if byte == Character8.newline { lines.end(at: offset) }
         position += 1
       }
       try need(from: position)
@@ -111,6 +113,9 @@ extension JSONReader {
       if pointer.pointee != Character8.colon { throw unexpected(at: pointer, "a colon behind the key") }
     }
     if _slowPath(quote - key > maximumStringBytes) { throw error(.stringTooLong, at: key) }
+    // Between the place where this began and the key there is a comma and a quote; more is space.
+    if _slowPath(key - position > 2) { passLines(position, key) }
+    if _slowPath(pointer != quote + 1) { passLines(quote, pointer) }
     position = pointer + 1
     frame.pointee.key = key
     frame.pointee.number = quote - key
@@ -161,6 +166,7 @@ extension JSONReader {
         }
       }
       if pointer.pointee == Character8.closeBracket { throw unexpected(at: pointer, "a value behind the comma") }
+      if pointer != position + 1 { passLines(position, pointer) }
       position = pointer
       frame.pointee.number += 1
       return true
@@ -200,7 +206,9 @@ extension JSONReader {
   public mutating func finishDocument() throws {
     if depth != 0 { throw misused("finishDocument() is called while an object or array is open.") }
     while true {
-      position = space(position)
+      let stop = space(position)
+      passLines(position, stop)
+      position = stop
       if position < end { throw problem(at: position) ?? error(.trailingContent, at: position) }
       if try !more(from: position) { return }
     }

@@ -33,6 +33,8 @@ public struct JSONReader: ~Copyable {
   var isSkipping = false
   /// Between the values of JSON lines: whether a line has ended since the last.
   var hasPassedLine = false
+  /// Those that end before ``position``.
+  var lines = Lines()
   var maximumStringBytes: Int
   var maximumNumberBytes: Int
   let window: Window
@@ -220,17 +222,18 @@ extension JSONReader {
 // MARK: - Again
 
 extension JSONReader {
-  /// A place to go back to. The bytes from it on stay until ``release(_:)``.
+  /// A place to go back to. The bytes from it on stay until the window's pin is taken away.
   struct Mark {
     let depth: Int
     let number: Int
     let offset: Int
+    let lines: Lines
   }
 
   /// Keeps the bytes from here on, so that they can be read again.
   mutating func mark() -> Mark {
     window.pin = position - UnsafePointer(window.base)
-    return Mark(depth: depth, number: frame.pointee.number, offset: offset)
+    return Mark(depth: depth, number: frame.pointee.number, offset: offset, lines: lines)
   }
 
   /// Goes back to a mark. Nothing between may have closed what was open there.
@@ -241,7 +244,6 @@ extension JSONReader {
     window.ranDry = isFinished ? false : window.ranDry
     isSkipping = false
     window.suspendedSkip = nil
+    lines = mark.lines
   }
-
-  mutating func release(_ mark: Mark) { window.pin = nil }
 }

@@ -38,9 +38,6 @@ final class Window {
   private var capacity: Int
   /// The place in the document of the first byte here.
   private(set) var offset = 0
-  /// How many lines end before the first byte here, and where the latest of them ends.
-  private var linesBefore = 0
-  private var lineStart = 0
   /// Bytes from here on stay although they are read, since they may be read again.
   var pin: Int?
   /// Something was asked for that was not there.
@@ -113,7 +110,6 @@ extension Window {
   /// - Returns: How many bytes were dropped.
   func makeRoom(for more: Int, used: Int) -> Int {
     let dropped = min(used, pin ?? used)
-    if dropped > 0 { passLines(dropped) }
     let left = count - dropped
     if left + more > capacity {
       var grown = capacity
@@ -176,44 +172,5 @@ extension Window {
     frames.deallocate()
     frames = grown
     frameCapacity *= 2
-  }
-}
-
-// MARK: - Lines
-
-extension Window {
-  /// Counts the lines among the first bytes, which are dropped.
-  private func passLines(_ dropped: Int) {
-    let lines = Window.lines(UnsafePointer(base), dropped)
-    guard lines > 0 else { return }
-    linesBefore += lines
-    var last = dropped - 1
-    while base[last] != Character8.newline { last -= 1 }
-    lineStart = offset + last + 1
-  }
-
-  /// Counts in groups of 255 into bytes, which the compiler makes vector instructions of.
-  private static func lines(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-    var lines = 0
-    var start = 0
-    while start < count {
-      let end = min(start + 255, count)
-      var some: UInt8 = 0
-      for index in start..<end { some &+= bytes[index] == Character8.newline ? 1 : 0 }
-      lines += Int(some)
-      start = end
-    }
-    return lines
-  }
-
-  /// Line and column of a place in the window, both counted from 1.
-  func place(_ count: Int) -> (offset: Int, line: Int, column: Int) {
-    let lines = Window.lines(UnsafePointer(base), count)
-    var start = lineStart - offset
-    if lines > 0 {
-      start = count
-      while base[start - 1] != Character8.newline { start -= 1 }
-    }
-    return (offset + count, linesBefore + lines + 1, count - start + 1)
   }
 }

@@ -8,6 +8,9 @@ enum UTF8Sequence {
     case invalid
   }
 
+  /// Whether a character beyond ASCII can begin with a byte.
+  static func leads(_ byte: UInt8) -> Bool { 0xC2...0xF4 ~= byte }
+
   /// - Parameter pointer: At a byte of 0x80 or more.
   static func at(_ pointer: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Outcome {
     let first = pointer[0]

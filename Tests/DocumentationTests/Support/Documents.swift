@@ -7,10 +7,12 @@ enum Documents {
 
   /// Paths from the package's folder.
   static func paths() throws -> [String] {
-    let catalogue = "Sources/LarderData/LarderData.docc"
-    let articles = try FileManager.default.contentsOfDirectory(atPath: file(catalogue).path())
-    return ["README.md", "Documentation/store-format.md"]
-      + articles.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
+    let catalogues = ["Sources/LarderData/LarderData.docc", "Sources/LarderJSON/LarderJSON.docc"]
+    return try ["README.md", "Documentation/store-format.md"]
+      + catalogues.flatMap { catalogue in
+        try FileManager.default.contentsOfDirectory(atPath: file(catalogue).path())
+          .filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
+      }
   }
 
   static func file(_ path: String) -> URL { package.appending(path: path) }

@@ -23,6 +23,8 @@ private let specifications: [String: MacroSpec] = [
   "Transient": MacroSpec(type: TransientPropertyMacro.self),
   "Unique": MacroSpec(type: UniqueConstraintsMacro.self),
   "Index": MacroSpec(type: IndexMacro.self),
+  "JSONReadable": MacroSpec(type: JSONReadableMacro.self, conformances: ["JSONReadable"]),
+  "JSONDate": MacroSpec(type: JSONDateMacro.self),
   "ModelActor": MacroSpec(type: PersistentModelActorMacro.self, conformances: ["ModelActor"]),
 ]
 

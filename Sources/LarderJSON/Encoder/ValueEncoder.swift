@@ -1,0 +1,124 @@
+import Foundation
+
+/// The encoder that a type encodes itself to: a place in the tree.
+struct ValueEncoder: Encoder {
+  let options: EncodingOptions
+  let tree: JSONTree
+  let codingPath: [any CodingKey]
+
+  var userInfo: [CodingUserInfoKey: Any] { options.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if case .object = tree.content {} else { tree.content = .object([:]) }
+    return KeyedEncodingContainer(KeyedEncoding<Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if case .array = tree.content {} else { tree.content = .array([]) }
+    return UnkeyedEncoding(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  /// An encoder for a part of this value.
+  func inner(_ tree: JSONTree, _ key: any CodingKey) -> ValueEncoder {
+    ValueEncoder(options: options, tree: tree, codingPath: codingPath + [key])
+  }
+
+  func put(_ text: String) { tree.content = .scalar(Array(text.utf8)) }
+}
+
+extension ValueEncoder: SingleValueEncodingContainer {
+  func encodeNil() { put("null") }
+  func encode(_ value: Bool) { put(value ? "true" : "false") }
+  func encode(_ value: Int) { put(String(value)) }
+  func encode(_ value: Int8) { put(String(value)) }
+  func encode(_ value: Int16) { put(String(value)) }
+  func encode(_ value: Int32) { put(String(value)) }
+  func encode(_ value: Int64) { put(String(value)) }
+  func encode(_ value: UInt) { put(String(value)) }
+  func encode(_ value: UInt8) { put(String(value)) }
+  func encode(_ value: UInt16) { put(String(value)) }
+  func encode(_ value: UInt32) { put(String(value)) }
+  func encode(_ value: UInt64) { put(String(value)) }
+  func encode(_ value: Double) throws { try encodeNumber(value) }
+  func encode(_ value: Float) throws { try encodeNumber(value) }
+
+  func encode(_ value: String) {
+    var bytes: [UInt8] = []
+    JSONText.append(value, to: &bytes)
+    tree.content = .scalar(bytes)
+  }
+
+  private func encodeNumber<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number) throws {
+    if value.isFinite {
+      tree.content = .scalar(JSONText.number(value))
+      return
+    }
+    guard case .convertToString(let positive, let negative, let nan) = options.float else {
+      throw EncodingError.invalidValue(
+        value,
+        EncodingError.Context(
+          codingPath: codingPath,
+          debugDescription: "JSON has no \(value); use nonConformingFloatEncodingStrategy to write it as a string."))
+    }
+    encode(value.isNaN ? nan : value > 0 ? positive : negative)
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    switch value {
+    case let date as Date: try encodeDate(date)
+    case let data as Data: try encodeData(data)
+    case let url as URL: encode(url.absoluteString)
+    case let decimal as Decimal: put(decimal.description)
+    default:
+      if case .useDefaultKeys = options.key {
+      } else if let dictionary = value as? any KeysStay {
+        try dictionary.encode(to: self)
+        return
+      }
+      try value.encode(to: self)
+    }
+  }
+
+  private func encodeDate(_ date: Date) throws {
+    switch options.date {
+    case .deferredToDate: try date.encode(to: self)
+    case .secondsSince1970: try encode(date.timeIntervalSince1970)
+    case .millisecondsSince1970: try encode(date.timeIntervalSince1970 * 1_000)
+    case .iso8601: encode(date.formatted(.iso8601))
+    #if canImport(Darwin)
+      // Elsewhere it is a custom strategy.
+      case .formatted(let formatter): encode(formatter.string(from: date))
+    #endif
+    case .custom(let write): try write(date, self)
+    @unknown default: try date.encode(to: self)
+    }
+  }
+
+  private func encodeData(_ data: Data) throws {
+    switch options.data {
+    case .deferredToData: try data.encode(to: self)
+    case .base64: encode(data.base64EncodedString())
+    case .custom(let write): try write(data, self)
+    @unknown default: try data.encode(to: self)
+    }
+  }
+}
+
+/// A dictionary whose keys are strings: they are data, so they are not converted.
+private protocol KeysStay {
+  func encode(to encoder: ValueEncoder) throws
+}
+
+extension Dictionary: KeysStay where Key == String, Value: Encodable {
+  fileprivate func encode(to encoder: ValueEncoder) throws {
+    var values: [String: JSONTree] = [:]
+    for (key, value) in self {
+      let tree = JSONTree()
+      try encoder.inner(tree, JSONPathKey(stringValue: key)).encode(value)
+      values[key] = tree
+    }
+    encoder.tree.content = .object(values)
+  }
+}

@@ -1,0 +1,205 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// A type that is to read itself: what stands in its braces, as far as it matters.
+struct RecordType {
+  let declaration: any DeclGroupSyntax
+  let access: String
+  private(set) var properties: [RecordProperty] = []
+  private(set) var problems: [Diagnostic] = []
+  /// Whether the user has written the initializer.
+  private(set) var declaresInitializer = false
+  private(set) var genericRequirements = ""
+
+  /// How dates are written, as the attribute says it.
+  private let dateFormat: String
+  private let convertsToSnakeCase: Bool
+  /// By the name of the property; nil where there is no `CodingKeys`.
+  private var codingKeys: [String: (key: String, token: TokenSyntax)]?
+
+  /// Whether code can be generated.
+  var isSound: Bool { !problems.contains { $0.diagMessage.severity == .error } }
+
+  init(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, in context: some MacroExpansionContext) {
+    self.declaration = declaration
+    access = declaration.asProtocol((any WithModifiersSyntax).self)?.accessForWitnesses ?? ""
+    let arguments = attribute.arguments?.as(LabeledExprListSyntax.self)
+    func argument(_ label: String) -> ExprSyntax? { arguments?.first { $0.label?.text == label }?.expression }
+    dateFormat = argument("dates")?.copied ?? ".iso8601"
+    let keys = argument("keys")
+    convertsToSnakeCase = keys?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "convertFromSnakeCase"
+    if let keys, keys.as(MemberAccessExprSyntax.self) == nil { problems.append(.keysNotLiteral(keys)) }
+    if let problem = Diagnostic.misplacedRecord(declaration, in: context) {
+      problems = [problem]
+      return
+    }
+    readCodingKeys()
+    for member in declaration.memberBlock.members { read(member.decl) }
+    lookForUnusedKeys()
+    lookForDoubleKeys()
+    requireOfGenerics()
+  }
+
+  // MARK: Members
+
+  private mutating func readCodingKeys() {
+    for member in declaration.memberBlock.members {
+      guard let node = member.decl.as(EnumDeclSyntax.self), node.name.text == "CodingKeys" else { continue }
+      var keys: [String: (String, TokenSyntax)] = [:]
+      for element in node.memberBlock.members.compactMap({ $0.decl.as(EnumCaseDeclSyntax.self) }).flatMap(\.elements) {
+        let name = element.name.bareName
+        let raw = element.rawValue?.value
+        if let raw, raw.as(StringLiteralExprSyntax.self)?.representedLiteralValue == nil {
+          problems.append(.rawValueNotLiteral(raw))
+        }
+        keys[name] = (raw?.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? name, element.name)
+      }
+      codingKeys = keys
+    }
+  }
+
+  private mutating func read(_ member: DeclSyntax) {
+    if let initializer = member.as(InitializerDeclSyntax.self) {
+      let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
+      if labels == ["reading"] { declaresInitializer = true }
+      return
+    }
+    if let conditional = member.as(IfConfigDeclSyntax.self) {
+      let hasStored = conditional.clauses.contains { clause in
+        guard case .decls(let members) = clause.elements else { return false }
+        return members.contains { $0.decl.as(VariableDeclSyntax.self)?.bindings.contains(where: \.isStored) == true }
+      }
+      if hasStored { problems.append(.conditionalRecordProperty(conditional)) }
+      return
+    }
+    guard let variable = member.as(VariableDeclSyntax.self), !variable.isTypeMember, variable.modifier(.lazy) == nil
+    else { return }
+    // A type may stand once, behind several names.
+    var type: TypeSyntax?
+    var bindings: [(PatternBindingSyntax, TypeSyntax?)] = []
+    for binding in variable.bindings.reversed() {
+      type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
+      bindings.insert((binding, type), at: 0)
+    }
+    for (binding, type) in bindings where binding.isStored { read(binding, type, of: variable) }
+  }
+
+  private mutating func read(_ binding: PatternBindingSyntax, _ type: TypeSyntax?, of variable: VariableDeclSyntax) {
+    guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+      problems.append(.recordPattern(binding.pattern))
+      return
+    }
+    let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+    let startsAsNil = !isConstant && binding.initializer == nil && type?.isOptional == true
+    let hasDefault = binding.initializer != nil || startsAsNil
+    var key = token.bareName
+    if let codingKeys {
+      guard let named = codingKeys[key] else {
+        if !hasDefault { problems.append(.notInCodingKeys(token)) }
+        return
+      }
+      key = named.key
+    }
+    if isConstant, binding.initializer != nil {
+      problems.append(.constantWithValue(token, variable))
+      return
+    }
+    guard let type = type ?? binding.initializer?.value.literalType else {
+      problems.append(.noRecordType(token))
+      return
+    }
+    if let problem = RecordReading.problem(type) {
+      problems.append(problem)
+      return
+    }
+    let format = variable.attributes.first(named: "JSONDate")?.argumentText ?? dateFormat
+    properties.append(
+      RecordProperty(
+        name: token.text, token: token, key: convertsToSnakeCase ? key.snakeCase : key, type: type,
+        dateFormat: format, hasDefault: hasDefault))
+  }
+
+  // MARK: The whole
+
+  private mutating func lookForUnusedKeys() {
+    guard let codingKeys else { return }
+    let names = Set(
+      declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
+        .compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.bareName })
+    for (name, key) in codingKeys.sorted(by: { $0.value.token.position < $1.value.token.position })
+    where !names.contains(name) {
+      problems.append(.keyWithoutProperty(key.token))
+    }
+  }
+
+  private mutating func lookForDoubleKeys() {
+    var seen: [String: RecordProperty] = [:]
+    for property in properties {
+      if let other = seen[property.key] { problems.append(.sameKey(property, other)) }
+      seen[property.key] = property
+    }
+  }
+
+  /// What is generic must read itself too, where it is read.
+  private mutating func requireOfGenerics() {
+    let clause =
+      declaration.as(StructDeclSyntax.self)?.genericParameterClause
+      ?? declaration.as(ClassDeclSyntax.self)?.genericParameterClause
+    guard let clause else { return }
+    let mentioned = Set(
+      properties.flatMap { $0.type.tokens(viewMode: .sourceAccurate).map(\.text) })
+    let parameters = clause.parameters.filter { mentioned.contains($0.name.text) }
+    if let pack = clause.parameters.first(where: { $0.specifier != nil }) {
+      problems.append(.parameterPack(pack))
+      return
+    }
+    guard !parameters.isEmpty else { return }
+    genericRequirements =
+      " where " + parameters.map { "\($0.name.text): LarderJSON.JSONReadable" }.joined(separator: ", ")
+  }
+}
+
+/// A property that is read.
+struct RecordProperty {
+  /// As it is written, in backticks where it needs them.
+  let name: String
+  let token: TokenSyntax
+  /// As it stands in the document.
+  let key: String
+  let type: TypeSyntax
+  let dateFormat: String
+  /// Whether it has a value where the document has none.
+  let hasDefault: Bool
+}
+
+extension ExprSyntax {
+  /// The type of a literal.
+  fileprivate var literalType: TypeSyntax? {
+    if self.is(StringLiteralExprSyntax.self) { return "String" }
+    if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+    if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+    if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+    if let minus = self.as(PrefixOperatorExprSyntax.self), minus.operator.text == "-" {
+      return minus.expression.literalType
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// As JSONEncoder's `convertToSnakeCase` has it: a word begins at a capital behind a small letter, and at the last of
+  /// several capitals.
+  var snakeCase: String {
+    let letters = Array(self)
+    var result = ""
+    for (index, letter) in letters.enumerated() {
+      if letter.isUppercase, index > 0, letters[index - 1] != "_" {
+        let isBeforeSmall = index + 1 < letters.count && letters[index + 1].isLowercase
+        if !letters[index - 1].isUppercase || isBeforeSmall { result += "_" }
+      }
+      result += letter.lowercased()
+    }
+    return result
+  }
+}
