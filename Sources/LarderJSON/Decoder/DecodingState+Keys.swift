@@ -19,8 +19,8 @@ extension DecodingState {
   /// The value of the first key that is this one.
   func find(_ key: String, in container: UInt32, _ index: KeyIndex?) -> UInt32? {
     if let index { return index.values[key] }
-    let object = entries[Int(container)]
-    let end = object.length
+    let entries = entries
+    let end = entries[Int(container)].length
     var place = container + 2
     if case .uniform = keyConversion {
       guard let number = keys?.number(of: key) else { return nil }
@@ -42,7 +42,8 @@ extension DecodingState {
         } else if Int(entry.length) == wanted.count, hasBytes(entry, word, wanted) {
           return place + 1
         }
-        place = self.end(of: place + 1)
+        let value = entries[Int(place) + 1]
+        place = value.kind == .object || value.kind == .array ? value.length : place + 2
       }
       return nil
     }

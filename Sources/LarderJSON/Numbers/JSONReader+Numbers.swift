@@ -12,8 +12,31 @@ extension JSONReader {
     }
   }
 
+  /// Passes the number that the reader stands at. The usual forms are only looked at, since nobody asks for their value.
   @inline(__always)
-  mutating func passNumber() throws { position = try number().end }
+  mutating func passNumber() throws {
+    let end = end
+    var pointer = position
+    if pointer.pointee == Character8.minus { pointer += 1 }
+    let whole = pointer
+    while pointer < end, Character8.isDigit(pointer.pointee) { pointer += 1 }
+    if pointer < end, pointer > whole, whole.pointee != Character8.zero || pointer == whole + 1 {
+      var isUsual = true
+      if pointer.pointee == Character8.point {
+        pointer += 1
+        let fraction = pointer
+        while pointer < end, Character8.isDigit(pointer.pointee) { pointer += 1 }
+        isUsual = pointer > fraction
+      }
+      if isUsual, pointer < end, pointer.pointee | 0x20 != UInt8(ascii: "e"),
+        pointer - position <= maximumNumberBytes
+      {
+        position = pointer
+        return
+      }
+    }
+    position = try number().end
+  }
 
   // MARK: Integers
 

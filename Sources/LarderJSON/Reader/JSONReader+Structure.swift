@@ -195,7 +195,7 @@ extension JSONReader {
     if depth >= window.limits.maximumDepth { throw error(.tooDeep, at: position) }
     window.growFrames()
     frame = window.frames + depth
-    lastFrame = window.frames + (min(window.frameCapacity, window.limits.maximumDepth + 1) - 1)
+    lastFrame = window.lastFrame
   }
 
   // MARK: The end

@@ -44,7 +44,7 @@ public struct JSONReader: ~Copyable {
     position = UnsafePointer(window.base)
     end = window.end
     frame = window.frames
-    lastFrame = window.frames + (min(window.frameCapacity, window.limits.maximumDepth + 1) - 1)
+    lastFrame = window.lastFrame
     self.isFinished = isFinished
     maximumStringBytes = window.limits.maximumStringBytes
     maximumNumberBytes = window.limits.maximumNumberBytes

@@ -166,6 +166,9 @@ extension Window {
     return scratch
   }
 
+  /// The deepest for which there is room, and which the limit allows.
+  var lastFrame: UnsafeMutablePointer<Frame> { frames + min(frameCapacity - 1, max(limits.maximumDepth, 0)) }
+
   func growFrames() {
     let grown = UnsafeMutablePointer<Frame>.allocate(capacity: frameCapacity * 2)
     grown.moveInitialize(from: frames, count: frameCapacity)

@@ -31,6 +31,7 @@ struct Camel: Decodable {
   var someKey: Int?
   var anURLPath: String?
   var _leading: Int?
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   var trailing_: Int?
   var plain: Int?
   var names: [String: Int]?

@@ -75,6 +75,8 @@ import Testing
   /// proof; so it must be one of the ways in which JSONDecoder is known to be loose.
   private func isLooser(_ bytes: [UInt8], _ passed: Result<Void, any Error>) -> Bool {
     guard case .failure(let error as JSONError) = passed else { return false }
+    // What JSONDecoder does not look at, such as the second value of a key, JSONSerialization does.
+    if (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) == nil { return true }
     switch error.code {
     // A comma before the end.
     case .unexpectedCharacter:
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test func records() throws {
-    let rounds = Share.rounds(of: ReaderFuzzTests.whole / 10, orElse: ReaderFuzzTests.few / 3)
+    let rounds = Share.rounds(of: ReaderFuzzTests.whole / 100, orElse: ReaderFuzzTests.few / 3)
     let theirs = JSONDecoder()
     theirs.dateDecodingStrategy = .iso8601
     let ours = StrictJSONDecoder()

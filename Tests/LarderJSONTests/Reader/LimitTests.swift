@@ -28,10 +28,11 @@ import Testing
   @Test func depth() {
     check(.tooDeep, within: "[{\"a\":[1]}]", beyond: "[{\"a\":[[1]]}]") { $0.maximumDepth = 3 }
     check(.tooDeep, within: "1", beyond: "[]") { $0.maximumDepth = 0 }
+    check(.tooDeep, within: "1", beyond: "[]") { $0.maximumDepth = -1 }
     let deep = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
     #expect(throws: Never.self) {
       var limits = JSONLimits()
-      limits.maximumDepth = 5_000
+      limits.maximumDepth = .max
       try Feeding.pulled.read(deep.bytes, limits: limits) { try $0.skipValue() }
     }
   }
