@@ -10,7 +10,7 @@ import Testing
 /// | iso-codes | /usr/share/iso-codes/json | languages, countries and currencies, up to a megabyte |
 ///
 /// `LARDER_JSON_CORPUS` names more folders, with colons between them: that of a source distribution from PyPI, say. Where
-/// their files are named as those of JSONTestSuite are (`orjson` carries them under data/parsing), `y_` must be taken and
+/// their files are named as those of JSONTestSuite are, `y_` must be taken and
 /// `n_` refused.
 @Suite struct CorpusTests {
   private static let package = URL(filePath: #filePath)
