@@ -125,6 +125,7 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Larder", targets: ["Larder"]),
     .library(name: "LarderJSON", targets: ["LarderJSON", "LarderRecords"]),
+    .library(name: "LarderHTTP", targets: ["LarderHTTP"]),
     .library(name: "LarderTesting", targets: ["LarderTesting"]),
     .executable(name: "larder", targets: ["LarderCommand"]),
   ],
@@ -160,6 +161,17 @@ let package = Package(
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
     .target(name: "Larder", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
 
+    // A typed HTTP client. On Linux over libcurl.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]),
+    .target(name: "CLarderHTTP", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+    .target(
+      name: "LarderHTTP",
+      dependencies: [
+        "LarderSupport", "CLarderHTTP", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ], swiftSettings: strict),
+
     // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
     .target(
       name: "LarderTool", dependencies: ["LarderData", "LarderSQLite", "LoopbackServer"], swiftSettings: strict),
@@ -173,7 +185,8 @@ let package = Package(
     .target(name: "CLoopbackServer", dependencies: ["CMicroHTTPD"]),
     .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD", "CLoopbackServer"], swiftSettings: strict),
     .target(
-      name: "LarderTesting", dependencies: ["LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer"],
+      name: "LarderTesting",
+      dependencies: ["LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer", "CLoopbackServer"],
       swiftSettings: strict),
 
     .testTarget(
@@ -186,6 +199,8 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting"], swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",
       dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],

@@ -17,13 +17,13 @@ class SetupTests(ScriptTests):
         return [call for call in self.calls() if call.startswith("apt-get")]
 
     def test_does_nothing_when_all_is_there(self):
-        self.machine(installed=["libsqlite3-dev", "libmicrohttpd-dev"])
+        self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "libmicrohttpd-dev"])
         result = self.run_script(SETUP, "core", "demo")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(self.installs(), [])
 
     def test_installs_only_what_is_missing_and_says_so(self):
-        self.machine(installed=["libsqlite3-dev", "python3"])
+        self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "python3"])
         result = self.run_script(SETUP, "core", "test")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Installing Debian packages: json-schema-test-suite libmicrohttpd-dev sqlite3", result.stderr)
@@ -34,7 +34,8 @@ class SetupTests(ScriptTests):
         self.machine(root=False)
         result = self.run_script(SETUP, "core")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends libsqlite3-dev'",
+        self.assertIn("sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends "
+                      "libcurl4-openssl-dev libsqlite3-dev'",
                       result.stderr)
         self.assertEqual(self.installs(), [])
 
@@ -66,7 +67,7 @@ class SetupTests(ScriptTests):
     def test_takes_a_later_swift(self):
         for version in ("6.2", "6.10", "7.0.1"):
             with self.subTest(version):
-                self.machine(installed=["libsqlite3-dev"], swift=version)
+                self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev"], swift=version)
                 self.assertEqual(self.run_script(SETUP, "core").returncode, 0)
 
     def test_can_be_left_out(self):

@@ -1,0 +1,102 @@
+#include "CLarderHTTP.h"
+
+#if defined(__linux__)
+
+#include <pthread.h>
+
+static pthread_once_t initialised = PTHREAD_ONCE_INIT;
+static CURLcode initialisation = CURLE_FAILED_INIT;
+
+static void initialise(void) { initialisation = curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+int clh_global_init(void) {
+  pthread_once(&initialised, initialise);
+  return (int)initialisation;
+}
+
+CURLcode clh_set_long(CURL *handle, CURLoption option, long value) { return curl_easy_setopt(handle, option, value); }
+
+CURLcode clh_set_offset(CURL *handle, CURLoption option, int64_t value) {
+  return curl_easy_setopt(handle, option, (curl_off_t)value);
+}
+
+CURLcode clh_set_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode clh_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode clh_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode clh_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, option, &blob);
+}
+
+CURLcode clh_set_data_function(CURL *handle, CURLoption option, clh_data_function function) {
+  return curl_easy_setopt(handle, option, function);
+}
+
+CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void *context) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+  return result ? result : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
+
+CURLcode clh_allow_http_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+CURLcode clh_leave_resolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)handle;
+  return CURLE_OK;
+#endif
+}
+
+CURLcode clh_get_long(CURL *handle, CURLINFO info, long *value) { return curl_easy_getinfo(handle, info, value); }
+
+CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
+  curl_off_t offset = 0;
+  CURLcode result = curl_easy_getinfo(handle, info, &offset);
+  *value = offset;
+  return result;
+}
+
+CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value) { return curl_easy_getinfo(handle, info, value); }
+
+CURLMcode clh_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode clh_multi_set_socket_function(CURLM *multi, curl_socket_callback function, void *context) {
+  CURLMcode result = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+  return result ? result : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+}
+
+CURLMcode clh_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function, void *context) {
+  CURLMcode result = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+  return result ? result : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
+CURL *clh_next_finished(CURLM *multi, CURLcode *result) {
+  int remaining;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &remaining))) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *result = message->data.result;
+    return message->easy_handle;
+  }
+  return NULL;
+}
+
+#endif

@@ -1,0 +1,71 @@
+#pragma once
+
+// What Swift cannot say to libcurl: its options are variadic functions, so there is one function here for each class of
+// argument; and epoll(7), whose event is a packed union.
+
+#if defined(__linux__)
+
+#include <curl/curl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Initialises libcurl, once for the process. Returns 0, or the code of libcurl.
+int clh_global_init(void);
+
+// MARK: - Options of a transfer
+
+typedef size_t (*clh_data_function)(char *data, size_t size, size_t count, void *context);
+typedef int (*clh_prerequest_function)(void *context, char *, char *, int, int);
+
+CURLcode clh_set_long(CURL *handle, CURLoption option, long value);
+CURLcode clh_set_offset(CURL *handle, CURLoption option, int64_t value);
+CURLcode clh_set_string(CURL *handle, CURLoption option, const char *value);
+CURLcode clh_set_pointer(CURL *handle, CURLoption option, void *value);
+CURLcode clh_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
+/// The bytes are copied.
+CURLcode clh_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count);
+CURLcode clh_set_data_function(CURL *handle, CURLoption option, clh_data_function function);
+CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void *context);
+
+/// HTTP and HTTPS, and nothing else that libcurl speaks.
+CURLcode clh_allow_http_only(CURL *handle);
+/// A transfer that is removed while its name is being resolved does not wait for the resolver's thread.
+CURLcode clh_leave_resolver(CURL *handle);
+
+// MARK: - What is known of a transfer
+
+CURLcode clh_get_long(CURL *handle, CURLINFO info, long *value);
+CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value);
+CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value);
+
+// MARK: - Options of a set of transfers
+
+CURLMcode clh_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode clh_multi_set_socket_function(CURLM *multi, curl_socket_callback function, void *context);
+CURLMcode clh_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function, void *context);
+
+/// The transfer that has ended, and how; NULL when there is none. Takes the message's union apart.
+CURL *clh_next_finished(CURLM *multi, CURLcode *result);
+
+// MARK: - Waiting
+
+typedef struct {
+  int descriptor;
+  /// CURL_CSELECT_IN, _OUT and _ERR.
+  int events;
+} clh_ready;
+
+/// An epoll descriptor and an eventfd that wakes it; both closed on exec. Returns 0 or errno.
+int clh_poller_open(int *poller, int *waker);
+void clh_poller_close(int poller, int waker);
+/// Watches a socket as libcurl asks (CURL_POLL_IN and the like). Returns 0 or errno.
+int clh_poller_watch(int poller, int descriptor, int what);
+/// Waits until something is ready, for `milliseconds` at most, or for ever if that is negative. Returns how many of
+/// `ready` were filled; the waker is emptied and not among them.
+int clh_poller_wait(int poller, int waker, int64_t nanoseconds, clh_ready *ready, int capacity);
+void clh_poller_wake(int waker);
+
+/// CLOCK_MONOTONIC in nanoseconds.
+int64_t clh_now(void);
+
+#endif

@@ -1,0 +1,99 @@
+import Foundation
+
+extension HTTPClient {
+  /// Asks an endpoint, and decodes its answer.
+  ///
+  /// ```swift
+  /// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``. An answer that is a page and not JSON is of the kind ``HTTPError/Kind/notJSON(mediaType:)``.
+  public func request<Value: Decodable>(
+    _ endpoint: some APIEndpoint, as type: Value.Type = Value.self
+  ) async throws(HTTPError) -> Value {
+    try decode(type, from: try await response(to: endpoint), of: endpoint.name)
+  }
+
+  /// Asks an endpoint that knows what it answers.
+  public func request<Value: Decodable>(_ endpoint: Endpoint<Value>) async throws(HTTPError) -> Value {
+    try decode(Value.self, from: try await response(to: endpoint), of: endpoint.name)
+  }
+
+  /// Asks an endpoint whose answer says nothing but that it succeeded.
+  @_disfavoredOverload
+  public func request(_ endpoint: some APIEndpoint) async throws(HTTPError) {
+    let response = try await response(to: endpoint)
+    // A network's portal answers everything with its own page: a deletion that it answered did not happen.
+    if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty,
+      !(endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
+    {
+      throw notJSON(response, of: endpoint.name)
+    }
+  }
+
+  /// Asks an endpoint whose answer says nothing but that it succeeded.
+  public func request(_ endpoint: Endpoint<Void>) async throws(HTTPError) {
+    let plain: any APIEndpoint = endpoint
+    try await request(plain)
+  }
+
+  /// The whole response of an endpoint, not decoded.
+  ///
+  /// - Throws: ``HTTPError``; also where the status is no success.
+  public func response(to endpoint: some APIEndpoint) async throws(HTTPError) -> HTTPResponse {
+    try await response(to: try makeRequest(endpoint))
+  }
+
+  /// The whole response to a request, not decoded. Its status is a success.
+  public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try await Call(client: self, request: request).response()
+  }
+
+  /// The response to an endpoint, its body as it comes.
+  ///
+  /// Unless the endpoint says otherwise, it may take as long as something moves, and be of any size. Attempts are made
+  /// until the head of a success is there; what fails later is the reader's.
+  public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
+    var request = try makeRequest(endpoint)
+    if endpoint.deadlines == nil { request.deadlines.total = nil }
+    if endpoint.limits == nil { (request.limits.body, request.limits.inflatedBody) = (.max, .max) }
+    return try await Call(client: self, request: request).stream()
+  }
+
+  // MARK: - From endpoints to requests
+
+  /// The request that an endpoint makes.
+  ///
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``; nothing was sent.
+  public func makeRequest(_ endpoint: some APIEndpoint) throws(HTTPError) -> HTTPRequest {
+    do throws(HTTPError) {
+      let url = try URLBuilder.url(
+        base: endpoint.baseURL ?? baseURL, path: endpoint.path, query: endpoint.queryItems)
+      var request = HTTPRequest(endpoint.method, url, name: endpoint.name)
+      request.headers = configuration.headers
+      request.headers.merge(endpoint.headers)
+      request.isIdempotent = endpoint.isIdempotent
+      request.idempotencyKey = endpoint.idempotencyKey
+      request.deadlines = endpoint.deadlines ?? configuration.deadlines
+      request.limits = endpoint.limits ?? configuration.limits
+      if let content = endpoint.content {
+        request.body = content
+      } else if let body = endpoint.body {
+        request.body = .data(try encode(body), type: "application/json")
+      }
+      return request
+    } catch {
+      var named = error
+      named.request = endpoint.name
+      throw named
+    }
+  }
+
+  func encode(_ value: any Encodable) throws(HTTPError) -> Data {
+    do {
+      return try configuration.encoder.encode(value)
+    } catch {
+      throw HTTPError(.invalidRequest(.body), delivery: .notSent, underlying: error)
+    }
+  }
+}

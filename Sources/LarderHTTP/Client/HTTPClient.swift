@@ -1,0 +1,73 @@
+public import Foundation
+
+/// A client of a REST API: typed requests, and failures that say what they mean.
+///
+/// ```swift
+/// let client = HTTPClient(baseURL: URL(string: "https://api.example.org")!)
+/// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
+/// let payment = try await client.request(.post("/v1/payments", body: .json(draft)).with { $0.idempotencyKey = key })
+/// ```
+///
+/// A request passes, from the caller to the network: the retries (``RetryPolicy``), the interceptors, the redirects, and
+/// the transport. It is tried again only where that does no harm: where nothing of it was sent, where its method is
+/// idempotent, or where it has an idempotency key, and then with the same bytes.
+///
+/// A client is safe to use from any number of tasks; make one for each API, and keep it.
+public struct HTTPClient: Sendable {
+  /// Where the API is.
+  public let baseURL: URL
+  public let configuration: Configuration
+  let transport: any HTTPTransport
+  let budgets: RetryBudgets
+
+  #if os(Linux)
+    /// Makes a client that speaks over libcurl.
+    public init(baseURL: URL, configuration: Configuration = Configuration()) {
+      self.init(baseURL: baseURL, configuration: configuration, transport: CurlTransport())
+    }
+  #endif
+
+  /// Makes a client.
+  ///
+  /// - Parameters:
+  ///   - baseURL: Where the API is: `http` or `https`, a host, and a path if there is one. Anything else makes each
+  ///     request an error of the kind ``HTTPError/Kind/invalidRequest(_:)``.
+  ///   - configuration: What all requests have in common.
+  ///   - transport: What carries them; several clients may share one.
+  public init(baseURL: URL, configuration: Configuration = Configuration(), transport: any HTTPTransport) {
+    self.baseURL = baseURL
+    self.configuration = configuration
+    self.transport = transport
+    budgets = RetryBudgets(configuration.retry)
+  }
+}
+
+extension HTTPClient {
+  /// What all requests of a client have in common.
+  public struct Configuration: Sendable {
+    /// Fields that each request has, unless it has its own.
+    public var headers: HTTPHeaders = ["Accept": "application/json"]
+    public var deadlines = Deadlines()
+    public var limits = Limits()
+    public var retry = RetryPolicy()
+    /// See and change each attempt, the first one outermost.
+    public var interceptors: [any HTTPInterceptor] = []
+    /// Reads responses.
+    public var decoder: any BodyDecoder = JSONDecoder()
+    /// Writes bodies.
+    public var encoder: any BodyEncoder = JSONEncoder()
+    /// How an idempotency key is sent.
+    public var idempotencyHeader = IdempotencyHeader()
+    /// What else a request to another origin must not have, when a redirect leads there, beside `Authorization`,
+    /// `Cookie` and the idempotency key.
+    public var secretHeaders: Set<String> = []
+    /// Time and chance; tests give their own.
+    public var environment = HTTPEnvironment()
+    /// Where events are told; nothing is told without one.
+    public var logger: HTTPLogger?
+    /// Is told what each exchange took, failed ones included.
+    public var metrics: (@Sendable (RequestReport) -> Void)?
+
+    public init() {}
+  }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// Time and chance, as a client sees them.
+///
+/// ```swift
+/// configuration.environment = HTTPEnvironment(clock: virtualClock, now: { start }, random: { 0.5 })
+/// ```
+///
+/// Waits between attempts are by this clock. A transport's own deadlines are of the network, and real.
+public struct HTTPEnvironment: Sendable {
+  /// Measures waits.
+  public var clock: any Clock<Duration>
+  /// Tells the date, for `Retry-After` and the age of validators.
+  public var now: @Sendable () -> Date
+  /// A number from 0 up to 1, 1 excluded.
+  public var random: @Sendable () -> Double
+
+  public init(
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+  ) {
+    self.clock = clock
+    self.now = now
+    self.random = random
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Measures from now on.
+  func stopwatch() -> () -> Duration {
+    let start = now
+    return { start.duration(to: now) }
+  }
+
+  /// Waits; throws where the task is cancelled.
+  func wait(for duration: Duration) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: nil)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Where a redirect leads, and what of the request goes along (RFC 9110, section 15.4).
+struct Redirect {
+  let configuration: HTTPClient.Configuration
+  let limit: Int
+
+  static func isRedirect(_ head: ResponseHead) -> Bool {
+    switch head.status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+
+  /// The next request.
+  ///
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/redirect(_:)``.
+  func next(after head: ResponseHead, of request: HTTPRequest, followed: Int) throws(HTTPError) -> HTTPRequest {
+    func failed(_ failure: RedirectFailure) -> HTTPError {
+      var error = HTTPError(.redirect(failure), delivery: .answered, status: head.status)
+      error.headers = head.headers
+      return error
+    }
+    guard followed <= limit else { throw failed(.tooMany(limit: limit)) }
+    guard let location = head.headers["Location"], let url = URLReference.url(location, from: request.url) else {
+      throw failed(.noLocation)
+    }
+    if request.url.scheme?.lowercased() == "https", url.scheme?.lowercased() != "https" { throw failed(.insecure) }
+
+    var next = request
+    next.url = url
+    let becomesGet =
+      head.status == 303
+      ? request.method != .head : (head.status == 301 || head.status == 302) && request.method == .post
+    if becomesGet {
+      // What was asked for was done; the answer is read elsewhere.
+      next.method = .get
+      next.body = nil
+      next.isIdempotent = true
+      for name in ["Content-Type", "Content-Encoding", "Content-Language"] { next.headers.remove(name) }
+    } else if let body = next.body, !body.isReplayable {
+      throw failed(.bodyNotReplayable)
+    }
+    if !url.hasSameOrigin(as: request.url) {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization", configuration.idempotencyHeader.name] {
+        next.headers.remove(name)
+      }
+      for name in configuration.secretHeaders { next.headers.remove(name) }
+    }
+    return next
+  }
+}

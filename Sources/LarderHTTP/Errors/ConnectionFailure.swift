@@ -1,0 +1,61 @@
+/// How a connection failed.
+public enum ConnectionFailure: Sendable, Hashable {
+  /// The server's name has no address.
+  case nameNotResolved
+  /// The proxy's name has no address, or the proxy refused.
+  case proxy
+  /// Nobody listens there.
+  case refused
+  /// There is no way there, or it broke before the connection stood.
+  case unreachable
+  /// The server's certificate is not trusted: unknown authority, another name, expired.
+  case untrustedCertificate
+  /// TLS could not be agreed upon.
+  case tls
+  /// The connection was closed or reset before an answer.
+  case closed
+  /// A connection that had been kept open was closed by the server just when the request was sent on it.
+  case closedWhileIdle
+  /// The connection was closed or reset within the answer.
+  case truncated
+  /// What came is no HTTP, or its compression is damaged.
+  case malformed
+  /// The body to be sent failed to be made, or was shorter or longer than it was said to be.
+  case requestBody
+  /// The transport was shut down.
+  case shutDown
+  /// Anything else, by the number that libcurl or URLSession gives it.
+  case other(code: Int)
+}
+
+/// Why a request cannot be sent.
+public enum InvalidRequest: Sendable, Hashable {
+  /// The base address is not `http` or `https`, has no host, or has a query, a fragment or credentials.
+  case baseURL
+  /// A value that was put into the path is empty: the path would be another one.
+  case emptyPathComponent
+  /// A segment of the path is `.` or `..`, which servers and proxies take for another path.
+  case dotSegment
+  /// A literal part of a path has `?` or `#` in it, or a `%` that encodes nothing.
+  case path
+  /// The name or the value of a header cannot be sent.
+  case header(name: String)
+  /// The method is no token.
+  case method
+  /// The body could not be encoded or read.
+  case body
+  /// A key that cannot be sent as a header.
+  case idempotencyKey
+}
+
+/// Why a redirect was not followed.
+public enum RedirectFailure: Sendable, Hashable {
+  /// More than the limit.
+  case tooMany(limit: Int)
+  /// There is no place to go to, or it is no address.
+  case noLocation
+  /// From HTTPS to HTTP.
+  case insecure
+  /// The body would have to be sent again, and cannot be.
+  case bodyNotReplayable
+}

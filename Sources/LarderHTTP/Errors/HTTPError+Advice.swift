@@ -1,0 +1,96 @@
+extension HTTPError {
+  /// A sentence that says what to do.
+  public var advice: String {
+    switch kind {
+    case .invalidRequest(let reason): reason.advice
+    case .notSent(let failure): failure.advice + " The request was not sent, so it is safe to send it again."
+    case .maybeSent(let failure):
+      failure.advice + " The server may have acted: ask it, or send again only what is safe to send twice."
+    case .refused(let status): Self.advice(forStatus: status)
+    case .limited: "Wait until the time that the server names, and ask for less at a time."
+    case .unauthorised: "Sign in again, or refresh the token."
+    case .pinMismatch:
+      "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
+    case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
+    case .tooLarge: "Ask for less at a time, stream the response, or raise the limit."
+    case .notJSON: "This network may ask to sign in: open a web page, then try again."
+    case .undecodable: "Compare the type with what the server sends; one of them has changed."
+    case .redirect(let failure): failure.advice
+    case .cancelled:
+      delivery == .notSent
+        ? "Nothing was sent." : "The server may have acted: ask it before sending the request again."
+    case .deadline(let phase): advice(for: phase)
+    case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
+    }
+  }
+
+  private func advice(for phase: DeadlinePhase) -> String {
+    switch phase {
+    case .connect: "Check the connection and try again; nothing was sent."
+    case .firstByte, .idle, .total:
+      delivery == .notSent
+        ? "Try again later, or allow more time; nothing was sent."
+        : "The server may have acted: ask it, or send again only what is safe to send twice."
+    }
+  }
+
+  private static func advice(forStatus status: Int) -> String {
+    switch status {
+    case 400, 422: "Correct what is sent; sending the same again fails again."
+    case 403: "This account may not do that."
+    case 404, 410: "What was asked for is not there, or no longer."
+    case 405, 501: "The server does not know this method here; check the endpoint."
+    case 408, 425: "Send it again."
+    case 409, 412, 428: "Fetch the current state, and decide again."
+    case 413: "Send less at a time."
+    case 415: "Check the media type that is sent."
+    case 500..<600: "The server has failed; try again later."
+    default: "Check the endpoint and what is sent to it."
+    }
+  }
+}
+
+extension ConnectionFailure {
+  var advice: String {
+    switch self {
+    case .nameNotResolved: "Check the connection, and the server's name."
+    case .proxy: "Check the proxy that the environment names."
+    case .refused: "Nobody listens at this address and port: is the server running?"
+    case .unreachable: "Check the connection."
+    case .untrustedCertificate: "Check the server's certificate, this device's clock, and the network for a portal."
+    case .tls: "Check the server's TLS settings, and the network for something in between."
+    case .closed, .closedWhileIdle: "The server closed the connection."
+    case .truncated: "The connection broke within the answer."
+    case .malformed: "The answer is no HTTP that could be read."
+    case .requestBody: "Check the body's sequence, and the length that is given for it."
+    case .shutDown: "Make another transport: this one was shut down."
+    case .other: "Check the connection."
+    }
+  }
+}
+
+extension InvalidRequest {
+  var advice: String {
+    switch self {
+    case .baseURL: "Give an address that begins with http:// or https://, and has neither credentials nor a query."
+    case .emptyPathComponent: "Give a value that is not empty to each place of the path."
+    case .dotSegment: "Leave . and .. out of the path; no value that is put into it may be one of them."
+    case .path: "Give the query by queryItems, and write a percent sign in a literal path as %25."
+    case .header(let name): "Take line breaks out of the value of \(name), or correct the name."
+    case .method: "Give a method of letters."
+    case .body: "Check the value that is to be encoded, or the file that is to be read."
+    case .idempotencyKey: "Use visible ASCII characters for the key."
+    }
+  }
+}
+
+extension RedirectFailure {
+  var advice: String {
+    switch self {
+    case .tooMany: "Use the address at the end of the chain, or check the server for a circle."
+    case .noLocation: "Check the server: its redirect names no address."
+    case .insecure: "Use an address that stays with HTTPS."
+    case .bodyNotReplayable: "Use the address that the server redirects to, or a body that can be sent again."
+    }
+  }
+}

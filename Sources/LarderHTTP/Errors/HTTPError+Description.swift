@@ -1,0 +1,103 @@
+import Foundation
+
+extension HTTPError: CustomStringConvertible {
+  /// The request, what failed, and what to do. No private value is in it.
+  public var description: String {
+    var text = request.map { $0 + ": " } ?? ""
+    text += kind.summary
+    if let status, kind != .refused(status) { text += " (status \(status))" }
+    if attempts > 1 { text += ", after \(attempts) attempts" }
+    return text + ". " + advice
+  }
+}
+
+extension HTTPError.Kind {
+  /// A few words that name it.
+  public var summary: String {
+    switch self {
+    case .invalidRequest(let reason): "the request cannot be sent (\(reason.summary))"
+    case .notSent(let failure): "not sent: \(failure.summary)"
+    case .maybeSent(let failure): "sent, perhaps: \(failure.summary)"
+    case .refused(let status): "refused with status \(status)"
+    case .limited(let date):
+      date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
+    case .unauthorised: "the credentials are not accepted"
+    case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
+    case .tooLarge(let excess): "the response is too large: \(excess.summary)"
+    case .notJSON: "the answer is no JSON"
+    case .undecodable(let path):
+      "the answer is not of the type that was asked for, at \(path.isEmpty ? "its root" : path)"
+    case .redirect(let failure): "a redirect was not followed: \(failure.summary)"
+    case .cancelled: "cancelled"
+    case .deadline(let phase): "the deadline for \(phase.summary) has passed"
+    case .file(let number): "the file could not be written (errno \(number))"
+    }
+  }
+}
+
+extension ConnectionFailure {
+  var summary: String {
+    switch self {
+    case .nameNotResolved: "the server's name has no address"
+    case .proxy: "the proxy failed"
+    case .refused: "the connection was refused"
+    case .unreachable: "the server cannot be reached"
+    case .untrustedCertificate: "the server's certificate is not trusted"
+    case .tls: "TLS failed"
+    case .closed: "the connection was closed before an answer"
+    case .closedWhileIdle: "a kept connection was closed before an answer"
+    case .truncated: "the connection broke within the answer"
+    case .malformed: "the answer cannot be read"
+    case .requestBody: "the body to be sent failed"
+    case .shutDown: "the transport was shut down"
+    case .other(let code): "the transport failed with code \(code)"
+    }
+  }
+}
+
+extension InvalidRequest {
+  var summary: String {
+    switch self {
+    case .baseURL: "base address"
+    case .emptyPathComponent: "an empty value in the path"
+    case .dotSegment: "a dot segment in the path"
+    case .path: "path"
+    case .header(let name): "header \(name)"
+    case .method: "method"
+    case .body: "body"
+    case .idempotencyKey: "idempotency key"
+    }
+  }
+}
+
+extension RedirectFailure {
+  var summary: String {
+    switch self {
+    case .tooMany(let limit): "there are more than \(limit)"
+    case .noLocation: "it names no address"
+    case .insecure: "it leads from HTTPS to HTTP"
+    case .bodyNotReplayable: "the body cannot be sent again"
+    }
+  }
+}
+
+extension HTTPError.Excess {
+  var summary: String {
+    switch self {
+    case .body(let limit): "the body may have \(limit) bytes"
+    case .inflatedBody(let limit): "the body may have \(limit) bytes when decompressed"
+    case .headers(let limit): "the header may have \(limit) bytes"
+    }
+  }
+}
+
+extension HTTPError.DeadlinePhase {
+  var summary: String {
+    switch self {
+    case .connect: "connecting"
+    case .firstByte: "the first byte of the answer"
+    case .idle: "silence"
+    case .total: "the whole request"
+    }
+  }
+}

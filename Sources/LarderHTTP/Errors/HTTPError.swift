@@ -1,0 +1,106 @@
+public import Foundation
+
+/// A failure of a request: what matters of it is its ``kind``, and whether the server may have acted (``delivery``).
+///
+/// ```swift
+/// do {
+///   try await client.request(PaymentEndpoint.createPayment(payment))
+/// } catch let error {
+///   switch error.kind {
+///   case .notSent: showOffline()
+///   case .maybeSent, .deadline: askTheServerWhetherItHappened()
+///   case .refused(422): show(error.problem?.fieldMessages)
+///   case .unauthorised: signIn()
+///   default: show(error.advice)
+///   }
+/// }
+/// ```
+///
+/// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template,
+/// no header, no body. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
+public struct HTTPError: Error, Sendable {
+  /// What failed.
+  public var kind: Kind
+  /// Whether the request may have been acted upon.
+  public var delivery: Delivery
+  /// The status of the response, where there was one.
+  public var status: Int?
+  /// The header of the response, where there was one.
+  public var headers: HTTPHeaders = [:]
+  /// What the server said of the failure, by RFC 9457.
+  public var problem: ProblemDetails?
+  /// The beginning of the body of a refusal: ``refusalBodyLimit`` bytes at most.
+  public var body = Data()
+  /// How many attempts were made.
+  public var attempts = 1
+  /// The request, without values: `POST /v1/payments/{}/cancel`.
+  public var request: String?
+  /// What the last attempt took, where that is known.
+  public var metrics: HTTPMetrics?
+  /// What was thrown by somebody else: by a body's sequence, a decoder, an interceptor. It may hold private values.
+  public var underlying: (any Error)?
+
+  public init(_ kind: Kind, delivery: Delivery, status: Int? = nil, underlying: (any Error)? = nil) {
+    self.kind = kind
+    self.delivery = delivery
+    self.status = status
+    self.underlying = underlying
+  }
+
+  /// Whether the server may have acted upon the request.
+  public enum Delivery: String, Sendable, Hashable {
+    /// Surely not: no byte of it went out.
+    case notSent
+    /// Some or all of it went out, and no answer came.
+    case maybeSent
+    /// There was an answer, at least the head of one.
+    case answered
+  }
+
+  /// What failed.
+  public enum Kind: Sendable, Hashable {
+    /// The request cannot be sent as it is. Sending it again fails again.
+    case invalidRequest(InvalidRequest)
+    /// The server was not reached; it has seen nothing of the request.
+    case notSent(ConnectionFailure)
+    /// The connection failed after some of the request went out.
+    case maybeSent(ConnectionFailure)
+    /// The server answered with a status that is no success.
+    case refused(Int)
+    /// The server asks to wait: until then, where it says so. The status is 429 or 503.
+    case limited(until: Date?)
+    /// The server wants other credentials, or any (401).
+    case unauthorised
+    /// The server's key is none of those that this host is pinned to.
+    case pinMismatch(host: String)
+    /// The response is larger than the limit that is named.
+    case tooLarge(Excess)
+    /// A success that is not what was asked for: a page, which a network's portal puts in the place of the answer.
+    case notJSON(mediaType: String?)
+    /// The response is JSON, and not of the type that was asked for. The path leads to the value, by keys.
+    case undecodable(path: String)
+    /// A redirect that is not followed.
+    case redirect(RedirectFailure)
+    /// The task was cancelled.
+    case cancelled
+    /// A deadline passed.
+    case deadline(DeadlinePhase)
+    /// The file to which a response was to be written failed. The number is `errno`.
+    case file(errno: Int32)
+  }
+
+  /// What the deadline was of.
+  public enum DeadlinePhase: String, Sendable, Hashable {
+    case connect, firstByte, idle, total
+  }
+
+  /// Which limit was passed.
+  public enum Excess: Sendable, Hashable {
+    case body(limit: Int)
+    case inflatedBody(limit: Int)
+    case headers(limit: Int)
+  }
+
+  /// 64 KiB: how much of the body of a refusal is kept.
+  public static let refusalBodyLimit = 64 << 10
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The dates of header fields (RFC 9110, section 5.6.7): the present form, and the two that are obsolete.
+enum HTTPDate {
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  /// A date; nil where the text is none. The name of the day is not looked at.
+  ///
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
+  static func date(_ field: some StringProtocol) -> Date? {
+    // The longest of the forms has 33 characters.
+    guard field.utf8.count <= 40 else { return nil }
+    let parts = field.split { $0 == " " || $0 == "," || $0 == "-" }.map { ASCIIText.lowercased($0) }
+    switch parts.count {
+    case 6 where parts[5] == "gmt" || parts[5] == "utc":
+      return date(day: parts[1], month: parts[2], year: parts[3], time: parts[4])
+    case 5: return date(day: parts[2], month: parts[1], year: parts[4], time: parts[3])
+    default: return nil
+    }
+  }
+
+  private static func date(day: String, month: String, year: String, time: String) -> Date? {
+    guard let day = ASCIIText.number(day), let month = months.firstIndex(of: month), let number = ASCIIText.number(year)
+    else { return nil }
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+    guard clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
+      let hour = ASCIIText.number(clock[0]), let minute = ASCIIText.number(clock[1]),
+      let second = ASCIIText.number(clock[2]), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    // Two digits are of the last century from 70 on: a date more than fifty years ahead would be of the past.
+    let full = year.utf8.count == 2 ? number + (number < 70 ? 2_000 : 1_900) : number
+    guard (1_000...9_999).contains(full), day >= 1, day <= daysIn(month: month + 1, year: full) else { return nil }
+    let seconds = days(year: full, month: Int64(month + 1), day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+    return Date(timeIntervalSince1970: Double(seconds))
+  }
+
+  private static func daysIn(month: Int, year: Int64) -> Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+
+  /// Days since 1970 in the Gregorian calendar, counting years from March, so that the leap day is a year's last.
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// A date as it is sent.
+  static func text(_ date: Date) -> String {
+    let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+    let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    let rest = seconds - day * 86_400
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(((day % 7) + 7) % 7)]
+    let name = months[Int(month) - 1].capitalized
+    return "\(weekday), \(two(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)) \(name) \(year) "
+      + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+  }
+}

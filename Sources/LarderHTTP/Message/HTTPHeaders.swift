@@ -1,0 +1,98 @@
+/// The fields of a header, in their order; names are compared without regard to case (RFC 9110, section 5.1).
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// headers["accept-language"] = "de"
+/// headers.add("no-cache", for: "Cache-Control")
+/// ```
+///
+/// A name that is no token, or a value with a line break in it, makes the request an error before anything is sent.
+public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  /// One field.
+  public struct Field: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The fields in the order in which they are sent, or came.
+  public private(set) var fields: [Field] = []
+
+  public init() {}
+
+  public init(dictionaryLiteral elements: (String, String)...) {
+    fields = elements.map { Field(name: $0.0, value: $0.1) }
+  }
+
+  /// The fields of a dictionary, in the order of their names.
+  public init(_ dictionary: [String: String]) {
+    fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+  }
+
+  /// The first value of a name. Setting it replaces all values of that name; nil removes them.
+  public subscript(name: String) -> String? {
+    get { fields.first { ASCIIText.equal($0.name, name) }?.value }
+    set {
+      let place = fields.firstIndex { ASCIIText.equal($0.name, name) }
+      fields.removeAll { ASCIIText.equal($0.name, name) }
+      guard let newValue else { return }
+      fields.insert(Field(name: name, value: newValue), at: min(place ?? fields.count, fields.count))
+    }
+  }
+
+  /// All values of a name, in their order.
+  public func values(for name: String) -> [String] {
+    fields.compactMap { ASCIIText.equal($0.name, name) ? $0.value : nil }
+  }
+
+  /// All values of a name as one list, which means the same (RFC 9110, section 5.3). Not for `Set-Cookie`.
+  public func list(for name: String) -> String? {
+    let values = values(for: name)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// Adds a field beside those that have its name already.
+  public mutating func add(_ value: String, for name: String) {
+    fields.append(Field(name: name, value: value))
+  }
+
+  /// Removes all fields of a name.
+  public mutating func remove(_ name: String) {
+    fields.removeAll { ASCIIText.equal($0.name, name) }
+  }
+
+  /// Takes over the fields of others, in place of those of the same names.
+  public mutating func merge(_ others: HTTPHeaders) {
+    for field in others.fields { remove(field.name) }
+    fields += others.fields
+  }
+
+  /// Whether there is no field.
+  public var isEmpty: Bool { fields.isEmpty }
+
+  /// Equal, if the fields are the same in the same order, their names without regard to case.
+  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+    left.fields.elementsEqual(right.fields) { ASCIIText.equal($0.name, $1.name) && $0.value == $1.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for field in fields {
+      hasher.combine(ASCIIText.lowercased(field.name))
+      hasher.combine(field.value)
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// The first field that cannot be sent: its name is no token, or its value would end the line (RFC 9110, section 5.5).
+  var unsendable: Field? {
+    fields.first { field in
+      field.name.isEmpty || !field.name.utf8.allSatisfy(ASCIIText.isToken)
+        || field.value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+    }
+  }
+}

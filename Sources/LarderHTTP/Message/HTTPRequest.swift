@@ -1,0 +1,58 @@
+public import Foundation
+
+/// A request as it is given to a transport: with the whole address, and a body of bytes.
+///
+/// Clients make these from endpoints; interceptors see and change them.
+public struct HTTPRequest: Sendable {
+  public var method: HTTPMethod
+  /// The whole address, percent-encoded; it is sent as it stands.
+  public var url: URL
+  public var headers: HTTPHeaders
+  public var body: RequestBody?
+  /// Whether the request may be sent again though it may have arrived. By default what its method says.
+  public var isIdempotent: Bool
+  /// The key by which the server knows a request that it has seen. A request with one may be sent again, with the same
+  /// bytes.
+  public var idempotencyKey: String?
+  /// How long its phases may take.
+  public var deadlines = Deadlines()
+  /// How much may come back.
+  public var limits = Limits()
+  /// Method and path without any value that was put into it, for errors, metrics and logs.
+  public var name: String
+  /// Is told how much of the body was handed to the connection. Called on the transport's thread: be brief.
+  public var uploadProgress: (@Sendable (TransferProgress) -> Void)?
+  /// Is told how much of the response has come. Called on the transport's thread: be brief.
+  public var downloadProgress: (@Sendable (TransferProgress) -> Void)?
+
+  /// Makes a request for a whole address.
+  ///
+  /// - Parameter name: What stands for it in errors and logs; by default the method and host, since a path may hold
+  ///   private values.
+  public init(
+    _ method: HTTPMethod = .get, _ url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil, name: String? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    isIdempotent = method.isIdempotent
+    self.name = name ?? method.rawValue + " " + (url.host() ?? "")
+  }
+}
+
+/// How far a body has come.
+public struct TransferProgress: Sendable, Equatable {
+  /// Bytes so far.
+  public var bytes: Int64
+  /// Bytes in all, where that is known.
+  public var total: Int64?
+
+  public init(bytes: Int64, total: Int64? = nil) {
+    self.bytes = bytes
+    self.total = total
+  }
+
+  /// From 0 to 1, where the whole is known.
+  public var fraction: Double? { total.map { $0 > 0 ? min(1, Double(bytes) / Double($0)) : 1 } }
+}

@@ -1,0 +1,25 @@
+/// The media type of a `Content-Type` (RFC 9110, section 8.3.1), without its parameters.
+struct MediaType: Equatable {
+  /// In lower case; nil where there is none that can be read.
+  let name: String?
+
+  init(_ field: String?) {
+    guard let field else {
+      name = nil
+      return
+    }
+    let essence = ASCIIText.trimmed(field.prefix { $0 != ";" && $0 != "," })
+    let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(ASCIIText.isToken) }) else {
+      name = nil
+      return
+    }
+    name = ASCIIText.lowercased(essence)
+  }
+
+  /// `application/json`, or one whose suffix says that it is JSON (RFC 6839, section 3.1).
+  var isJSON: Bool { name.map { $0 == "application/json" || $0 == "text/json" || $0.hasSuffix("+json") } ?? false }
+
+  /// A page for people.
+  var isPage: Bool { name == "text/html" || name == "application/xhtml+xml" }
+}

@@ -1,0 +1,100 @@
+/// When a request is tried again, and how long that waits.
+///
+/// A wait is drawn evenly from nothing up to `base · 2ⁿ`, at most `cap`: full jitter, so that clients which failed
+/// together do not come back together. What the server asks for (`Retry-After` and rate limits) is the least that is
+/// waited. This is the only layer that tries again; neither transport does.
+///
+/// ```swift
+/// configuration.retry = RetryPolicy(attempts: 5, cap: .seconds(60))
+/// configuration.retry = .never
+/// ```
+public struct RetryPolicy: Sendable, Hashable {
+  /// How many attempts are made at most, the first included.
+  public var attempts: Int
+  /// What the first wait is drawn from.
+  public var base: Duration
+  /// The longest wait that is drawn.
+  public var cap: Duration
+  /// The longest wait that a server may ask for. Where it asks for more, the request fails at once with the date.
+  public var longestServerWait: Duration
+  /// How many attempts beyond the first a host may cost, all requests together; each success gives a tenth of one
+  /// back, and so does each second of the client's clock.
+  public var budget: Int
+  /// Statuses after which an idempotent request is tried again.
+  public var transientStatuses: Set<Int>
+
+  public init(
+    attempts: Int = RetryPolicy.defaultAttempts, base: Duration = RetryPolicy.defaultBase,
+    cap: Duration = RetryPolicy.defaultCap, longestServerWait: Duration = RetryPolicy.defaultLongestServerWait,
+    budget: Int = RetryPolicy.defaultBudget, transientStatuses: Set<Int> = RetryPolicy.defaultTransientStatuses
+  ) {
+    self.attempts = attempts
+    self.base = base
+    self.cap = cap
+    self.longestServerWait = longestServerWait
+    self.budget = budget
+    self.transientStatuses = transientStatuses
+  }
+
+  /// One attempt.
+  public static let never = RetryPolicy(attempts: 1)
+
+  /// 3: what fails three times within seconds has failed for longer.
+  public static let defaultAttempts = 3
+  /// 0.5 s: longer than a server's restart behind a proxy takes to be noticed.
+  public static let defaultBase = Duration.milliseconds(500)
+  /// 20 s: somebody waits for the answer. What nobody waits for may have more.
+  public static let defaultCap = Duration.seconds(20)
+  /// 30 s, for the same reason.
+  public static let defaultLongestServerWait = Duration.seconds(30)
+  /// 10: what a client may add to the load of a server that fails.
+  public static let defaultBudget = 10
+  /// Failures of a server or of something before it, which may be over.
+  public static let defaultTransientStatuses: Set<Int> = [500, 502, 503, 504]
+}
+
+extension RetryPolicy {
+  /// Statuses by which a server says that it has not acted: any request may be sent again (RFC 9110, section 15.5.9;
+  /// RFC 6585, section 4; RFC 8470, section 5.2).
+  static let undoneStatuses: Set<Int> = [408, 425, 429]
+
+  /// Whether another attempt does no harm, and may help.
+  func allows(_ error: HTTPError, for request: HTTPRequest) -> Bool {
+    // The first attempt may have used a body up that cannot be made again.
+    if let body = request.body, !body.isReplayable, error.delivery != .notSent { return false }
+    let isRepeatable = request.isIdempotent || request.idempotencyKey != nil
+    switch error.kind {
+    case .notSent(let failure): return failure.mayPass
+    case .maybeSent(let failure): return isRepeatable && failure.mayPass
+    case .deadline(.total): return false
+    case .deadline: return error.delivery == .notSent || isRepeatable
+    case .limited: return isRepeatable || Self.undoneStatuses.contains(error.status ?? 0)
+    case .refused(let status):
+      return Self.undoneStatuses.contains(status) || (isRepeatable && transientStatuses.contains(status))
+    case .invalidRequest, .unauthorised, .pinMismatch, .tooLarge, .notJSON, .undecodable, .redirect, .cancelled, .file:
+      return false
+    }
+  }
+
+  /// The longest that is drawn for a wait, `retries` of which were before it.
+  func longestWait(after retries: Int) -> Duration {
+    guard base > .zero, base < cap else { return max(.zero, min(base, cap)) }
+    var wait = base
+    for _ in 0..<max(0, retries) {
+      // Doubled no further than needed: a count of retries may be of any size.
+      guard wait < cap else { break }
+      wait += wait
+    }
+    return min(wait, cap)
+  }
+}
+
+extension ConnectionFailure {
+  /// Whether the next attempt may go better.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .untrustedCertificate, .requestBody, .shutDown: false
+    default: true
+    }
+  }
+}

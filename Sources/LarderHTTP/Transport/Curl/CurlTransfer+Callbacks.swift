@@ -1,0 +1,144 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  internal import Foundation
+  internal import Synchronization
+
+  extension CurlTransfer {
+    /// What libcurl calls, on the loop's thread. The context is this transfer, which the loop holds meanwhile.
+    func setCallbacks(_ handle: UnsafeMutableRawPointer) {
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      clh_set_prerequest(
+        handle,
+        { context, _, _, _, _ in
+          guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
+          let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+          return Int32(transfer.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+        }, context)
+      clh_set_pointer(handle, CURLOPT_HEADERDATA, context)
+      clh_set_data_function(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
+        guard let data, let context else { return 0 }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
+      }
+      clh_set_pointer(handle, CURLOPT_WRITEDATA, context)
+      clh_set_data_function(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
+        guard let data, let context else { return 0 }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
+      }
+      guard request.body != nil, !isSentAtOnce else { return }
+      clh_set_pointer(handle, CURLOPT_READDATA, context)
+      clh_set_data_function(handle, CURLOPT_READFUNCTION) { data, size, count, context in
+        guard let data, let context else { return Int(CURL_READFUNC_ABORT) }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return transfer.send(into: UnsafeMutableRawBufferPointer(start: data, count: size * count))
+      }
+    }
+
+    /// A line of the header. False ends the transfer.
+    private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+      phase = .receiving
+      moved()
+      guard arriving.byteCount + line.count <= request.limits.headers else {
+        return refuse(.tooLarge(.headers(limit: request.limits.headers)))
+      }
+      guard let (status, headers) = arriving.add(line) else { return true }
+      let head = ResponseHead(status: status, headers: headers, url: request.url)
+      if let length = bodyLength(of: head), length > request.limits.body {
+        return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
+      }
+      shared.withLock { shared in
+        if shared.end == nil { shared.head = head }
+      }
+      loop.watch(self)
+      loop.tellLater(self)
+      return true
+    }
+
+    /// How long the body says that it is, where there will be one.
+    private func bodyLength(of head: ResponseHead) -> Int64? {
+      guard request.method != .head, head.status != 204, head.status != 304 else { return nil }
+      return head.headers["Content-Length"].flatMap { ASCIIText.number(ASCIIText.trimmed($0)) }
+    }
+
+    /// Bytes of the body, decompressed. Returns how many were taken.
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+      moved()
+      let (inflated, isTooMany) = inflatedBytes.addingReportingOverflow(Int64(bytes.count))
+      if isTooMany || inflated > request.limits.inflatedBody {
+        _ = refuse(.tooLarge(.inflatedBody(limit: Int(clamping: request.limits.inflatedBody))))
+        return 0
+      }
+      var received: Int64 = 0
+      if let handle { clh_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received) }
+      if received > request.limits.body {
+        _ = refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
+        return 0
+      }
+      enum Answer {
+        case taken, paused, ended
+      }
+      let answer: Answer = shared.withLock { shared in
+        guard shared.end == nil else { return .ended }
+        guard shared.incoming.count < loop.options.bufferedBytes else {
+          shared.isReceivingPaused = true
+          return .paused
+        }
+        shared.incoming.append(contentsOf: bytes)
+        return .taken
+      }
+      switch answer {
+      case .ended: return 0
+      case .paused:
+        loop.tellLater(self)
+        return Int(CURL_WRITEFUNC_PAUSE)
+      case .taken:
+        inflatedBytes = inflated
+        loop.tellLater(self)
+        if let progress = request.downloadProgress {
+          let head = shared.withLock { $0.head }
+          let isCompressed = head?.headers["Content-Encoding"] != nil
+          progress(TransferProgress(bytes: inflated, total: isCompressed ? nil : head.flatMap(bodyLength)))
+        }
+        return bytes.count
+      }
+    }
+
+    private func refuse(_ kind: HTTPError.Kind) -> Bool {
+      refusal = HTTPError(kind, delivery: .answered)
+      return false
+    }
+
+    /// Bytes of the request's body. Returns how many there are, or one of libcurl's answers.
+    private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+      moved()
+      let (answer, waiter) = shared.withLock { shared in
+        guard shared.end == nil else { return (Outgoing.Answer.failed(nil), nil as UnsafeContinuation<Bool, Never>?) }
+        return shared.outgoing.take(into: buffer)
+      }
+      waiter?.resume(returning: true)
+      switch answer {
+      case .bytes(let count):
+        uploadedBytes += Int64(count)
+        if let length = request.body?.length {
+          if uploadedBytes > length { return abortBody(nil) }
+          if uploadedBytes == length { requestIsComplete() }
+        }
+        request.uploadProgress?(TransferProgress(bytes: uploadedBytes, total: request.body?.length))
+        return count
+      case .waiting: return Int(CURL_READFUNC_PAUSE)
+      case .complete:
+        if let length = request.body?.length, uploadedBytes != length { return abortBody(nil) }
+        requestIsComplete()
+        return 0
+      case .failed(let error): return abortBody(error)
+      }
+    }
+
+    private func abortBody(_ error: (any Error)?) -> Int {
+      refusal = HTTPError(.maybeSent(.requestBody), delivery: .maybeSent, underlying: error)
+      return Int(CURL_READFUNC_ABORT)
+    }
+  }
+#endif

@@ -1,0 +1,152 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  internal import Foundation
+  internal import Synchronization
+
+  extension CurlTransfer {
+    /// 64 KiB: a body of this size is handed over with the header.
+    static let sizeSentAtOnce = 64 << 10
+
+    /// Fields that would break the framing that libcurl writes.
+    private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
+
+    /// Whether libcurl holds the whole body from the beginning.
+    var isSentAtOnce: Bool {
+      guard case .data(let data) = request.body?.content else { return false }
+      return data.count <= Self.sizeSentAtOnce && request.uploadProgress == nil
+    }
+
+    /// Writes the request into a handle.
+    func configure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
+      let url = request.url
+      guard URLBuilder.isHTTP(url) else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+      guard !request.method.rawValue.isEmpty, request.method.rawValue.utf8.allSatisfy(ASCIIText.isToken) else {
+        throw HTTPError(.invalidRequest(.method), delivery: .notSent)
+      }
+      clh_set_string(handle, CURLOPT_URL, url.absoluteString.withoutFragment)
+      // The address is sent as it was made; libcurl would take dot segments out of it.
+      clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+      clh_allow_http_only(handle)
+      clh_leave_resolver(handle)
+      clh_set_long(handle, CURLOPT_NOSIGNAL, 1)
+      clh_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+      clh_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
+      clh_set_long(handle, CURLOPT_MAXAGE_CONN, Int(options.idleAge.components.seconds))
+      clh_set_long(handle, CURLOPT_BUFFERSIZE, 64 << 10)
+      // The loop keeps the deadlines; libcurl's own limit would be 300 s.
+      clh_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+      clh_set_long(
+        handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+      // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
+      if options.allowsHTTP2, url.scheme?.lowercased() == "https" { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+      secure(handle, options: options)
+      try setHeaders(handle)
+      setBody(handle)
+      setCallbacks(handle)
+    }
+
+    private func secure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) {
+      clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
+      clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
+      switch options.proxy {
+      case .environment: break
+      case .none: clh_set_string(handle, CURLOPT_PROXY, "")
+      case .address(let address): clh_set_string(handle, CURLOPT_PROXY, address)
+      }
+      clh_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+      if case .only(let pem) = options.authorities {
+        pem.withUnsafeBytes { bytes in
+          _ = clh_set_blob(handle, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
+        }
+        clh_set_string(handle, CURLOPT_CAPATH, nil)
+      }
+      if let host = request.url.host(), let pins = options.pins.pins(for: host) {
+        // A host whose set of pins is empty matches nothing: fail closed.
+        let list = pins.map { "sha256//" + $0.sha256.base64EncodedString() }.sorted()
+        clh_set_string(
+          handle, CURLOPT_PINNEDPUBLICKEY,
+          list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";"))
+      }
+    }
+
+    private func setHeaders(_ handle: UnsafeMutableRawPointer) throws(HTTPError) {
+      if let field = request.headers.unsendable {
+        let name = field.name.utf8.allSatisfy(ASCIIText.isToken) ? field.name : "?"
+        throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
+      }
+      var hasType = false
+      var hasEncoding = false
+      for field in request.headers.fields {
+        if let name = Self.reserved.first(where: { ASCIIText.equal($0, field.name) }) {
+          throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
+        }
+        if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
+        if ASCIIText.equal(field.name, "Accept-Encoding") { hasEncoding = true }
+        let value = ASCIIText.trimmed(field.value)
+        // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
+        add(value.isEmpty ? field.name + ";" : field.name + ": " + value)
+      }
+      if !hasType {
+        // Without a type, libcurl would say that a body is a form.
+        add(request.body?.contentType.map { "Content-Type: " + $0 } ?? "Content-Type:")
+      }
+      // A body waits for nobody's leave: servers that want to refuse it early close or answer all the same.
+      add("Expect:")
+      if request.headers["Accept"] == nil { add("Accept: */*") }
+      clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
+      // An empty list is every encoding that libcurl was built with. A request with its own gets bytes as they come.
+      if !hasEncoding { clh_set_string(handle, CURLOPT_ACCEPT_ENCODING, "") }
+    }
+
+    private func add(_ line: String) {
+      guard let longer = curl_slist_append(headerList, line) else { return }
+      headerList = longer
+    }
+
+    private func setBody(_ handle: UnsafeMutableRawPointer) {
+      let method = request.method
+      switch request.body?.content {
+      case nil:
+        switch method {
+        case .get: break
+        case .head: clh_set_long(handle, CURLOPT_NOBODY, 1)
+        case .post, .put, .patch:
+          // With a length of zero, which servers want to see (RFC 9110, section 8.6).
+          setAtOnce(handle, Data())
+        default: clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
+        }
+        return
+      case .data(let data) where isSentAtOnce:
+        setAtOnce(handle, data)
+        return
+      case .data(let data):
+        shared.withLock { $0.outgoing.begin(with: data) }
+      case .file, .stream, .encodable: break
+      }
+      clh_set_long(handle, CURLOPT_UPLOAD, 1)
+      clh_set_offset(handle, CURLOPT_INFILESIZE_LARGE, request.body?.length ?? -1)
+      clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
+    }
+
+    private func setAtOnce(_ handle: UnsafeMutableRawPointer, _ data: Data) {
+      clh_set_long(handle, CURLOPT_POST, 1)
+      clh_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(data.count))
+      data.withUnsafeBytes { bytes in
+        var nothing: UInt8 = 0
+        // Copied by libcurl; a pointer is needed also where nothing is at it.
+        withUnsafeMutablePointer(to: &nothing) { empty in
+          let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) } ?? UnsafeMutableRawPointer(empty)
+          _ = clh_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, start)
+        }
+      }
+      clh_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+  }
+
+  extension String {
+    fileprivate var withoutFragment: String {
+      firstIndex(of: "#").map { String(self[..<$0]) } ?? self
+    }
+  }
+#endif

@@ -1,0 +1,122 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  internal import Foundation
+  internal import Synchronization
+
+  extension CurlTransfer {
+    /// How the exchange ended, by libcurl's word and what is known here.
+    func result(of code: CURLcode) -> Result<HTTPMetrics, HTTPError> {
+      if code == CURLE_OK, refusal == nil {
+        guard shared.withLock({ $0.head != nil }) else {
+          return .failure(failure(.maybeSent(.malformed), delivery: delivery))
+        }
+        return .success(measure())
+      }
+      if var refusal {
+        refusal.status = shared.withLock { $0.head?.status } ?? refusal.status
+        refusal.metrics = measure()
+        return .failure(refusal)
+      }
+      return .failure(classified(code))
+    }
+
+    /// Whether the server may have seen the request, by what libcurl has written to the connection.
+    var delivery: HTTPError.Delivery {
+      let (hasBegun, hasHead) = shared.withLock { ($0.hasBegun, $0.head != nil) }
+      if hasHead { return .answered }
+      guard hasBegun, let handle else { return .notSent }
+      var size = 0
+      clh_get_long(handle, CURLINFO_REQUEST_SIZE, &size)
+      return size > 0 ? .maybeSent : .notSent
+    }
+
+    private func classified(_ code: CURLcode) -> HTTPError {
+      let delivery = delivery
+      if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
+        return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
+      }
+      let reason = ConnectionFailure(code, delivery: delivery)
+      return failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
+    }
+
+    private func failure(_ kind: HTTPError.Kind, delivery: HTTPError.Delivery) -> HTTPError {
+      var error = HTTPError(kind, delivery: delivery)
+      error.status = shared.withLock { $0.head?.status }
+      error.metrics = measure()
+      return error
+    }
+
+    func missed(_ phase: HTTPError.DeadlinePhase) -> Result<HTTPMetrics, HTTPError> {
+      .failure(failure(.deadline(phase), delivery: delivery))
+    }
+
+    func cancelled() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
+
+    func abandoned() -> Result<HTTPMetrics, HTTPError> {
+      let delivery = delivery
+      return .failure(failure(delivery == .notSent ? .notSent(.shutDown) : .maybeSent(.shutDown), delivery: delivery))
+    }
+
+    /// What libcurl has measured so far.
+    private func measure() -> HTTPMetrics {
+      var metrics = HTTPMetrics()
+      guard let handle else { return metrics }
+      func microseconds(_ info: CURLINFO) -> Duration {
+        var value: Int64 = 0
+        clh_get_offset(handle, info, &value)
+        return .microseconds(value)
+      }
+      func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        clh_get_long(handle, info, &value)
+        return value
+      }
+      func offset(_ info: CURLINFO) -> Int64 {
+        var value: Int64 = 0
+        clh_get_offset(handle, info, &value)
+        return value
+      }
+      metrics.nameLookup = microseconds(CURLINFO_NAMELOOKUP_TIME_T)
+      metrics.connect = microseconds(CURLINFO_CONNECT_TIME_T)
+      metrics.tls = microseconds(CURLINFO_APPCONNECT_TIME_T)
+      metrics.firstByte = microseconds(CURLINFO_STARTTRANSFER_TIME_T)
+      metrics.total = microseconds(CURLINFO_TOTAL_TIME_T)
+      metrics.bytesSent = Int64(long(CURLINFO_REQUEST_SIZE)) + uploadedBytes
+      metrics.bytesReceived = Int64(long(CURLINFO_HEADER_SIZE)) + offset(CURLINFO_SIZE_DOWNLOAD_T)
+      metrics.bodyBytes = inflatedBytes
+      metrics.isReused = long(CURLINFO_NUM_CONNECTS) == 0 && shared.withLock { $0.hasBegun }
+      metrics.version =
+        switch long(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): "1.0"
+        case Int(CURL_HTTP_VERSION_1_1): "1.1"
+        case Int(CURL_HTTP_VERSION_2_0): "2"
+        case 30: "3"
+        default: ""
+        }
+      return metrics
+    }
+  }
+
+  extension ConnectionFailure {
+    /// What libcurl's code means, where the request got as far as `delivery` says.
+    init(_ code: CURLcode, delivery: HTTPError.Delivery) {
+      switch code {
+      case CURLE_COULDNT_RESOLVE_HOST: self = .nameNotResolved
+      case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxy
+      case CURLE_COULDNT_CONNECT: self = .refused
+      case CURLE_OPERATION_TIMEDOUT: self = delivery == .notSent ? .unreachable : .closed
+      case CURLE_PEER_FAILED_VERIFICATION: self = .untrustedCertificate
+      case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+        CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
+        self = .tls
+      case CURLE_GOT_NOTHING: self = .closed
+      case CURLE_PARTIAL_FILE: self = .truncated
+      case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        self = delivery == .answered ? .truncated : .closed
+      case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed
+      default: self = .other(code: Int(code.rawValue))
+      }
+    }
+  }
+#endif

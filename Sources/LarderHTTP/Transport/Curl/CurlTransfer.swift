@@ -1,0 +1,315 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  internal import Foundation
+  internal import Synchronization
+
+  /// One exchange: made on the caller's task, run by the loop's thread, read by one task.
+  ///
+  /// What both sides touch is in ``Shared``, behind a mutex that is held for moments.
+  final class CurlTransfer: ResponseBodySource, @unchecked Sendable {
+    // Safe to share: the properties under "Of the thread" are touched by the caller before it adds the transfer to the
+    // loop, and from then on by the loop's thread alone.
+
+    struct Shared {
+      var head: ResponseHead?
+      /// What has come and was not read.
+      var incoming = Data()
+      var isReceivingPaused = false
+      var end: Result<HTTPMetrics, HTTPError>?
+      var headWaiter: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>?
+      var pieceWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
+      /// Whether the request may go out; from then on it may have been seen.
+      var hasBegun = false
+      var outgoing = Outgoing()
+    }
+
+    enum Phase {
+      case connecting, sending, waiting, receiving
+    }
+
+    let request: HTTPRequest
+    let loop: CurlLoop
+    let shared = Mutex(Shared())
+
+    // MARK: Of the thread
+
+    private(set) var handle: UnsafeMutableRawPointer?
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    var isToBeTold = false
+    var phase = Phase.connecting
+    /// What this side refused, which libcurl knows only as an aborted callback.
+    var refusal: HTTPError?
+    var arriving = ArrivingHead()
+    var inflatedBytes: Int64 = 0
+    var uploadedBytes: Int64 = 0
+    private var begunAt: Int64 = 0
+    private var requestCompleteAt: Int64 = 0
+    private var lastActivity: Int64 = 0
+    private var sendings = 0
+    private var feeder: Task<Void, Never>?
+
+    init(_ request: HTTPRequest, loop: CurlLoop) throws(HTTPError) {
+      self.request = request
+      self.loop = loop
+      let handle = try loop.handle()
+      self.handle = handle
+      do {
+        try configure(handle, options: loop.options)
+      } catch {
+        neverBegan()
+        throw error
+      }
+    }
+
+    /// Gives back what a transfer holds that the loop did not take.
+    func neverBegan() {
+      if let handle { loop.giveBack(handle) }
+      handle = nil
+      freeHeaders()
+    }
+
+    private func freeHeaders() {
+      curl_slist_free_all(headerList)
+      headerList = nil
+    }
+
+    deinit { freeHeaders() }
+
+    // MARK: - The loop's thread
+
+    /// The handle to add; nil where the transfer was cancelled before.
+    func begin(at time: Int64) -> UnsafeMutableRawPointer? {
+      guard shared.withLock({ $0.end == nil }) else { return nil }
+      begunAt = time
+      lastActivity = time
+      return handle
+    }
+
+    /// The request is about to go out on a connection that stands.
+    func mayBeSent() -> Bool {
+      sendings += 1
+      // libcurl sends a request again by itself, whatever its method, where a kept connection was closed before an answer.
+      // The server may have acted on the first one: that is for the client to decide.
+      guard sendings == 1 else {
+        refusal = HTTPError(.maybeSent(.closedWhileIdle), delivery: .maybeSent)
+        return false
+      }
+      let isWanted = shared.withLock { shared in
+        guard shared.end == nil else { return false }
+        shared.hasBegun = true
+        return true
+      }
+      guard isWanted else { return false }
+      phase = .sending
+      moved()
+      if request.body == nil || isSentAtOnce {
+        requestIsComplete()
+      } else {
+        loop.watch(self)
+        startFeeding()
+      }
+      return true
+    }
+
+    func requestIsComplete() {
+      guard phase == .sending else { return }
+      phase = .waiting
+      requestCompleteAt = loop.now
+      loop.watch(self)
+    }
+
+    func moved() { lastActivity = loop.now }
+
+    private func startFeeding() {
+      guard let body = request.body, !shared.withLock({ $0.outgoing.isComplete }) else { return }
+      feeder = Task { [weak self] in
+        await feed(body) { [weak self] in await self?.take($0) ?? false }
+      }
+    }
+
+    /// What is to be paused, where something was resumed.
+    func pauses(at time: Int64) -> Int32 {
+      lastActivity = time
+      loop.watch(self)
+      return shared.withLock { shared in
+        (shared.isReceivingPaused ? CURLPAUSE_RECV : 0) | (shared.outgoing.isPaused ? CURLPAUSE_SEND : 0)
+      }
+    }
+
+    /// The next deadline, and of what.
+    func nextDeadline() -> (time: Int64, phase: HTTPError.DeadlinePhase)? {
+      var next: (time: Int64, phase: HTTPError.DeadlinePhase)?
+      func consider(_ duration: Duration?, since start: Int64, _ phase: HTTPError.DeadlinePhase) {
+        guard let duration else { return }
+        let (time, isTooLate) = start.addingReportingOverflow(duration.nanoseconds)
+        guard !isTooLate, next.map({ time < $0.time }) ?? true else { return }
+        next = (time, phase)
+      }
+      let deadlines = request.deadlines
+      switch phase {
+      case .connecting: consider(deadlines.connect, since: begunAt, .connect)
+      case .waiting: consider(deadlines.firstByte, since: requestCompleteAt, .firstByte)
+      case .sending, .receiving:
+        // Whoever waits for this side is not silent.
+        let isWaiting = shared.withLock { $0.isReceivingPaused || $0.outgoing.isPaused }
+        if !isWaiting { consider(deadlines.idle, since: lastActivity, .idle) }
+      }
+      consider(deadlines.total, since: begunAt, .total)
+      return next
+    }
+
+    /// Takes leave of the handle.
+    func finish(_ result: Result<HTTPMetrics, HTTPError>) {
+      handle = nil
+      freeHeaders()
+      feeder?.cancel()
+      let waiter = shared.withLock { shared in
+        if shared.end == nil { shared.end = result }
+        return shared.outgoing.close()
+      }
+      waiter?.resume(returning: false)
+    }
+
+    /// Tells whoever waits what there is.
+    func tellReader() {
+      enum Told {
+        case head(UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>, Result<ResponseHead, HTTPError>)
+        case piece(UnsafeContinuation<Result<Data?, HTTPError>, Never>, Result<Data?, HTTPError>)
+      }
+      let told: Told? = shared.withLock { shared in
+        if let waiter = shared.headWaiter, let head = shared.takeHead() {
+          shared.headWaiter = nil
+          return .head(waiter, head)
+        }
+        if let waiter = shared.pieceWaiter, let piece = shared.takePiece() {
+          shared.pieceWaiter = nil
+          return .piece(waiter, piece)
+        }
+        return nil
+      }
+      switch told {
+      case .head(let waiter, let result): waiter.resume(returning: result)
+      case .piece(let waiter, let result): waiter.resume(returning: result)
+      case nil: break
+      }
+      resumeIfRead()
+    }
+
+    // MARK: - The reader
+
+    func head() async throws(HTTPError) -> ResponseHead {
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>) in
+          let known = shared.withLock { shared in
+            let head = shared.takeHead()
+            if head == nil { shared.headWaiter = waiter }
+            return head
+          }
+          if let known { waiter.resume(returning: known) }
+        }
+      } onCancel: {
+        cancel()
+      }
+      return try result.get()
+    }
+
+    func next() async throws(HTTPError) -> Data? {
+      if let known = shared.withLock({ $0.takePiece() }) {
+        resumeIfRead()
+        return try known.get()
+      }
+      let result = await withTaskCancellationHandler {
+        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>) in
+          let known = shared.withLock { shared in
+            let piece = shared.takePiece()
+            if piece == nil { shared.pieceWaiter = waiter }
+            return piece
+          }
+          if let known { waiter.resume(returning: known) }
+        }
+      } onCancel: {
+        cancel()
+      }
+      resumeIfRead()
+      return try result.get()
+    }
+
+    private func resumeIfRead() {
+      let isToResume = shared.withLock { shared in
+        guard shared.isReceivingPaused, shared.incoming.isEmpty, shared.end == nil else { return false }
+        shared.isReceivingPaused = false
+        return true
+      }
+      if isToResume { loop.resume(self) }
+    }
+
+    private struct Waiters {
+      var head: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>?
+      var piece: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
+      var error: HTTPError
+    }
+
+    /// The reader is told at once, and the loop's thread when it comes to it.
+    func cancel() {
+      let waiters: Waiters? = shared.withLock { shared in
+        guard shared.end == nil else { return nil }
+        let error = HTTPError(
+          .cancelled, delivery: shared.head != nil ? .answered : shared.hasBegun ? .maybeSent : .notSent)
+        shared.end = .failure(error)
+        shared.incoming = Data()
+        defer {
+          shared.headWaiter = nil
+          shared.pieceWaiter = nil
+        }
+        return Waiters(head: shared.headWaiter, piece: shared.pieceWaiter, error: error)
+      }
+      guard let waiters else { return }
+      waiters.head?.resume(returning: .failure(waiters.error))
+      waiters.piece?.resume(returning: .failure(waiters.error))
+      loop.cancel(self)
+    }
+
+    var metrics: HTTPMetrics {
+      shared.withLock { shared in
+        if case .success(let metrics) = shared.end { metrics } else { HTTPMetrics() }
+      }
+    }
+  }
+
+  extension CurlTransfer.Shared {
+    /// What there is to say of the head; nil while nothing is known.
+    func takeHead() -> Result<ResponseHead, HTTPError>? {
+      if let head { return .success(head) }
+      if case .failure(let error) = end { return .failure(error) }
+      return nil
+    }
+
+    /// What has come of the body, or its end; nil while there is nothing.
+    mutating func takePiece() -> Result<Data?, HTTPError>? {
+      if !incoming.isEmpty {
+        let piece = incoming
+        incoming = Data()
+        return .success(piece)
+      }
+      switch end {
+      case .success: return .success(nil)
+      case .failure(let error): return .failure(error)
+      case nil: return nil
+      }
+    }
+  }
+
+  extension Duration {
+    /// In nanoseconds, at most what an Int64 holds; none where it is negative.
+    var nanoseconds: Int64 {
+      guard self > .zero else { return 0 }
+      let (seconds, attoseconds) = components
+      let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+      return isTooLong
+        ? .max
+        : whole.addingReportingOverflow(attoseconds / 1_000_000_000).overflow
+          ? .max : whole + attoseconds / 1_000_000_000
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  public import Foundation
+
+  /// The transport over libcurl: HTTP/1.1 and 2, connections used again, compression, IPv6, proxies from the environment.
+  ///
+  /// All transfers of one transport share a thread of their own, which sleeps while nothing moves, and a set of
+  /// connections. Certificates are always verified.
+  ///
+  /// ```swift
+  /// let transport = CurlTransport()
+  /// let client = HTTPClient(baseURL: api, transport: transport)
+  /// ```
+  ///
+  /// It needs libcurl 7.80 or later. What a body's reader has not taken is not read from the network, but for
+  /// ``Options/bufferedBytes``.
+  public final class CurlTransport: HTTPTransport {
+    /// What a transport is to do.
+    public struct Options: Sendable {
+      /// Where proxies come from.
+      public var proxy = Proxy.environment
+      /// Authorities in whose certificates it believes.
+      public var authorities = Authorities.system
+      /// The keys that hosts are pinned to.
+      public var pins = KeyPins()
+      /// The most connections to one host at a time; 0 for as many as there are transfers. What waits for one waits in
+      /// its deadline for connecting.
+      public var connectionsPerHost = 0
+      /// How many idle connections are kept.
+      public var idleConnections = Options.defaultIdleConnections
+      /// How long a connection may be idle and still be used again.
+      public var idleAge = Options.defaultIdleAge
+      /// How much of a body waits for its reader, in bytes, before the transfer is paused.
+      public var bufferedBytes = Options.defaultBufferedBytes
+      /// Whether HTTP/2 is asked for over TLS.
+      public var allowsHTTP2 = true
+
+      public init() {}
+
+      /// 64: an app speaks to a few hosts, a few connections each.
+      public static let defaultIdleConnections = 64
+      /// 60 s: servers close idle connections after 60 to 75, and a request that meets the end is lost.
+      public static let defaultIdleAge = Duration.seconds(60)
+      /// 256 KiB: a few round trips' worth on a fast network.
+      public static let defaultBufferedBytes = 256 << 10
+    }
+
+    /// Where proxies come from.
+    public enum Proxy: Sendable, Hashable {
+      /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
+      case environment
+      /// No proxy at all.
+      case none
+      /// This one.
+      case address(String)
+    }
+
+    /// Authorities in whose certificates a transport believes.
+    public enum Authorities: Sendable, Hashable {
+      /// Those of the system.
+      case system
+      /// These alone, in PEM.
+      case only(pem: Data)
+    }
+
+    private let loop: CurlLoop
+
+    /// Makes a transport. Its thread begins with the first request.
+    public init(options: Options = Options()) {
+      loop = CurlLoop(options: options)
+    }
+
+    deinit { loop.stop(abandoning: false) }
+
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+      let transfer = try CurlTransfer(request, loop: loop)
+      try loop.add(transfer)
+      let head = try await transfer.head()
+      return StreamedResponse(head: head, body: ResponseBody(transfer))
+    }
+
+    /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)`` or ``HTTPError/Kind/maybeSent(_:)``,
+    /// and the thread. Requests that are made later fail. Without it, the thread ends with the transport and its last
+    /// transfer.
+    public func shutDown() { loop.stop(abandoning: true) }
+  }
+#endif

@@ -1,0 +1,11 @@
+/// What carries a request to a server: one attempt, no redirect followed, nothing retried.
+///
+/// A transport says of each failure whether the request may have been seen (``HTTPError/delivery``), and is in doubt
+/// where it does not know: what says "not sent" is sent again, whatever its method.
+public protocol HTTPTransport: Sendable {
+  /// Sends a request, and returns when the head of its response is there.
+  ///
+  /// Whoever receives the response reads its body, or lets go of it, which ends the transfer. Cancelling the task ends
+  /// the transfer too.
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
+}

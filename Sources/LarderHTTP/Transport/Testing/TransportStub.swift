@@ -1,0 +1,68 @@
+public import Foundation
+internal import Synchronization
+
+/// A transport for tests, which answers by a closure and sends nothing.
+///
+/// ```swift
+/// let stub = TransportStub { request in .json(#"[{"id": 1}]"#) }
+/// let client = HTTPClient(baseURL: api, transport: stub)
+/// #expect(stub.requests.map(\.method) == [.get])
+/// ```
+///
+/// A closure that throws an ``HTTPError`` fails the request with it; a client retries as it would with a network.
+public final class TransportStub: HTTPTransport {
+  /// What answers a request. It may wait, and is cancelled with the request.
+  public typealias Handler = @Sendable (HTTPRequest) async throws(HTTPError) -> Answer
+
+  /// A response.
+  public struct Answer: Sendable {
+    public var status: Int
+    public var headers: HTTPHeaders
+    public var body: Data
+
+    public init(status: Int = 200, headers: HTTPHeaders = [:], body: Data = Data()) {
+      self.status = status
+      self.headers = headers
+      self.body = body
+    }
+
+    /// JSON, given as text.
+    public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Answer {
+      .text(text, type: "application/json", status: status, headers: headers)
+    }
+
+    /// Text of a type.
+    public static func text(
+      _ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200, headers: HTTPHeaders = [:]
+    ) -> Answer {
+      var fields: HTTPHeaders = ["Content-Type": type]
+      fields.merge(headers)
+      return Answer(status: status, headers: fields, body: Data(text.utf8))
+    }
+
+    /// A status, and nothing else.
+    public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Answer {
+      Answer(status: status, headers: headers)
+    }
+  }
+
+  private let handler: Handler
+  private let received = Mutex<[HTTPRequest]>([])
+
+  public init(_ handler: @escaping Handler) { self.handler = handler }
+
+  /// The requests that have come, in their order.
+  public var requests: [HTTPRequest] { received.withLock { $0 } }
+
+  public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+    if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
+    received.withLock { $0.append(request) }
+    let answer = try await handler(request)
+    if Task.isCancelled { throw HTTPError(.cancelled, delivery: .maybeSent) }
+    var metrics = HTTPMetrics()
+    metrics.bodyBytes = Int64(answer.body.count)
+    return StreamedResponse(
+      head: ResponseHead(status: answer.status, headers: answer.headers, url: request.url),
+      body: ResponseBody(answer.body, metrics: metrics))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Percent-encoding by RFC 3986, section 2.
+enum PercentEncoding {
+  /// Letters, digits, `-`, `.`, `_` and `~`: what never needs to be encoded.
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+    default: false
+    }
+  }
+
+  /// `! $ & ' ( ) * + , ; =`
+  static func isSubDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
+    default: false
+    }
+  }
+
+  /// What may stand in a segment of a path as it is.
+  static func isPathCharacter(_ byte: UInt8) -> Bool {
+    isUnreserved(byte) || isSubDelimiter(byte) || byte == 0x3A || byte == 0x40
+  }
+
+  /// A text of which everything that is not unreserved is encoded, as UTF-8: right in any part of an address.
+  static func encode(_ text: some StringProtocol) -> String {
+    var result = ""
+    append(text.utf8, to: &result, keeping: isUnreserved)
+    return result
+  }
+
+  static func append(
+    _ bytes: some Sequence<UInt8>, to result: inout String, keeping isKept: (UInt8) -> Bool
+  ) {
+    for byte in bytes {
+      if isKept(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        result += "%"
+        result.unicodeScalars.append(Unicode.Scalar(digit(byte >> 4)))
+        result.unicodeScalars.append(Unicode.Scalar(digit(byte & 15)))
+      }
+    }
+  }
+
+  /// A query of items in their order. An item without a value is its name alone; names may be repeated.
+  static func query(_ items: [URLQueryItem]) -> String {
+    items.map { item in item.value.map { encode(item.name) + "=" + encode($0) } ?? encode(item.name) }
+      .joined(separator: "&")
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
+
+  static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+
+/// Reads requests from a socket, one after the other.
+final class RequestReader {
+  let socket: RawSocket
+  private var unread = Data()
+
+  init(_ socket: RawSocket) { self.socket = socket }
+
+  /// The next request; nil where the client has gone.
+  func request(withBody: Bool) -> ScriptedServer.Recorded? {
+    guard let head = take(through: Data("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count == 3 else { return nil }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      headers[line[..<colon].lowercased(), default: ""] +=
+        headers[line[..<colon].lowercased()] == nil ? value : ", " + value
+    }
+    var request = ScriptedServer.Recorded(
+      method: String(words[0]), target: String(words[1]), headers: headers, body: Data(), connection: 0)
+    guard withBody else { return request }
+    if headers["transfer-encoding"]?.lowercased() == "chunked" {
+      while let line = take(through: Data("\r\n".utf8)) {
+        let size = Int(String(decoding: line.dropLast(2), as: UTF8.self).prefix { $0 != ";" }, radix: 16) ?? 0
+        guard size > 0 else {
+          _ = take(through: Data("\r\n".utf8))
+          return request
+        }
+        guard let chunk = take(size), take(2) != nil else { return nil }
+        request.body += chunk
+      }
+      return nil
+    }
+    guard let body = take(headers["content-length"].flatMap { Int($0) } ?? 0) else { return nil }
+    request.body = body
+    return request
+  }
+
+  func skip(_ count: Int) { _ = take(count) }
+
+  private func take(through end: Data) -> Data? {
+    while true {
+      if let range = unread.range(of: end) { return take(range.upperBound - unread.startIndex) }
+      guard let more = socket.receive() else { return nil }
+      unread += more
+    }
+  }
+
+  private func take(_ count: Int) -> Data? {
+    while unread.count < count {
+      guard let more = socket.receive() else { return nil }
+      unread += more
+    }
+    let taken = Data(unread.prefix(count))
+    unread = Data(unread.dropFirst(count))
+    return taken
+  }
+}

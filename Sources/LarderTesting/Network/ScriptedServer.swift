@@ -1,0 +1,181 @@
+internal import CLoopbackServer
+public import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A server on 127.0.0.1 that does byte for byte what a script says, and notes what it was asked.
+///
+/// For what no server that means well does: an answer that breaks off, drips, stalls, is reset, or is no HTTP at all.
+///
+/// ```swift
+/// let server = try ScriptedServer { connection in
+///   connection == 0
+///     ? [.receiveRequest, .reset]
+///     : [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+/// }
+/// defer { server.stop() }
+/// …
+/// #expect(server.requests.count == 2)
+/// ```
+///
+/// Each connection has a thread of its own, and is closed at the end of its script. A ``LoopbackServer`` is the better
+/// choice where the answers are whole.
+public final class ScriptedServer: Sendable {
+  /// What is done on a connection.
+  public enum Step: Sendable {
+    /// Reads a request to the end of its body, and notes it. Ends the script where the client closes before one begins.
+    case receiveRequest
+    /// Reads a request's header, and notes it without its body.
+    case receiveHead
+    /// Reads some bytes, and notes nothing.
+    case receive(bytes: Int)
+    /// Sends a text.
+    case send(String)
+    /// Sends bytes.
+    case sendData(Data)
+    /// Sends bytes in portions with pauses between them.
+    case drip(Data, portion: Int, pause: Duration)
+    /// Does nothing for a while.
+    case wait(Duration)
+    /// Does nothing until the client goes or the server stops.
+    case stall
+    /// Closes the connection by a reset.
+    case reset
+    /// Begins the script anew.
+    case again
+  }
+
+  /// A request as it came.
+  public struct Recorded: Sendable {
+    public var method: String
+    /// Path and query, as they were sent.
+    public var target: String
+    /// The names are in lower case; of several fields of one name, the values are joined by commas.
+    public var headers: [String: String]
+    public var body: Data
+    /// The connection, counted from 0.
+    public var connection: Int
+  }
+
+  /// The port that is listened on.
+  public let port: UInt16
+  private let listener: Int32
+  private let script: @Sendable (Int) -> [Step]
+  private let state = Mutex(State())
+
+  private struct State {
+    var requests: [Recorded] = []
+    var sockets: [RawSocket?] = []
+    var isStopped = false
+  }
+
+  /// Starts a server.
+  ///
+  /// - Parameter script: What is done on each connection, by its number from 0.
+  /// - Throws: ``LoopbackServerError``.
+  public init(_ script: @escaping @Sendable (Int) -> [Step]) throws(LoopbackServerError) {
+    self.script = script
+    var chosen: UInt16 = 0
+    listener = clb_listen(0, &chosen)
+    guard listener >= 0 else { throw .system(errno: -listener) }
+    port = chosen
+    let listener = listener
+    // The thread holds the server until it is stopped.
+    Thread.detachNewThread { [self] in
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { break }
+        begin(RawSocket(descriptor))
+      }
+      close(listener)
+    }
+  }
+
+  /// The address of a path on this server.
+  public func url(_ path: String = "/") -> URL {
+    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+  }
+
+  /// The requests that were read, in the order in which they were complete.
+  public var requests: [Recorded] { state.withLock { $0.requests } }
+
+  /// How many connections there were.
+  public var connectionCount: Int { state.withLock { $0.sockets.count } }
+
+  /// How many connections have not ended.
+  public var openConnectionCount: Int { state.withLock { $0.sockets.count { $0 != nil } } }
+
+  /// Ends all connections, and listens no more.
+  public func stop() {
+    let sockets = state.withLock { state in
+      state.isStopped = true
+      return state.sockets.compactMap { $0 }
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+    for socket in sockets { socket.end() }
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  private func begin(_ socket: RawSocket) {
+    let number = state.withLock { state in
+      state.sockets.append(socket)
+      return state.isStopped ? nil : state.sockets.count - 1
+    }
+    guard let number else { return }
+    Thread.detachNewThread { [self] in
+      run(script(number), on: RequestReader(socket), number: number)
+      // The last reference, so that the descriptor is closed.
+      state.withLock { $0.sockets[number] = nil }
+    }
+  }
+
+  private func run(_ steps: [Step], on reader: RequestReader, number: Int) {
+    let socket = reader.socket
+    var place = 0
+    while place < steps.count, !isStopped {
+      switch steps[place] {
+      case .receiveRequest, .receiveHead:
+        var hasBody = false
+        if case .receiveRequest = steps[place] { hasBody = true }
+        guard var request = reader.request(withBody: hasBody) else { return }
+        request.connection = number
+        state.withLock { $0.requests.append(request) }
+      case .receive(let bytes): reader.skip(bytes)
+      case .send(let text): guard socket.send(Data(text.utf8)) else { return }
+      case .sendData(let data): guard socket.send(data) else { return }
+      case .drip(let data, let portion, let pause):
+        var rest = data[...]
+        while !rest.isEmpty, !isStopped {
+          guard socket.send(Data(rest.prefix(portion))) else { return }
+          rest = rest.dropFirst(portion)
+          sleep(for: pause)
+        }
+      case .wait(let duration): sleep(for: duration)
+      case .stall:
+        while !isStopped, !socket.peerGoes(within: 50) {}
+      case .reset:
+        socket.resetOnClose()
+        return
+      case .again:
+        place = -1
+      }
+      place += 1
+    }
+    socket.endSending()
+    // What the client still sends is read, so that it sees an end and no reset.
+    while !isStopped, socket.receive() != nil {}
+  }
+
+  private func sleep(for duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}

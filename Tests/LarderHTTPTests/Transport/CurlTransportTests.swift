@@ -1,0 +1,217 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+@Suite struct CurlTransportTests {
+  private let transport = CurlTransport.direct()
+
+  @Test func aResponse() async throws {
+    let server = try ScriptedServer { _ in
+      [.receiveRequest, .send(Wire.response("hello", headers: ["X-A: 1", "x-a:  2 ", "ETag: \"7\""])), .again]
+    }
+    defer { server.stop() }
+    let response = try await transport.exchange(HTTPRequest(.get, server.url("/a%2Fb?q=1"), headers: ["X-B": "c d"]))
+    #expect(response.status == 200)
+    #expect(response.body == Data("hello".utf8))
+    #expect(response.headers.values(for: "X-A") == ["1", "2"])
+    #expect(response.headers["etag"] == "\"7\"")
+    let metrics = response.metrics
+    #expect(metrics.version == "1.1" && !metrics.isReused)
+    #expect(metrics.bodyBytes == 5 && metrics.bytesReceived > 5 && metrics.bytesSent > 50)
+    #expect(metrics.total >= metrics.firstByte && metrics.firstByte >= metrics.connect && metrics.connect > .zero)
+
+    let again = try await transport.exchange(HTTPRequest(.head, server.url("/a")))
+    #expect(again.metrics.isReused)
+    #expect(again.body.isEmpty)
+    #expect(server.connectionCount == 1)
+
+    let requests = server.requests
+    #expect(requests.map(\.method) == ["GET", "HEAD"])
+    #expect(requests[0].target == "/a%2Fb?q=1")
+    #expect(requests[0].headers["x-b"] == "c d")
+    #expect(requests[0].headers["content-type"] == nil && requests[0].headers["expect"] == nil)
+  }
+
+  @Test func dotSegmentsAreSentAsTheyAre() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response())] }
+    defer { server.stop() }
+    _ = try await transport.exchange(HTTPRequest(.get, server.url("/a/../b/./%2e")))
+    #expect(server.requests[0].target == "/a/../b/./%2e")
+  }
+
+  @Test(arguments: [HTTPMethod.post, .put, .patch, .delete, .get, HTTPMethod(rawValue: "REPORT")])
+  func bodies(_ method: HTTPMethod) async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    defer { server.stop() }
+    let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    for body in [Data(), Data("{}".utf8), large] {
+      _ = try await transport.exchange(HTTPRequest(method, server.url(), body: .data(body, type: "x/y")))
+    }
+    _ = try await transport.exchange(HTTPRequest(method, server.url()))
+    let requests = server.requests
+    #expect(requests.map(\.body.count) == [0, 2, 300_000, 0])
+    #expect(requests[2].body == large)
+    #expect(requests.allSatisfy { $0.method == method.rawValue && $0.headers["expect"] == nil })
+    #expect(requests.map { $0.headers["content-type"] } == ["x/y", "x/y", "x/y", nil])
+    #expect(requests[0].headers["content-length"] == "0")
+    let sendsEmpty = [.post, .put, .patch].contains(method)
+    #expect(requests[3].headers["content-length"] == (sendsEmpty ? "0" : nil))
+  }
+
+  @Test func aStreamIsSentAsItIsMade() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    defer { server.stop() }
+    let parts = (0..<200).map { Data(repeating: UInt8($0), count: 5_000) }
+    @Sendable func stream() -> AsyncStream<Data> {
+      AsyncStream { continuation in
+        for part in parts { continuation.yield(part) }
+        continuation.finish()
+      }
+    }
+    let progress = Mutex<[TransferProgress]>([])
+    let request = HTTPRequest(.post, server.url(), body: .stream(type: "x/y", stream)).with {
+      $0.uploadProgress = { now in progress.withLock { $0.append(now) } }
+    }
+    let metrics = try await transport.exchange(request).metrics
+    #expect(metrics.bytesSent > 1_000_000)
+    _ = try await transport.exchange(
+      HTTPRequest(.put, server.url(), body: .stream(length: 1_000_000, type: "x/y", stream)))
+    let requests = server.requests
+    #expect(requests.map(\.body) == [parts.reduce(Data(), +), parts.reduce(Data(), +)])
+    #expect(requests[0].headers["transfer-encoding"] == "chunked")
+    #expect(requests[1].headers["content-length"] == "1000000")
+    let seen = progress.withLock { $0 }
+    #expect(seen.last == TransferProgress(bytes: 1_000_000, total: nil))
+    #expect(seen.count > 5 && zip(seen, seen.dropFirst()).allSatisfy { $0.bytes <= $1.bytes })
+  }
+
+  @Test func aFileIsSent() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    defer { server.stop() }
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let contents = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    try contents.write(to: file)
+    _ = try await transport.exchange(HTTPRequest(.put, server.url(), body: .file(file)))
+    #expect(server.requests[0].body == contents)
+    #expect(server.requests[0].headers["content-length"] == "200000")
+    let missing = await failure { () async throws(HTTPError) in
+      try await transport.exchange(HTTPRequest(.put, server.url(), body: .file(file.appending(path: "none"))))
+    }
+    #expect(missing?.kind == .maybeSent(.requestBody))
+  }
+
+  @Test func aReaderThatIsSlowHoldsTheServerBack() async throws {
+    let sent = Mutex(0)
+    let portion = Data(repeating: 7, count: 64 << 10)
+    let count = 800
+    let server = LoopbackStream(total: count, portion: portion) { sent.withLock { $0 += 1 } }
+    let port = try server.start()
+    let request = HTTPRequest(.get, URL(string: "http://127.0.0.1:\(port)/")!).with { $0.deadlines.idle = .seconds(2) }
+    let response = try await CurlTransport.direct { $0.bufferedBytes = 128 << 10 }.send(request)
+    // Until nothing moves any more: the sockets' own buffers are full.
+    var before = -1
+    while sent.withLock({ $0 }) != before {
+      before = sent.withLock { $0 }
+      try await Task.sleep(for: .milliseconds(700))
+    }
+    // 50 MiB in all; the kernel keeps a few.
+    #expect(before < count / 2)
+    var received = 0
+    for try await piece in response.body { received += piece.count }
+    #expect(received == count * portion.count)
+    #expect(sent.withLock { $0 } == count)
+  }
+
+  @Test func aHundredAtOnce() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .again] }
+    defer { server.stop() }
+    let transport = CurlTransport.direct { $0.connectionsPerHost = 8 }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          let response = try await transport.exchange(HTTPRequest(.get, server.url("/\(number)")))
+          #expect(response.body == Data("hello".utf8))
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(Set(server.requests.map(\.target)) == Set((0..<100).map { "/\($0)" }))
+    #expect(server.connectionCount <= 8)
+  }
+
+  @Test func cancelIsPromptAndSaysWhatWasSent() async throws {
+    let server = try ScriptedServer { number in number == 0 ? [.receiveRequest, .stall] : [.stall] }
+    defer { server.stop() }
+    let task = Task { [transport] () -> HTTPError? in
+      await failure { () async throws(HTTPError) in try await transport.exchange(HTTPRequest(.post, server.url())) }
+    }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    task.cancel()
+    let error = await task.value
+    #expect(clock.now - start < .milliseconds(500))
+    #expect(error?.kind == .cancelled)
+    #expect(error?.delivery == .maybeSent)
+
+    let before = Task { [transport] () -> HTTPError? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { () async throws(HTTPError) in
+        try await transport.exchange(HTTPRequest(.post, server.url("/x")))
+      }
+    }
+    #expect(await before.value?.kind == .cancelled)
+    #expect(await before.value?.delivery == .notSent)
+  }
+
+  @Test func lettingGoOfABodyEndsTheTransfer() async throws {
+    let server = try ScriptedServer { _ in
+      [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .stall]
+    }
+    defer { server.stop() }
+    do { _ = try await transport.send(HTTPRequest(.get, server.url())) }
+    // The script ends when the client has gone.
+    while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  @Test func shuttingDownEndsWhatIsUnderWay() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .stall] }
+    defer { server.stop() }
+    let transport = CurlTransport.direct()
+    let task = Task {
+      await failure { () async throws(HTTPError) in try await transport.exchange(HTTPRequest(.get, server.url())) }
+    }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    transport.shutDown()
+    #expect(await task.value?.kind == .maybeSent(.shutDown))
+    let late = await failure { () async throws(HTTPError) in
+      try await transport.exchange(HTTPRequest(.get, server.url()))
+    }
+    #expect(late?.kind == .notSent(.shutDown))
+  }
+
+  @Test(arguments: [
+    HTTPHeaders([("X", "a\r\nY: b")]), HTTPHeaders([("X\n", "a")]), HTTPHeaders([("", "a")]),
+    HTTPHeaders([("X", "a\0")]),
+    HTTPHeaders([("Content-Length", "5")]), HTTPHeaders([("transfer-encoding", "chunked")]),
+  ]) func headersThatWouldBreakTheFrame(_ headers: HTTPHeaders) async throws {
+    let error = await failure { () async throws(HTTPError) in
+      try await transport.exchange(HTTPRequest(.get, URL(string: "http://127.0.0.1:9/")!, headers: headers))
+    }
+    guard case .invalidRequest(.header) = error?.kind else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.delivery == .notSent)
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate init(_ fields: [(String, String)]) {
+    self.init()
+    for (name, value) in fields { add(value, for: name) }
+  }
+}
