@@ -184,9 +184,15 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"]), .brew(["libmicrohttpd"])]),
     .target(name: "CLoopbackServer", dependencies: ["CMicroHTTPD"]),
     .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD", "CLoopbackServer"], swiftSettings: strict),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]),
+    .target(name: "CLarderTLS", dependencies: ["COpenSSL"]),
     .target(
       name: "LarderTesting",
-      dependencies: ["LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer", "CLoopbackServer"],
+      dependencies: [
+        "LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer", "CLoopbackServer", "CLarderTLS",
+      ],
       swiftSettings: strict),
 
     .testTarget(

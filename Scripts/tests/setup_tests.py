@@ -26,9 +26,11 @@ class SetupTests(ScriptTests):
         self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "python3"])
         result = self.run_script(SETUP, "core", "test")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("Installing Debian packages: json-schema-test-suite libmicrohttpd-dev sqlite3", result.stderr)
+        self.assertIn(
+            "Installing Debian packages: json-schema-test-suite libmicrohttpd-dev libssl-dev sqlite3", result.stderr)
         self.assertEqual(self.installs()[0], "apt-get update -q")
-        self.assertTrue(self.installs()[1].endswith(" json-schema-test-suite libmicrohttpd-dev sqlite3"), self.installs())
+        self.assertTrue(
+            self.installs()[1].endswith(" json-schema-test-suite libmicrohttpd-dev libssl-dev sqlite3"), self.installs())
 
     def test_prints_the_one_line_where_it_may_not_install(self):
         self.machine(root=False)

@@ -65,6 +65,19 @@ int clh_poller_watch(int poller, int descriptor, int what);
 int clh_poller_wait(int poller, int waker, int64_t nanoseconds, clh_ready *ready, int capacity);
 void clh_poller_wake(int waker);
 
+// MARK: - Links
+
+/// A socket that tells of links, addresses and routes that change (rtnetlink(7)). Returns -errno where there is none.
+int clh_links_open(void);
+/// Waits until something changed. 0 where `stop` was raised.
+int clh_links_wait(int descriptor, int stop);
+/// Whether an interface other than the loopback's runs and has an address that reaches further than its link: 1 or 0; -1
+/// where that cannot be known.
+int clh_links_are_up(void);
+/// Something to wake a thread with, by `clh_poller_wake`. Returns -errno where there is none.
+int clh_signal_open(void);
+void clh_close(int descriptor);
+
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clh_now(void);
 

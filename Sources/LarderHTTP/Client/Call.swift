@@ -9,29 +9,44 @@ struct Call: Sendable {
 
   /// The head of a success, its body still to come.
   func stream() async throws(HTTPError) -> StreamedResponse {
-    try await attempts { (attempt) async throws(HTTPError) in (attempt, attempt.body.metrics) }
+    try await attempts { (attempt, _) async throws(HTTPError) in (attempt, attempt.body.metrics) }
   }
 
-  /// A success, with the whole of its body.
-  func response() async throws(HTTPError) -> HTTPResponse {
-    try await attempts { (attempt) async throws(HTTPError) in
-      let body: Data
+  /// A success with the whole of its body, and what is made of it. What that fails with is a failure of the request.
+  func response<Value>(
+    _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
+  ) async throws(HTTPError) -> Value {
+    try await attempts { (attempt, number) async throws(HTTPError) in
       do throws(HTTPError) {
-        body = try await attempt.body.collect(upTo: Int(clamping: request.limits.inflatedBody))
+        let body = try await attempt.body.collect(upTo: Int(clamping: request.limits.inflatedBody))
+        let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.metrics(ofAttempt: number))
+        return (try read(response), response.metrics)
       } catch {
-        var failure = error
-        failure.status = attempt.status
-        failure.headers = attempt.headers
-        throw failure
+        throw error.known(of: attempt.head)
       }
-      let metrics = attempt.body.metrics
-      return (HTTPResponse(head: attempt.head, body: body, metrics: metrics), metrics)
+    }
+  }
+
+  /// A success, whose body is in a file.
+  func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
+    try await attempts { (attempt, number) async throws(HTTPError) in
+      do throws(HTTPError) {
+        var partial = try PartialFile(for: file)
+        var pieces = attempt.body.makeAsyncIterator()
+        while let piece = try await pieces.next() { try partial.append(piece) }
+        try partial.keep()
+      } catch {
+        attempt.body.cancel()
+        throw error.known(of: attempt.head)
+      }
+      let metrics = attempt.metrics(ofAttempt: number)
+      return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
     }
   }
 
   /// Attempts, until one succeeds or another would do no good.
-  private func attempts<Result: AttemptResult>(
-    finishing finish: @Sendable (StreamedResponse) async throws(HTTPError) -> (Result, HTTPMetrics)
+  private func attempts<Result>(
+    finishing finish: @Sendable (StreamedResponse, Int) async throws(HTTPError) -> (Result, HTTPMetrics)
   ) async throws(HTTPError) -> Result {
     let elapsed = configuration.environment.clock.stopwatch()
     let request = try frozen()
@@ -48,10 +63,8 @@ struct Call: Sendable {
           attempt.deadlines.total = left
         }
         let response = try await accepted(try await intercepted(attempt, from: 0))
-        var (result, metrics) = try await finish(response)
-        metrics.attempts = retries.attempts
+        let (result, metrics) = try await finish(response, retries.attempts)
         retries.succeeded()
-        result.note(attempts: retries.attempts)
         report(metrics, status: response.status, error: nil)
         return result
       } catch {
@@ -63,9 +76,11 @@ struct Call: Sendable {
           report(failure.metrics ?? HTTPMetrics(), status: failure.status, error: failure)
           throw failure
         }
-        configuration.logger?.retrying(request, after: error, attempt: retries.attempts, wait: wait)
+        configuration.logger?.retrying(request, after: error, attempt: retries.attempts, wait: wait.duration)
         do {
-          if wait > .zero { try await configuration.environment.clock.wait(for: wait) }
+          if wait.duration > .zero {
+            try await configuration.environment.wait(for: wait.duration, floor: wait.floor, hint: client.hint)
+          }
           try Task.checkCancellation()
         } catch {
           failure.kind = .cancelled
@@ -131,24 +146,28 @@ struct Call: Sendable {
   private func accepted(_ response: StreamedResponse) async throws(HTTPError) -> StreamedResponse {
     // 304 answers a condition that the request itself has made.
     if response.head.isSuccess || (response.status == 304 && request.hasCondition) { return response }
-    let body = try? await response.body.collect(upTo: HTTPError.refusalBodyLimit)
+    let body = await response.body.beginning(HTTPError.refusalBodyLimit)
     throw HTTPError(
-      refusal: response.head, body: body ?? Data(), metrics: response.body.metrics,
-      now: configuration.environment.now())
+      refusal: response.head, body: body, metrics: response.body.metrics, now: configuration.environment.now())
   }
 }
 
-/// What an attempt gives.
-protocol AttemptResult: Sendable {
-  mutating func note(attempts: Int)
+extension HTTPError {
+  /// The same, with what is known of the response.
+  fileprivate func known(of head: ResponseHead) -> HTTPError {
+    var known = self
+    known.status = head.status
+    known.headers = head.headers
+    return known
+  }
 }
 
-extension HTTPResponse: AttemptResult {
-  mutating func note(attempts: Int) { metrics.attempts = attempts }
-}
-
-extension StreamedResponse: AttemptResult {
-  func note(attempts: Int) {}
+extension StreamedResponse {
+  fileprivate func metrics(ofAttempt number: Int) -> HTTPMetrics {
+    var metrics = body.metrics
+    metrics.attempts = number
+    return metrics
+  }
 }
 
 extension HTTPRequest {

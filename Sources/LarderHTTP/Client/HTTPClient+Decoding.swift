@@ -1,33 +1,23 @@
 import Foundation
 
 extension HTTPClient {
-  func decode<Value: Decodable>(
-    _ type: Value.Type, from response: HTTPResponse, of name: String
-  ) throws(HTTPError) -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws(HTTPError) -> Value {
     let media = MediaType(response.headers["Content-Type"])
     // What calls itself a page is none of ours, whatever is in it; what has another type, or none, may be JSON.
-    if media.isPage || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response, of: name) }
+    if media.isPage || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response) }
     do {
       return try configuration.decoder.decode(type, from: response.body)
     } catch {
       var failure = HTTPError(
-        .undecodable(path: (error as? DecodingError)?.path ?? ""), delivery: .answered, status: response.status,
-        underlying: error)
-      failure.headers = response.headers
-      failure.request = name
-      failure.attempts = response.metrics.attempts
+        .undecodable(path: (error as? DecodingError)?.path ?? ""), delivery: .answered, underlying: error)
       failure.metrics = response.metrics
       throw failure
     }
   }
 
-  func notJSON(_ response: HTTPResponse, of name: String) -> HTTPError {
+  func notJSON(_ response: HTTPResponse) -> HTTPError {
     var failure = HTTPError(
-      .notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), delivery: .answered,
-      status: response.status)
-    failure.headers = response.headers
-    failure.request = name
-    failure.attempts = response.metrics.attempts
+      .notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), delivery: .answered)
     failure.metrics = response.metrics
     return failure
   }

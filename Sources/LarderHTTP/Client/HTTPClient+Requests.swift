@@ -8,26 +8,27 @@ extension HTTPClient {
   /// ```
   ///
   /// - Throws: ``HTTPError``. An answer that is a page and not JSON is of the kind ``HTTPError/Kind/notJSON(mediaType:)``.
-  public func request<Value: Decodable>(
+  public func request<Value: Decodable & SendableMetatype>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self
   ) async throws(HTTPError) -> Value {
-    try decode(type, from: try await response(to: endpoint), of: endpoint.name)
+    try await read(endpoint) { (response) throws(HTTPError) in try decode(type, from: response) }
   }
 
   /// Asks an endpoint that knows what it answers.
-  public func request<Value: Decodable>(_ endpoint: Endpoint<Value>) async throws(HTTPError) -> Value {
-    try decode(Value.self, from: try await response(to: endpoint), of: endpoint.name)
+  public func request<Value: Decodable & SendableMetatype>(_ endpoint: Endpoint<Value>) async throws(HTTPError) -> Value
+  {
+    try await read(endpoint) { (response) throws(HTTPError) in try decode(Value.self, from: response) }
   }
 
   /// Asks an endpoint whose answer says nothing but that it succeeded.
   @_disfavoredOverload
   public func request(_ endpoint: some APIEndpoint) async throws(HTTPError) {
-    let response = try await response(to: endpoint)
-    // A network's portal answers everything with its own page: a deletion that it answered did not happen.
-    if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty,
-      !(endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
-    {
-      throw notJSON(response, of: endpoint.name)
+    let wantsPage = (endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
+    try await read(endpoint) { (response) throws(HTTPError) in
+      // A network's portal answers everything with its own page: a deletion that it answered did not happen.
+      if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty, !wantsPage {
+        throw notJSON(response)
+      }
     }
   }
 
@@ -46,7 +47,13 @@ extension HTTPClient {
 
   /// The whole response to a request, not decoded. Its status is a success.
   public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    try await Call(client: self, request: request).response()
+    try await Call(client: self, request: request).response { (response) throws(HTTPError) in response }
+  }
+
+  private func read<Value>(
+    _ endpoint: some APIEndpoint, _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
+  ) async throws(HTTPError) -> Value {
+    try await Call(client: self, request: try makeRequest(endpoint)).response(read)
   }
 
   /// The response to an endpoint, its body as it comes.

@@ -19,6 +19,7 @@ public struct HTTPClient: Sendable {
   public let configuration: Configuration
   let transport: any HTTPTransport
   let budgets: RetryBudgets
+  let hint: ConnectivityHint?
 
   #if os(Linux)
     /// Makes a client that speaks over libcurl.
@@ -38,7 +39,8 @@ public struct HTTPClient: Sendable {
     self.baseURL = baseURL
     self.configuration = configuration
     self.transport = transport
-    budgets = RetryBudgets(configuration.retry)
+    hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
+    budgets = RetryBudgets(configuration.retry, environment: configuration.environment)
   }
 }
 
@@ -63,6 +65,8 @@ extension HTTPClient {
     public var secretHeaders: Set<String> = []
     /// Time and chance; tests give their own.
     public var environment = HTTPEnvironment()
+    /// Tells when the network comes back, which ends waits between attempts. A hint: no request waits for it.
+    public var connectivity: (any ConnectivityMonitor)?
     /// Where events are told; nothing is told without one.
     public var logger: HTTPLogger?
     /// Is told what each exchange took, failed ones included.

@@ -27,7 +27,7 @@ public struct HTTPEnvironment: Sendable {
 
 extension Clock where Duration == Swift.Duration {
   /// Measures from now on.
-  func stopwatch() -> () -> Duration {
+  func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }
   }

@@ -56,6 +56,33 @@ public struct Endpoint<Response: Sendable>: APIEndpoint {
   }
 }
 
+// For `client.stream(.get("/v1/export"))`, where nothing else says of which type the endpoint is.
+extension APIEndpoint where Self == Endpoint<Void> {
+  public static func get(_ path: EndpointPath, query: [URLQueryItem]? = nil) -> Self {
+    Endpoint(.get, path, query: query)
+  }
+
+  public static func head(_ path: EndpointPath, query: [URLQueryItem]? = nil) -> Self {
+    Endpoint(.head, path, query: query)
+  }
+
+  public static func delete(_ path: EndpointPath, query: [URLQueryItem]? = nil) -> Self {
+    Endpoint(.delete, path, query: query)
+  }
+
+  public static func post(_ path: EndpointPath, query: [URLQueryItem]? = nil, body: RequestBody? = nil) -> Self {
+    Endpoint(.post, path, query: query, body: body)
+  }
+
+  public static func put(_ path: EndpointPath, query: [URLQueryItem]? = nil, body: RequestBody? = nil) -> Self {
+    Endpoint(.put, path, query: query, body: body)
+  }
+
+  public static func patch(_ path: EndpointPath, query: [URLQueryItem]? = nil, body: RequestBody? = nil) -> Self {
+    Endpoint(.patch, path, query: query, body: body)
+  }
+}
+
 extension Endpoint {
   /// The same endpoint with something about it changed.
   ///

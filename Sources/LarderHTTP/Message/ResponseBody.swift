@@ -76,6 +76,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
     return whole
   }
 
+  /// What comes, up to a number of bytes, and up to where the transfer fails if it does. Nothing more is read.
+  func beginning(_ count: Int) async -> Data {
+    var beginning = Data()
+    while beginning.count < count, let piece = try? await owner.source.next() {
+      beginning.append(piece.prefix(count - beginning.count))
+    }
+    owner.source.cancel()
+    return beginning
+  }
+
   /// Ends the transfer without reading the rest.
   public func cancel() { owner.source.cancel() }
 }

@@ -34,11 +34,12 @@ struct Retries {
     }
   }
 
-  /// How long to wait before the next attempt; nil where there is to be none.
-  mutating func wait(after error: HTTPError, elapsed: Duration) -> Duration? {
+  /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
+  mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
     guard attempts < policy.attempts, policy.allows(error, for: request) else { return nil }
     let drawn = policy.longestWait(after: attempts - 1) * environment.random()
     var wait = drawn
+    var floor = Duration.zero
     if error.kind == .maybeSent(.closedWhileIdle), !hasRenewed {
       // Nothing is wrong with the server: it had closed a connection that nobody used.
       hasRenewed = true
@@ -48,9 +49,10 @@ struct Retries {
       guard asked <= policy.longestServerWait else { return nil }
       // A floor, with the jitter above it: everybody who was refused was told the same time.
       wait = asked + drawn
+      floor = asked
     }
     if let total = request.deadlines.total, elapsed + wait >= total { return nil }
     guard budget.take() else { return nil }
-    return wait
+    return (wait, floor)
   }
 }

@@ -6,42 +6,61 @@ final class RetryBudgets: Sendable {
   private static let hostLimit = 1_024
 
   private let capacity: Int
+  private let elapsed: @Sendable () -> Duration
   private let hosts = Mutex<[String: RetryBudget]>([:])
 
-  init(_ policy: RetryPolicy) { capacity = max(0, policy.budget) }
+  init(_ policy: RetryPolicy, environment: HTTPEnvironment) {
+    capacity = max(0, policy.budget)
+    elapsed = environment.clock.stopwatch()
+  }
 
   func budget(for host: String) -> RetryBudget {
     hosts.withLock { hosts in
       if let budget = hosts[host] { return budget }
       if hosts.count >= Self.hostLimit { hosts.removeAll() }
-      let budget = RetryBudget(capacity: capacity)
+      let budget = RetryBudget(capacity: capacity, elapsed: elapsed)
       hosts[host] = budget
       return budget
     }
   }
 }
 
-/// A bucket of tenths of retries.
+/// A bucket of tenths of retries. A success puts one in, and so does each second: a host whose requests all fail is
+/// asked again at least sometimes.
 final class RetryBudget: Sendable {
-  private let capacity: Int
-  private let tenths: Mutex<Int>
+  private struct State {
+    var tenths: Int
+    /// The second up to which the bucket was filled.
+    var filledUntil: Int64
+  }
 
-  init(capacity: Int) {
+  private let capacity: Int
+  private let elapsed: @Sendable () -> Duration
+  private let state: Mutex<State>
+
+  init(capacity: Int, elapsed: @escaping @Sendable () -> Duration) {
     let tenths = capacity.multipliedReportingOverflow(by: 10)
     self.capacity = tenths.overflow ? .max : tenths.partialValue
-    self.tenths = Mutex(self.capacity)
+    self.elapsed = elapsed
+    state = Mutex(State(tenths: self.capacity, filledUntil: elapsed().components.seconds))
   }
 
   /// Takes a retry, if there is one.
   func take() -> Bool {
-    tenths.withLock { tenths in
-      guard tenths >= 10 else { return false }
-      tenths -= 10
+    let now = elapsed().components.seconds
+    return state.withLock { state in
+      let passed = max(0, now - state.filledUntil)
+      state.filledUntil = now
+      state.tenths = passed < capacity - state.tenths ? state.tenths + Int(passed) : capacity
+      guard state.tenths >= 10 else { return false }
+      state.tenths -= 10
       return true
     }
   }
 
   func succeeded() {
-    tenths.withLock { $0 = min(capacity, $0 + 1) }
+    state.withLock { state in
+      if state.tenths < capacity { state.tenths += 1 }
+    }
   }
 }

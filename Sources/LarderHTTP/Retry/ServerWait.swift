@@ -79,8 +79,8 @@ struct ServerWait: Equatable {
       return ServerWait(duration: .seconds(seconds), isExhausted: isExhausted)
     }
     guard let reset = number("X-RateLimit-Reset") else { return nil }
-    // No window is of thirty years, and no server's clock stands in the seventies of the last century.
-    let isDate = reset > 1_000_000_000
+    // No window is of fifteen years, and no server's clock stands before 1985.
+    let isDate = reset > 473_385_600
     return ServerWait(
       duration: isDate ? duration(from: now, to: Date(timeIntervalSince1970: Double(reset))) : .seconds(reset),
       isExhausted: isExhausted)

@@ -12,7 +12,13 @@ internal import Synchronization
 /// A connected socket that blocks, and that another thread can end.
 final class RawSocket: Sendable {
   private let descriptor: Int32
-  private let isShut = Mutex(false)
+  private enum Ending {
+    case open, reset, ended
+  }
+
+  private let ending = Mutex(Ending.open)
+  /// Set by the thread that uses the socket, before it reads or writes.
+  private let tls = Mutex<TLSConnection?>(nil)
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -21,6 +27,13 @@ final class RawSocket: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Speaks TLS from now on; false where the client does not want to.
+  func secure(by server: TLSServer) -> Bool {
+    let connection = server.accept(descriptor)
+    tls.withLock { $0 = connection }
+    return connection != nil
+  }
 
   /// Connects to a port of 127.0.0.1; nil where nobody listens.
   static func connected(to port: UInt16) -> RawSocket? {
@@ -47,14 +60,21 @@ final class RawSocket: Sendable {
   /// What comes next; nil at the end, also of a connection that failed.
   func receive(atMost limit: Int = 65_536) -> Data? {
     var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
-    let count = recv(descriptor, &buffer, buffer.count, 0)
+    let count: Int
+    if let connection = tls.withLock({ $0 }) {
+      count = buffer.withUnsafeMutableBytes { connection.read(into: $0) }
+    } else {
+      count = recv(descriptor, &buffer, buffer.count, 0)
+    }
     return count > 0 ? Data(buffer[..<count]) : nil
   }
 
   /// False where the peer has gone.
   @discardableResult
   func send(_ data: Data) -> Bool {
-    data.withUnsafeBytes { bytes in
+    let connection = tls.withLock { $0 }
+    return data.withUnsafeBytes { bytes in
+      if let connection { return connection.write(bytes) }
       var sent = 0
       while sent < bytes.count {
         #if os(Linux)
@@ -78,19 +98,28 @@ final class RawSocket: Sendable {
   }
 
   /// Nothing more is sent; what the peer sends is still read.
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func endSending() {
+    guard ending.withLock({ $0 == .open }) else { return }
+    tls.withLock { $0 }?.finish()
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
 
   /// Ends both directions, for whoever waits too.
   func end() {
-    isShut.withLock { isShut in
-      guard !isShut else { return }
-      isShut = true
-      shutdown(descriptor, Int32(SHUT_RDWR))
+    ending.withLock { ending in
+      guard ending != .ended else { return }
+      // What is to be reset must not be told that it ends well.
+      shutdown(descriptor, ending == .reset ? Int32(SHUT_RD) : Self.bothDirections)
+      ending = .ended
     }
   }
 
+  /// SHUT_RDWR, which is this everywhere; some importers of C do not see its name.
+  private static let bothDirections: Int32 = 2
+
   /// Has the peer told by a reset instead of an end, when the socket is closed.
   func resetOnClose() {
+    ending.withLock { $0 = .reset }
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }

@@ -17,8 +17,8 @@ final class RequestReader {
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { continue }
       let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-      headers[line[..<colon].lowercased(), default: ""] +=
-        headers[line[..<colon].lowercased()] == nil ? value : ", " + value
+      let name = line[..<colon].lowercased()
+      headers[name] = headers[name].map { $0 + ", " + value } ?? value
     }
     var request = ScriptedServer.Recorded(
       method: String(words[0]), target: String(words[1]), headers: headers, body: Data(), connection: 0)

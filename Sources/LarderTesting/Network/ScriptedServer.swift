@@ -67,6 +67,7 @@ public final class ScriptedServer: Sendable {
   /// The port that is listened on.
   public let port: UInt16
   private let listener: Int32
+  private let tls: TLSServer?
   private let script: @Sendable (Int) -> [Step]
   private let state = Mutex(State())
 
@@ -78,13 +79,17 @@ public final class ScriptedServer: Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameter script: What is done on each connection, by its number from 0.
-  /// - Throws: ``LoopbackServerError``.
-  public init(_ script: @escaping @Sendable (Int) -> [Step]) throws(LoopbackServerError) {
+  /// - Parameters:
+  ///   - identity: The certificate and key of a server that speaks TLS; by default it does not. What the client's
+  ///     handshake fails with ends the connection before its script begins.
+  ///   - script: What is done on each connection, by its number from 0.
+  /// - Throws: ``LoopbackServerError``, or ``TestCertificateError``.
+  public init(identity: TestIdentity? = nil, _ script: @escaping @Sendable (Int) -> [Step]) throws {
     self.script = script
+    if let identity { tls = try TLSServer(identity) } else { tls = nil }
     var chosen: UInt16 = 0
     listener = clb_listen(0, &chosen)
-    guard listener >= 0 else { throw .system(errno: -listener) }
+    guard listener >= 0 else { throw LoopbackServerError.system(errno: -listener) }
     port = chosen
     let listener = listener
     // The thread holds the server until it is stopped.
@@ -100,7 +105,7 @@ public final class ScriptedServer: Sendable {
 
   /// The address of a path on this server.
   public func url(_ path: String = "/") -> URL {
-    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+    URL(string: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }
 
   /// The requests that were read, in the order in which they were complete.
@@ -131,6 +136,10 @@ public final class ScriptedServer: Sendable {
     }
     guard let number else { return }
     Thread.detachNewThread { [self] in
+      if let tls, !socket.secure(by: tls) {
+        state.withLock { $0.sockets[number] = nil }
+        return
+      }
       run(script(number), on: RequestReader(socket), number: number)
       // The last reference, so that the descriptor is closed.
       state.withLock { $0.sockets[number] = nil }

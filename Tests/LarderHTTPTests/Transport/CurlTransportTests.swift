@@ -143,19 +143,26 @@ import Testing
   }
 
   @Test func cancelIsPromptAndSaysWhatWasSent() async throws {
-    let server = try ScriptedServer { number in number == 0 ? [.receiveRequest, .stall] : [.stall] }
+    let server = try ScriptedServer { _ in [.receiveRequest, .stall] }
     defer { server.stop() }
-    let task = Task { [transport] () -> HTTPError? in
-      await failure { () async throws(HTTPError) in try await transport.exchange(HTTPRequest(.post, server.url())) }
-    }
-    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     let clock = ContinuousClock()
-    let start = clock.now
-    task.cancel()
-    let error = await task.value
-    #expect(clock.now - start < .milliseconds(500))
-    #expect(error?.kind == .cancelled)
-    #expect(error?.delivery == .maybeSent)
+    var quickest = Duration.seconds(60)
+    for number in 1...10 {
+      let task = Task { [transport] () -> HTTPError? in
+        await failure { () async throws(HTTPError) in try await transport.exchange(HTTPRequest(.post, server.url())) }
+      }
+      while server.requests.count < number { try await Task.sleep(for: .milliseconds(1)) }
+      let start = clock.now
+      task.cancel()
+      let error = await task.value
+      quickest = min(quickest, clock.now - start)
+      #expect(error?.kind == .cancelled)
+      #expect(error?.delivery == .maybeSent)
+    }
+    // Of ten, since other tests want the processor too.
+    #expect(quickest < .milliseconds(20))
+    // And the server is left.
+    while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(2)) }
 
     let before = Task { [transport] () -> HTTPError? in
       withUnsafeCurrentTask { $0?.cancel() }

@@ -38,8 +38,12 @@
 
     /// A line of the header. False ends the transfer.
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-      phase = .receiving
       moved()
+      if phase != .receiving {
+        phase = .receiving
+        // Silence has another deadline from now on, which may be sooner.
+        loop.watch(self)
+      }
       guard arriving.byteCount + line.count <= request.limits.headers else {
         return refuse(.tooLarge(.headers(limit: request.limits.headers)))
       }
@@ -48,6 +52,7 @@
       if let length = bodyLength(of: head), length > request.limits.body {
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }
+      isCompressed = headers["Content-Encoding"] != nil
       shared.withLock { shared in
         if shared.end == nil { shared.head = head }
       }
@@ -66,14 +71,8 @@
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
       moved()
       let (inflated, isTooMany) = inflatedBytes.addingReportingOverflow(Int64(bytes.count))
-      if isTooMany || inflated > request.limits.inflatedBody {
-        _ = refuse(.tooLarge(.inflatedBody(limit: Int(clamping: request.limits.inflatedBody))))
-        return 0
-      }
-      var received: Int64 = 0
-      if let handle { clh_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received) }
-      if received > request.limits.body {
-        _ = refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
+      if let excess = excess(of: isTooMany ? .max : inflated) {
+        _ = refuse(excess)
         return 0
       }
       enum Answer {
@@ -98,11 +97,21 @@
         loop.tellLater(self)
         if let progress = request.downloadProgress {
           let head = shared.withLock { $0.head }
-          let isCompressed = head?.headers["Content-Encoding"] != nil
           progress(TransferProgress(bytes: inflated, total: isCompressed ? nil : head.flatMap(bodyLength)))
         }
         return bytes.count
       }
+    }
+
+    /// Which limit is passed by a body of so many bytes, as it is after decompression.
+    func excess(of inflated: Int64) -> HTTPError.Kind? {
+      let limits = request.limits
+      // What libcurl counts lags behind, so that what is not compressed is counted here.
+      var received = isCompressed ? 0 : inflated
+      if isCompressed, let handle { clh_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received) }
+      if received > limits.body { return .tooLarge(.body(limit: Int(clamping: limits.body))) }
+      if inflated > limits.inflatedBody { return .tooLarge(.inflatedBody(limit: Int(clamping: limits.inflatedBody))) }
+      return nil
     }
 
     private func refuse(_ kind: HTTPError.Kind) -> Bool {
@@ -121,15 +130,15 @@
       switch answer {
       case .bytes(let count):
         uploadedBytes += Int64(count)
-        if let length = request.body?.length {
+        if let length = uploadLength {
           if uploadedBytes > length { return abortBody(nil) }
           if uploadedBytes == length { requestIsComplete() }
         }
-        request.uploadProgress?(TransferProgress(bytes: uploadedBytes, total: request.body?.length))
+        request.uploadProgress?(TransferProgress(bytes: uploadedBytes, total: uploadLength))
         return count
       case .waiting: return Int(CURL_READFUNC_PAUSE)
       case .complete:
-        if let length = request.body?.length, uploadedBytes != length { return abortBody(nil) }
+        if let length = uploadLength, uploadedBytes != length { return abortBody(nil) }
         requestIsComplete()
         return 0
       case .failed(let error): return abortBody(error)

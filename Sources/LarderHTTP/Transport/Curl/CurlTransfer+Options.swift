@@ -8,9 +8,6 @@
     /// 64 KiB: a body of this size is handed over with the header.
     static let sizeSentAtOnce = 64 << 10
 
-    /// Fields that would break the framing that libcurl writes.
-    private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
-
     /// Whether libcurl holds the whole body from the beginning.
     var isSentAtOnce: Bool {
       guard case .data(let data) = request.body?.content else { return false }
@@ -19,11 +16,8 @@
 
     /// Writes the request into a handle.
     func configure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
+      try request.check()
       let url = request.url
-      guard URLBuilder.isHTTP(url) else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
-      guard !request.method.rawValue.isEmpty, request.method.rawValue.utf8.allSatisfy(ASCIIText.isToken) else {
-        throw HTTPError(.invalidRequest(.method), delivery: .notSent)
-      }
       clh_set_string(handle, CURLOPT_URL, url.absoluteString.withoutFragment)
       // The address is sent as it was made; libcurl would take dot segments out of it.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
@@ -41,7 +35,7 @@
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
       if options.allowsHTTP2, url.scheme?.lowercased() == "https" { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
       secure(handle, options: options)
-      try setHeaders(handle)
+      setHeaders(handle)
       setBody(handle)
       setCallbacks(handle)
     }
@@ -70,17 +64,10 @@
       }
     }
 
-    private func setHeaders(_ handle: UnsafeMutableRawPointer) throws(HTTPError) {
-      if let field = request.headers.unsendable {
-        let name = field.name.utf8.allSatisfy(ASCIIText.isToken) ? field.name : "?"
-        throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
-      }
+    private func setHeaders(_ handle: UnsafeMutableRawPointer) {
       var hasType = false
       var hasEncoding = false
       for field in request.headers.fields {
-        if let name = Self.reserved.first(where: { ASCIIText.equal($0, field.name) }) {
-          throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
-        }
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
         if ASCIIText.equal(field.name, "Accept-Encoding") { hasEncoding = true }
         let value = ASCIIText.trimmed(field.value)
@@ -125,7 +112,7 @@
       case .file, .stream, .encodable: break
       }
       clh_set_long(handle, CURLOPT_UPLOAD, 1)
-      clh_set_offset(handle, CURLOPT_INFILESIZE_LARGE, request.body?.length ?? -1)
+      clh_set_offset(handle, CURLOPT_INFILESIZE_LARGE, uploadLength ?? -1)
       clh_set_string(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
     }
 

@@ -9,8 +9,10 @@
     func result(of code: CURLcode) -> Result<HTTPMetrics, HTTPError> {
       if code == CURLE_OK, refusal == nil {
         guard shared.withLock({ $0.head != nil }) else {
-          return .failure(failure(.maybeSent(.malformed), delivery: delivery))
+          // libcurl takes a header that breaks off for a whole one.
+          return .failure(failure(.maybeSent(.closed), delivery: delivery))
         }
+        if let excess = excess(of: inflatedBytes) { return .failure(failure(excess, delivery: .answered)) }
         return .success(measure())
       }
       if var refusal {

@@ -29,6 +29,8 @@
     }
 
     let request: HTTPRequest
+    /// How long the request's body is, if that is known.
+    let uploadLength: Int64?
     let loop: CurlLoop
     let shared = Mutex(Shared())
 
@@ -42,6 +44,7 @@
     var refusal: HTTPError?
     var arriving = ArrivingHead()
     var inflatedBytes: Int64 = 0
+    var isCompressed = false
     var uploadedBytes: Int64 = 0
     private var begunAt: Int64 = 0
     private var requestCompleteAt: Int64 = 0
@@ -51,6 +54,7 @@
 
     init(_ request: HTTPRequest, loop: CurlLoop) throws(HTTPError) {
       self.request = request
+      uploadLength = request.body?.length
       self.loop = loop
       let handle = try loop.handle()
       self.handle = handle

@@ -74,6 +74,7 @@
     deinit { loop.stop(abandoning: false) }
 
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+      if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
       let transfer = try CurlTransfer(request, loop: loop)
       try loop.add(transfer)
       let head = try await transfer.head()

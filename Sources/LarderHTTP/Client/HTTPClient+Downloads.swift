@@ -1,0 +1,30 @@
+public import Foundation
+
+extension HTTPClient {
+  /// Writes the response of an endpoint to a file, without holding it in memory.
+  ///
+  /// ```swift
+  /// try await client.download(.get("/v1/export"), to: folder.appending(path: "export.json"))
+  /// ```
+  ///
+  /// The file is there when the whole response is on the disk, and in place of one that was there before; whatever
+  /// fails leaves that one as it was. Unless the endpoint says otherwise, it may take as long as something moves, and be
+  /// of any size. An attempt that breaks off is made again from the beginning.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to ask.
+  ///   - file: Where to write; its folder must be there.
+  ///   - progress: Is told how much has come. Called on the transport's thread: be brief.
+  /// - Returns: The response, with an empty body.
+  /// - Throws: ``HTTPError``; of the kind ``HTTPError/Kind/file(errno:)`` where the file cannot be written.
+  @discardableResult
+  public func download(
+    _ endpoint: some APIEndpoint, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
+  ) async throws(HTTPError) -> HTTPResponse {
+    var request = try makeRequest(endpoint)
+    if endpoint.deadlines == nil { request.deadlines.total = nil }
+    if endpoint.limits == nil { (request.limits.body, request.limits.inflatedBody) = (.max, .max) }
+    request.downloadProgress = progress
+    return try await Call(client: self, request: request).download(to: file)
+  }
+}

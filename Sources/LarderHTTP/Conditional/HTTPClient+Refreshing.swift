@@ -1,0 +1,49 @@
+/// What came of asking whether something has changed.
+public enum Refreshed<Value: Sendable>: Sendable {
+  /// It has not. Store the validators in the place of the former ones.
+  case unchanged(Validators)
+  /// It may have: this is what it is now, with what to ask by next time, if there is that.
+  case changed(Value, Validators?)
+}
+
+extension Refreshed: Equatable where Value: Equatable {}
+
+extension HTTPClient {
+  /// Asks an endpoint for what it has, unless that is what the caller has.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to ask; by GET.
+  ///   - type: What it answers.
+  ///   - validators: What the caller's data came with.
+  ///   - scope: Of whom the data is and what decodes it, as `"account 7, version 3"`; validators of another scope are
+  ///     not used.
+  ///   - maximumAge: After this time everything is fetched, whatever the validators say: some servers answer for ever
+  ///     that nothing has changed.
+  /// - Throws: ``HTTPError``.
+  public func refresh<Value: Decodable & Sendable>(
+    _ endpoint: some APIEndpoint, as type: Value.Type = Value.self, since validators: Validators?, scope: String = "",
+    maximumAge: Duration = Validators.defaultMaximumAge
+  ) async throws(HTTPError) -> Refreshed<Value> {
+    var request = try makeRequest(endpoint)
+    let now = configuration.environment.now()
+    let usable = validators.flatMap {
+      $0.apply(to: request, scope: scope, now: now, maximumAge: maximumAge) ? $0 : nil
+    }
+    let plain = request
+    usable?.condition(&request)
+    return try await Call(client: self, request: request).response { (response) throws(HTTPError) in
+      // One that nobody asked for is a refusal, and does not come here.
+      if response.status == 304, let usable { return .unchanged(usable.refreshed(by: response.head)) }
+      let value = try decode(type, from: response)
+      return .changed(value, Validators(response.head, to: plain, scope: scope, now: now))
+    }
+  }
+
+  /// Asks an endpoint that knows what it answers.
+  public func refresh<Value: Decodable & Sendable>(
+    _ endpoint: Endpoint<Value>, since validators: Validators?, scope: String = "",
+    maximumAge: Duration = Validators.defaultMaximumAge
+  ) async throws(HTTPError) -> Refreshed<Value> {
+    try await refresh(endpoint, as: Value.self, since: validators, scope: scope, maximumAge: maximumAge)
+  }
+}

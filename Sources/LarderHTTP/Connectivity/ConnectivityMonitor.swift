@@ -1,0 +1,32 @@
+/// Whether there seems to be a network.
+public enum LinkState: Sendable, Hashable {
+  case unknown, down, up
+}
+
+/// Tells when the network comes and goes.
+///
+/// What it says is a hint: it shortens the waits between attempts, and never keeps a request from being made. A monitor
+/// that says "down" where the network works costs nothing.
+///
+/// ```swift
+/// configuration.connectivity = LinkMonitor()
+/// ```
+public protocol ConnectivityMonitor: Sendable {
+  /// The states from now on, the present one first.
+  func states() -> AsyncStream<LinkState>
+}
+
+/// A monitor that is told by the program: by a switch of the user's, another monitor, or a test.
+public final class ManualConnectivity: ConnectivityMonitor {
+  private let hub: LinkHub
+
+  public init(_ state: LinkState = .unknown) { hub = LinkHub(state) }
+
+  /// The present state.
+  public var state: LinkState { hub.state }
+
+  /// Tells of a state; also one that is as before, which tells that something has changed.
+  public func set(_ state: LinkState) { hub.tell(state) }
+
+  public func states() -> AsyncStream<LinkState> { hub.states() }
+}

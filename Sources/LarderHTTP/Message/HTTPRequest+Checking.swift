@@ -1,0 +1,25 @@
+import Foundation
+
+extension HTTPRequest {
+  /// Fields that would break the framing, which is the transport's.
+  private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
+
+  /// What every transport refuses before anything is sent.
+  ///
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
+  func check() throws(HTTPError) {
+    guard URLBuilder.isHTTP(url) else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+    guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(ASCIIText.isToken) else {
+      throw HTTPError(.invalidRequest(.method), delivery: .notSent)
+    }
+    if let field = headers.unsendable {
+      // What is no name may be anything.
+      let name = field.name.utf8.allSatisfy(ASCIIText.isToken) ? field.name : "?"
+      throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
+    }
+    for field in headers.fields {
+      guard let name = Self.reserved.first(where: { ASCIIText.equal($0, field.name) }) else { continue }
+      throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
+    }
+  }
+}

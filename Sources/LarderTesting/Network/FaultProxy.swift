@@ -1,0 +1,218 @@
+internal import CLoopbackServer
+public import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A relay on 127.0.0.1 in front of a server, which fails a connection at a byte that a test chooses.
+///
+/// ```swift
+/// let proxy = try FaultProxy(to: server.port) { connection in
+///   connection == 0 ? .init(.cut, at: 40, .toClient) : nil
+/// }
+/// defer { proxy.stop() }
+/// let client = HTTPClient(baseURL: proxy.url())
+/// ```
+///
+/// It knows nothing of what it carries: HTTP, TLS, or anything else over TCP.
+public final class FaultProxy: Sendable {
+  /// What happens to a connection.
+  public struct Fault: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+      /// Both sides are closed.
+      case cut
+      /// Both sides are reset.
+      case reset
+      /// Nothing more is carried, and nothing closed.
+      case stall
+      /// What comes from then on is carried in portions, with pauses between them.
+      case drip(portion: Int, pause: Duration)
+    }
+
+    public enum Direction: Sendable, Hashable, CaseIterable {
+      case toServer, toClient
+    }
+
+    public var kind: Kind
+    /// How many bytes are carried before.
+    public var offset: Int
+    public var direction: Direction
+
+    public init(_ kind: Kind, at offset: Int, _ direction: Direction) {
+      self.kind = kind
+      self.offset = offset
+      self.direction = direction
+    }
+  }
+
+  /// The port that is listened on.
+  public let port: UInt16
+  private let listener: Int32
+  private let server: UInt16
+  private let fault: @Sendable (Int) -> Fault?
+  private let state = Mutex(State())
+
+  private struct State {
+    var isStopped = false
+    var count = 0
+    var sockets: [Int: [RawSocket]] = [:]
+  }
+
+  /// Starts a relay.
+  ///
+  /// - Parameters:
+  ///   - server: The port of the server behind it.
+  ///   - fault: What happens to each connection, by its number from 0; nil for nothing.
+  /// - Throws: ``LoopbackServerError``.
+  public init(to server: UInt16, fault: @escaping @Sendable (Int) -> Fault?) throws(LoopbackServerError) {
+    self.server = server
+    self.fault = fault
+    var chosen: UInt16 = 0
+    listener = clb_listen(0, &chosen)
+    guard listener >= 0 else { throw .system(errno: -listener) }
+    port = chosen
+    let listener = listener
+    // The thread holds the relay until it is stopped.
+    Thread.detachNewThread { [self] in
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { break }
+        carry(RawSocket(descriptor))
+      }
+      close(listener)
+    }
+  }
+
+  /// Faults that follow from a seed: the same for each run.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides all of them.
+  ///   - share: How many of the connections have one, from 0 to 1.
+  ///   - range: Between which bytes.
+  public static func faults(seed: UInt64, share: Double, within range: Range<Int>) -> @Sendable (Int) -> Fault? {
+    { connection in
+      var random = SeededRandom(seed: seed &+ UInt64(connection) &* 0x9E37_79B9_7F4A_7C15)
+      guard Double.random(in: 0..<1, using: &random) < share, !range.isEmpty else { return nil }
+      let kinds: [Fault.Kind] = [.cut, .reset, .stall, .drip(portion: 1, pause: .milliseconds(1))]
+      return Fault(
+        kinds[Int.random(in: 0..<kinds.count, using: &random)], at: Int.random(in: range, using: &random),
+        Bool.random(using: &random) ? .toServer : .toClient)
+    }
+  }
+
+  /// An address on this relay.
+  public func url(_ path: String = "/", scheme: String = "http") -> URL {
+    URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+  }
+
+  /// How many connections there were.
+  public var connectionCount: Int { state.withLock { $0.count } }
+
+  /// Ends all connections, and listens no more.
+  public func stop() {
+    let sockets = state.withLock { state in
+      state.isStopped = true
+      return state.sockets.values.flatMap { $0 }
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+    for socket in sockets { socket.end() }
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  private func carry(_ client: RawSocket) {
+    guard let upstream = RawSocket.connected(to: server) else { return }
+    let number = state.withLock { state in
+      state.count += 1
+      state.sockets[state.count - 1] = [client, upstream]
+      return state.isStopped ? nil : state.count - 1
+    }
+    guard let number else { return }
+    let fault = fault(number)
+    let both = Ends()
+    for direction in Fault.Direction.allCases {
+      let (from, to) = direction == .toServer ? (client, upstream) : (upstream, client)
+      Thread.detachNewThread { [self] in
+        relay(from, to, fault: fault?.direction == direction ? fault : nil)
+        if both.last() { state.withLock { $0.sockets[number] = nil } }
+      }
+    }
+  }
+
+  /// Counts the directions that have ended.
+  private final class Ends: Sendable {
+    private let count = Mutex(0)
+    func last() -> Bool {
+      count.withLock { count in
+        count += 1
+        return count == Fault.Direction.allCases.count
+      }
+    }
+  }
+
+  private func relay(_ from: RawSocket, _ to: RawSocket, fault: Fault?) {
+    var left = fault?.offset ?? .max
+    while let data = from.receive() {
+      guard left < data.count, let fault else {
+        left -= fault == nil ? 0 : data.count
+        guard to.send(data) else { break }
+        continue
+      }
+      to.send(Data(data.prefix(left)))
+      let rest = data.dropFirst(left)
+      switch fault.kind {
+      case .cut:
+        from.end()
+        to.end()
+        return
+      case .reset:
+        // The other direction's thread lets go of the sockets too, which is when they are closed.
+        from.resetOnClose()
+        to.resetOnClose()
+        from.end()
+        to.end()
+        return
+      case .stall:
+        while !isStopped, !from.peerGoes(within: 50), !to.peerGoes(within: 50) {}
+        from.end()
+        to.end()
+        return
+      case .drip(let portion, let pause):
+        drip(Data(rest), to, portion: portion, pause: pause)
+        while let more = from.receive() { drip(more, to, portion: portion, pause: pause) }
+      }
+    }
+    to.endSending()
+  }
+
+  private func drip(_ data: Data, _ to: RawSocket, portion: Int, pause: Duration) {
+    var rest = data[...]
+    while !rest.isEmpty, !isStopped {
+      guard to.send(Data(rest.prefix(max(1, portion)))) else { return }
+      rest = rest.dropFirst(max(1, portion))
+      let (seconds, attoseconds) = pause.components
+      Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+    }
+  }
+}
+
+/// SplitMix64: small, and the same everywhere.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+@Suite struct ClientTests {
+  private let base = URL(string: "https://api.example.org")!
+
+  private func client(
+    _ stub: TransportStub, clock: VirtualClock = VirtualClock(runsByItself: true),
+    change: (inout HTTPClient.Configuration) -> Void = { _ in }
+  ) -> HTTPClient {
+    var configuration = HTTPClient.Configuration()
+    configuration.environment = HTTPEnvironment(clock: clock, now: { Fault.now }, random: { 0.5 })
+    change(&configuration)
+    return HTTPClient(baseURL: base, configuration: configuration, transport: stub)
+  }
+
+  @Test func interceptorsSeeEachAttemptTheFirstOneOutermost() async throws {
+    struct Mark: HTTPInterceptor {
+      let name: String
+      func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
+        var request = request
+        request.headers.add(name, for: "X-Mark")
+        var response = try await next(request)
+        response.head.headers.add(name, for: "X-Seen")
+        return response
+      }
+    }
+    let count = Mutex(0)
+    let stub = TransportStub { _ in
+      count.withLock {
+        $0 += 1
+        return $0
+      } == 1 ? .status(503) : .json("[]")
+    }
+    let client = client(stub) { $0.interceptors = [Mark(name: "outer"), Mark(name: "inner")] }
+    let response = try await client.response(to: Endpoint<Void>.get("/x"))
+    #expect(stub.requests.map { $0.headers.values(for: "X-Mark") } == [["outer", "inner"], ["outer", "inner"]])
+    #expect(response.headers.values(for: "X-Seen") == ["inner", "outer"])
+    #expect(response.metrics.attempts == 2)
+  }
+
+  @Test func theBytesOfABodyAreMadeOnce() async throws {
+    final class Encoder: BodyEncoder {
+      let count = Mutex(0)
+      func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        count.withLock { $0 += 1 }
+        return Data("\(count.withLock { $0 })".utf8)
+      }
+    }
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("{}", status: "503 No")), .again] }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { $0.encoder = Encoder() }
+    _ = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Void>.put("/x", body: .json(["a": 1])))
+    }
+    #expect(server.requests.map(\.body) == [Data("1".utf8), Data("1".utf8), Data("1".utf8)])
+  }
+
+  @Test func idempotencyKeys() async throws {
+    let stub = TransportStub { _ in .json("[]") }
+    func sent(_ key: String, _ header: IdempotencyHeader) async throws -> String? {
+      let client = client(stub) { $0.idempotencyHeader = header }
+      try await client.request(Endpoint<Void>.post("/x").with { $0.idempotencyKey = key })
+      return stub.requests.last?.headers[header.name]
+    }
+    #expect(try await sent("abc", IdempotencyHeader()) == "abc")
+    #expect(try await sent("a\"b\\c", IdempotencyHeader(format: .structured)) == #""a\"b\\c""#)
+    #expect(try await sent("abc", IdempotencyHeader(name: "X-Request-Key")) == "abc")
+    for key in ["", "a\r\nb", "ü", "a b"] {
+      let error = await #expect(throws: HTTPError.self) { try await sent(key, IdempotencyHeader()) }
+      #expect(error?.kind == .invalidRequest(.idempotencyKey))
+      #expect(error?.request == "POST /x")
+    }
+  }
+
+  @Test func waitsAreDrawnEvenlyUpToADoublingCap() async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let stub = TransportStub { _ in .status(502) }
+    let random = Mutex([0.0, 0.25, 0.999, 0.5, 0.5, 0.5, 0.5])
+    let client = client(stub, clock: clock) { configuration in
+      configuration.retry = RetryPolicy(attempts: 8, base: .seconds(1), cap: .seconds(20))
+      configuration.deadlines.total = nil
+      configuration.environment.random = { random.withLock { $0.removeFirst() } }
+    }
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    #expect(error?.attempts == 8)
+    // Out of 1, 2, 4, 8, 16, 20 and 20 seconds; the first of them is no wait at all.
+    #expect(clock.sleeps == [500, 3_996, 4_000, 8_000, 10_000, 10_000].map { Duration.milliseconds($0) })
+  }
+
+  @Test func aBudgetBoundsWhatAHostIsGiven() async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let isWell = Mutex(false)
+    let stub = TransportStub { _ in isWell.withLock { $0 } ? .json("[]") : .status(503) }
+    let client = client(stub, clock: clock) { configuration in
+      configuration.retry = RetryPolicy(attempts: 3, base: .milliseconds(1), budget: 10)
+    }
+    for _ in 0..<50 {
+      _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    }
+    // 50 requests and 10 retries, not 150.
+    #expect(stub.requests.count == 60)
+    isWell.withLock { $0 = true }
+    for _ in 0..<10 { _ = try await client.response(to: Endpoint<Void>.get("/x")) }
+    isWell.withLock { $0 = false }
+    let before = stub.requests.count
+    _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    // Ten successes are one retry.
+    #expect(stub.requests.count - before == 2)
+    // And so are ten seconds.
+    clock.advance(by: .seconds(20))
+    let later = stub.requests.count
+    _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    #expect(stub.requests.count - later == 3)
+    // Another host has its own.
+    let other = stub.requests.count
+    _ = await failure { () async throws(HTTPError) in
+      try await client.response(to: Endpoint<Void>.get("/x").with { $0.baseURL = URL(string: "https://other") })
+    }
+    #expect(stub.requests.count - other == 3)
+  }
+
+  @Test func thousandClientsDoNotComeBackTogether() async throws {
+    let arrivals = Mutex<[Duration]>([])
+    for _ in 0..<1_000 {
+      let clock = VirtualClock(runsByItself: true)
+      let stub = TransportStub { _ in .status(503) }
+      var configuration = HTTPClient.Configuration()
+      configuration.environment = HTTPEnvironment(clock: clock)
+      configuration.retry = RetryPolicy(attempts: 4, base: .seconds(1))
+      let client = HTTPClient(baseURL: base, configuration: configuration, transport: stub)
+      _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+      var time = Duration.zero
+      for sleep in clock.sleeps {
+        time += sleep
+        arrivals.withLock { $0.append(time) }
+      }
+    }
+    // 3,000 arrivals within 7 s, by tenths of a second: the fullest has less than four times the mean of the first two
+    // seconds, where the most are.
+    var byTenth: [Int: Int] = [:]
+    for arrival in arrivals.withLock({ $0 }) { byTenth[Int(arrival / .milliseconds(100)), default: 0] += 1 }
+    let early = (0..<20).map { byTenth[$0] ?? 0 }
+    #expect((byTenth.values.max() ?? 0) * 20 < 4 * early.reduce(0, +))
+  }
+
+  @Test func theDeadlineIsOfAllAttempts() async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let stub = TransportStub { _ in .status(503) }
+    let client = client(stub, clock: clock) { configuration in
+      configuration.retry = RetryPolicy(attempts: 10, base: .seconds(4), cap: .seconds(4))
+      configuration.deadlines.total = .seconds(5)
+    }
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    // The third wait would end after the deadline: it is not begun, and the failure is what it was.
+    #expect(error?.kind == .refused(503) && error?.attempts == 3)
+    #expect(clock.now.offset == .seconds(4))
+    #expect(stub.requests.map(\.deadlines.total) == [.seconds(5), .seconds(3), .seconds(1)])
+  }
+
+  @Test func cancellingEndsAWait() async throws {
+    let clock = VirtualClock()
+    let stub = TransportStub { _ in .status(503) }
+    let client = client(stub, clock: clock)
+    let task = Task {
+      await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/x")) }
+    }
+    await clock.sleepers(1)
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    #expect(await task.value?.delivery == .answered)
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test func aStreamThatCannotBeMadeAgainIsSentOnce() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .reset] }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    func attempts(isReplayable: Bool) async -> Int? {
+      await failure { () async throws(HTTPError) in
+        let body = RequestBody.stream(type: "x/y", isReplayable: isReplayable) {
+          AsyncStream<Data> { continuation in
+            continuation.yield(Data("abc".utf8))
+            continuation.finish()
+          }
+        }
+        try await client.request(Endpoint<Void>.put("/x", body: body))
+      }?.attempts
+    }
+    #expect(await attempts(isReplayable: false) == 1)
+    #expect(await attempts(isReplayable: true) == 3)
+    #expect(server.requests.map(\.body) == Array(repeating: Data("abc".utf8), count: 4))
+  }
+
+  @Test func streamedBodies() async throws {
+    let lines = (0..<20_000).map { "{\"line\": \($0)}\n" }.joined()
+    let server = try ScriptedServer { number in
+      number == 0
+        ? [.receiveRequest, .send(Wire.json("{}", status: "502 No"))]
+        : [.receiveRequest, .send(Wire.response(lines)), .again]
+    }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let response = try await client.stream(.get("/lines"))
+    var text = Data()
+    for try await piece in response.body { text += piece }
+    #expect(text == Data(lines.utf8))
+    #expect(response.body.metrics.bodyBytes == Int64(text.count))
+  }
+
+  @Test func reportsOfEachExchange() async throws {
+    let reports = Mutex<[RequestReport]>([])
+    let stub = TransportStub { request in request.url.path() == "/well" ? .json("[]") : .status(404) }
+    let client = client(stub) { $0.metrics = { report in reports.withLock { $0.append(report) } } }
+    _ = try await client.response(to: Endpoint<Void>.get("/well"))
+    _ = await failure { () async throws(HTTPError) in try await client.response(to: Endpoint<Void>.get("/\("ill")")) }
+    let seen = reports.withLock { $0 }
+    #expect(seen.map(\.name) == ["GET /well", "GET /{}"])
+    #expect(seen.map(\.status) == [200, 404])
+    #expect(seen.map { $0.error?.kind } == [nil, .refused(404)])
+  }
+
+  @Test func aPortalsAnswerToADeletionIsNoDeletion() async throws {
+    let stub = TransportStub { _ in .text("<html>", type: "text/html") }
+    let error = await failure { () async throws(HTTPError) in
+      try await client(stub).request(Endpoint<Void>.delete("/x"))
+    }
+    #expect(error?.kind == .notJSON(mediaType: "text/html"))
+    try await client(stub).request(Endpoint<Void>.get("/page").with { $0.headers["Accept"] = "text/html" })
+    try await client(TransportStub { _ in .status(204) }).request(Endpoint<Void>.delete("/x"))
+  }
+
+  @Test(arguments: [
+    ("application/json", true), ("application/vnd.api+json; charset=utf-8", true), ("text/plain", true), ("", true),
+    ("TEXT/HTML", false), ("application/xhtml+xml", false),
+  ]) func mediaTypesOfJSON(_ type: String, _ isJSON: Bool) async throws {
+    let stub = TransportStub { _ in
+      .init(headers: type.isEmpty ? [:] : ["Content-Type": type], body: Data(" [\"a\"]".utf8))
+    }
+    let client = client(stub)
+    if isJSON {
+      #expect(try await client.request(Endpoint<[String]>.get("/x")) == ["a"])
+    } else {
+      let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/x")) }
+      #expect(error?.kind == .notJSON(mediaType: type.lowercased()))
+    }
+  }
+}

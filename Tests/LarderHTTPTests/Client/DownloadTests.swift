@@ -1,0 +1,79 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+@Suite struct DownloadTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
+  private var file: URL { folder.appending(path: "export ü.json") }
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+  }
+
+  @Test func aFileIsThereWhenItIsWhole() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let contents = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let server = try ScriptedServer { number in
+      let head = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: \(contents.count)\r\nETag: \"1\"\r\n\r\n")
+      // The first attempt breaks off.
+      return number == 0
+        ? [.receiveRequest, head, .sendData(contents.prefix(1_000_000)), .reset]
+        : [.receiveRequest, head, .sendData(contents)]
+    }
+    defer { server.stop() }
+    let progress = Mutex<[TransferProgress]>([])
+    let response = try await HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+      .download(.get("/export"), to: file) { now in progress.withLock { $0.append(now) } }
+    #expect(try Data(contentsOf: file) == contents)
+    #expect(try names() == [file.lastPathComponent])
+    #expect(response.body.isEmpty && response.headers["ETag"] == "\"1\"" && response.metrics.attempts == 2)
+    #expect(response.metrics.bodyBytes == 3_000_000)
+    let last = progress.withLock { $0.last }
+    #expect(last == TransferProgress(bytes: 3_000_000, total: 3_000_000) && last?.fraction == 1)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))[.posixPermissions]
+    #expect((mode as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test func whatFailsLeavesTheFormerFile() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("former".utf8).write(to: file)
+    let server = try ScriptedServer { _ in
+      [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .again]
+    }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    let cut = await failure { () async throws(HTTPError) in
+      try await client.download(
+        Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(idle: .milliseconds(50)) }, to: file)
+    }
+    #expect(cut?.kind == .deadline(.idle) && cut?.status == 200)
+    #expect(try Data(contentsOf: file) == Data("former".utf8))
+    #expect(try names() == [file.lastPathComponent])
+
+    let unwritable = await failure { () async throws(HTTPError) in
+      try await client.download(.get("/x"), to: folder.appending(path: "none/x"))
+    }
+    #expect(unwritable?.kind == .file(errno: ENOENT))
+    #expect(unwritable?.attempts == 1)
+  }
+
+  @Test func cancellingLeavesNothing() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try ScriptedServer { _ in
+      [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .stall]
+    }
+    defer { server.stop() }
+    let client = HTTPClient(baseURL: server.url(), transport: CurlTransport.direct())
+    let file = self.file
+    let task = Task { await failure { () async throws(HTTPError) in try await client.download(.get("/x"), to: file) } }
+    while try names().isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    #expect(await task.value?.delivery == .answered)
+    #expect(try names().isEmpty)
+  }
+}

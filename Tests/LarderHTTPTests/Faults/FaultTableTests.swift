@@ -1,0 +1,118 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+/// Which error, how many attempts, when, and what the server saw: each row over real sockets.
+@Suite struct FaultTableTests {
+  @Test(arguments: Fault.all.flatMap(\.rows))
+  func row(_ row: Fault.Row) async throws {
+    let server = try ScriptedServer(row.fault.script)
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient.ofFaults(server.url(), clock: clock) { $0.deadlines = row.fault.deadlines }
+    let error = await failure { () async throws(HTTPError) in try await client.request(row.request.endpoint) }
+    guard let error else { return }
+    #expect(error.kind == row.fault.kind)
+    #expect(error.delivery == row.fault.delivery)
+    #expect(error.status == row.fault.status)
+    #expect(error.attempts == row.attempts)
+    #expect(error.request == row.request.endpoint.name)
+    #expect(clock.sleeps == Array(row.fault.waits.prefix(row.attempts - 1)))
+    guard row.fault.isSeen else { return }
+    let requests = server.requests
+    #expect(requests.count == row.attempts)
+    // The same each time.
+    #expect(Set(requests.map(\.body)).count == 1)
+    #expect(Set(requests.map { $0.headers["idempotency-key"] }) == [row.request == .keyedPost ? "key-1" : nil])
+  }
+
+  @Test(arguments: Fault.Request.allCases)
+  func nobodyListens(_ request: Fault.Request) async throws {
+    let closed = try ClosedPort()
+    let clock = VirtualClock(runsByItself: true)
+    // Nothing was sent: any method is tried again.
+    let client = HTTPClient.ofFaults(closed.url, clock: clock)
+    let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
+    #expect(error?.kind == .notSent(.refused))
+    #expect(error?.delivery == .notSent)
+    #expect(error?.attempts == 3)
+    #expect(clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+  }
+
+  @Test(arguments: Fault.Request.allCases)
+  func whatFailsOnceSucceedsWhereItMayBeSentAgain(_ request: Fault.Request) async throws {
+    let server = try ScriptedServer { number in
+      number == 0 ? [.receiveRequest, .reset] : [.receiveRequest, .send(Wire.json(#"["done"]"#))]
+    }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true))
+    if request == .post || request == .patch {
+      let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
+      #expect(error?.kind == .maybeSent(.closed))
+      #expect(server.requests.count == 1)
+    } else {
+      #expect(try await client.request(request.endpoint) == ["done"])
+      #expect(server.requests.count == 2)
+    }
+  }
+
+  @Test(arguments: Fault.Request.allCases)
+  func aKeptConnectionThatTheServerCloses(_ request: Fault.Request) async throws {
+    let answer = Wire.json(#"["done"]"#)
+    let server = try ScriptedServer { number in
+      // The first connection answers once, takes the next request, and closes.
+      number == 0 ? [.receiveRequest, .send(answer), .receiveRequest, .reset] : [.receiveRequest, .send(answer)]
+    }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient.ofFaults(server.url(), clock: clock)
+    #expect(try await client.request(Endpoint<[String]>.get("/first")) == ["done"])
+    if request == .post || request == .patch {
+      let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
+      #expect(error?.kind == .maybeSent(.closedWhileIdle))
+      #expect(error?.delivery == .maybeSent)
+      // It was seen once, not sent again behind anybody's back.
+      #expect(server.requests.map(\.connection) == [0, 0])
+    } else {
+      #expect(try await client.request(request.endpoint) == ["done"])
+      let connections = server.requests.map(\.connection)
+      #expect(connections.count == 3 && connections.prefix(2) == [0, 0] && connections[2] != 0)
+    }
+    // What was wrong was not the server.
+    #expect(clock.sleeps.isEmpty)
+  }
+
+  @Test func aFailureThatMayHaveArrivedIsNotForgotten() async throws {
+    let count = Mutex(0)
+    let stub = TransportStub { (_) async throws(HTTPError) in
+      count.withLock { $0 += 1 }
+      throw count.withLock { $0 } == 1
+        ? HTTPError(.maybeSent(.closed), delivery: .maybeSent) : HTTPError(.notSent(.refused), delivery: .notSent)
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.put.endpoint) }
+    // Nothing of the last attempt was sent, but of the first one.
+    #expect(error?.kind == .notSent(.refused))
+    #expect(error?.delivery == .maybeSent && error?.attempts == 3)
+  }
+}
+
+extension HTTPClient {
+  /// One with limits that a test can pass, half of each wait, and a clock of its own.
+  static func ofFaults(
+    _ url: URL, clock: VirtualClock, transport: CurlTransport = .direct(),
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) -> HTTPClient {
+    var configuration = Configuration()
+    configuration.deadlines = Deadlines(
+      connect: .seconds(60), firstByte: .seconds(60), idle: .seconds(60), total: .seconds(900))
+    configuration.limits = Limits(body: 10_000, inflatedBody: 50_000, headers: 4_000)
+    configuration.environment = HTTPEnvironment(clock: clock, now: { Fault.now }, random: { 0.5 })
+    change(&configuration)
+    return HTTPClient(baseURL: url, configuration: configuration, transport: transport)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import LarderHTTP
+
+@Suite struct ArrivingHeadTests {
+  private func head(_ lines: [String]) -> (Int, HTTPHeaders)? {
+    var arriving = ArrivingHead()
+    var last: (Int, HTTPHeaders)?
+    for line in lines {
+      let bytes = Array((line + "\r\n").utf8)
+      if let head = bytes.withUnsafeBytes({ arriving.add($0) }) { last = head }
+    }
+    return last
+  }
+
+  @Test func interimResponsesAreNotTheAnswer() throws {
+    let (status, headers) = try #require(
+      head(["HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 100", "", "HTTP/2 204 ", "ETag: \"1\"", ""]))
+    #expect(status == 204)
+    #expect(headers.fields.map(\.name) == ["ETag"])
+  }
+
+  @Test func trailersAreDropped() {
+    var arriving = ArrivingHead()
+    var heads = 0
+    for line in ["HTTP/1.1 200 OK", "A: 1", "", "B: 2", "HTTP/1.1 500 No", ""] {
+      if Array((line + "\r\n").utf8).withUnsafeBytes({ arriving.add($0) }) != nil { heads += 1 }
+    }
+    #expect(heads == 1)
+    #expect(arriving.byteCount == 50)
+  }
+
+  @Test(arguments: [
+    ["HTTP/1.1", ""], ["HTTP/1.1 ", ""], ["HTTP/1.1 20 OK", ""], ["HTTP/1.1 2000 OK", ""], ["HTTP/1.1 2x0 OK", ""],
+    ["HTTP/ 200", "X"], ["", ""], ["A: 1", ""], ["http/1.1 200 OK", ""],
+  ]) func whatIsNoStatus(_ lines: [String]) { #expect(head(lines) == nil) }
+
+  @Test func fieldsThatAreNone() throws {
+    let (_, headers) = try #require(
+      head([
+        "HTTP/1.1 200 OK", ": no name", "no colon", " folded", "\tfolded: 1", "A:", "B:  two words \t", "C: a:b", "",
+      ]))
+    #expect(
+      headers.fields == [
+        .init(name: "A", value: ""), .init(name: "B", value: "two words"), .init(name: "C", value: "a:b"),
+      ])
+  }
+
+  @Test func bytesAtRandom() {
+    for _ in 0..<500 {
+      var arriving = ArrivingHead()
+      for _ in 0..<20 {
+        let bytes = (0..<Int.random(in: 0..<40)).map { _ in UInt8.random(in: 0...255) }
+        _ = bytes.withUnsafeBytes { arriving.add($0) }
+        _ = Array("HTTP/1.1 200 \r\n".utf8).withUnsafeBytes { arriving.add($0) }
+        _ = Array("\r\n".utf8).withUnsafeBytes { arriving.add($0) }
+      }
+    }
+  }
+
+  @Test func headersAreFoundWithoutRegardToCase() {
+    var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+    #expect(headers["a"] == "1" && headers.values(for: "A") == ["1", "3"] && headers.list(for: "a") == "1, 3")
+    headers["a"] = "4"
+    #expect(headers.fields.map(\.value) == ["4", "2"])
+    headers["B"] = nil
+    headers.add("5", for: "C")
+    #expect(headers == ["a": "4", "c": "5"])
+    #expect(headers.hashValue == (["A": "4", "C": "5"] as HTTPHeaders).hashValue)
+    #expect(headers["K\u{212A}"] == nil)
+  }
+
+  @Test func mediaTypes() {
+    #expect(MediaType("Application/JSON;charset=utf-8").isJSON)
+    #expect(MediaType("application/problem+json").isJSON)
+    #expect(MediaType("text/html").isPage)
+    for none in [nil, "", "json", "/json", "a/", "a/b/c", "a b/c", ";", "application/json+x, text/html"] {
+      #expect(!MediaType(none).isJSON && !MediaType(none).isPage, "\(none ?? "nil")")
+    }
+  }
+}

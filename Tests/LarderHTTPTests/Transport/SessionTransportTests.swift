@@ -1,0 +1,74 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct SessionTransportTests {
+  private func client(_ url: URL, session: URLSession = URLSession(configuration: .ephemeral)) -> HTTPClient {
+    var configuration = HTTPClient.Configuration()
+    configuration.retry = .never
+    return HTTPClient(baseURL: url, configuration: configuration, transport: SessionTransport(session))
+  }
+
+  @Test func exchanges() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route("/list") { request in .json("[\"\(request.headers["x-a"] ?? "")\"]", headers: ["ETag": "\"1\""]) }
+    server.route("/echo", method: .post) { request in
+      .bytes(request.body, type: request.headers["content-type"] ?? "none", status: 201)
+    }
+    server.route("/moved") { _ in .text("", status: 302, headers: ["Location": "/list"]) }
+    server.route("/no") { _ in .json(#"{"title": "No."}"#, status: 422) }
+    let client = client(server.url())
+    #expect(try await client.request(Endpoint<[String]>.get("/list").with { $0.headers["X-A"] = "b" }) == ["b"])
+    let echo = try await client.response(to: .post("/echo", body: .json(["a": 1])))
+    #expect(echo.status == 201 && echo.body == Data(#"{"a":1}"#.utf8))
+    #expect(echo.headers["Content-Type"] == "application/json")
+    // Followed by the client.
+    #expect(try await client.request(Endpoint<[String]>.get("/moved")) == [""])
+    let refused = await failure { () async throws(HTTPError) in try await client.response(to: .get("/no")) }
+    #expect(refused?.kind == .refused(422) && refused?.problem?.title == "No.")
+  }
+
+  @Test func failures() async throws {
+    let server = try ScriptedServer { number in
+      number == 0
+        ? [
+          .receiveRequest,
+          .send("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n" + String(repeating: " ", count: 200_000)), .stall,
+        ] : [.receiveRequest, .stall]
+    }
+    defer { server.stop() }
+    let client = client(server.url())
+    let large = await failure { () async throws(HTTPError) in
+      try await client.response(to: Endpoint<Void>.get("/x").with { $0.limits = Limits(body: 1_000) })
+    }
+    #expect(large?.kind == .tooLarge(.body(limit: 1_000)))
+    let late = await failure { () async throws(HTTPError) in
+      try await client.response(
+        to: Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(total: .milliseconds(100)) })
+    }
+    #expect(late?.kind == .deadline(.total) && late?.delivery == .maybeSent)
+    let task = Task { await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) } }
+    while server.requests.count < 3 { try await Task.sleep(for: .milliseconds(2)) }
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    let closed = try ClosedPort()
+    let nowhere = self.client(closed.url)
+    let refused = await failure { () async throws(HTTPError) in try await nowhere.response(to: .get("/x")) }
+    #expect(refused?.kind == .notSent(.refused) && refused?.delivery == .notSent)
+  }
+
+  @Test func aStubsSession() async throws {
+    let stub = HTTPStub { request in
+      request.url?.path == "/v1/list" ? .json(#"["stubbed"]"#) : .text("not here", status: 404)
+    }
+    let client = client(URL(string: "https://api.example.org/v1")!, session: stub.session)
+    #expect(try await client.request(Endpoint<[String]>.get("/list")) == ["stubbed"])
+    #expect(stub.requests.map(\.url?.absoluteString) == ["https://api.example.org/v1/list"])
+  }
+}

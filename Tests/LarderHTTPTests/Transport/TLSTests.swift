@@ -1,0 +1,140 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Testing
+
+@Suite struct TLSTests {
+  private let authority: TestAuthority
+  private let answer = Wire.json(#"["done"]"#)
+
+  init() throws { authority = try TestAuthority() }
+
+  private func server(_ identity: TestIdentity) throws -> ScriptedServer {
+    let answer = answer
+    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+  }
+
+  private func client(
+    _ url: URL, pins: KeyPins = KeyPins(), authority: TestAuthority? = nil
+  ) -> (HTTPClient, VirtualClock) {
+    let clock = VirtualClock(runsByItself: true)
+    let pem = (authority ?? self.authority).certificate
+    let transport = CurlTransport.direct { options in
+      options.authorities = .only(pem: pem)
+      options.pins = pins
+    }
+    return (.ofFaults(url, clock: clock, transport: transport), clock)
+  }
+
+  @Test func aTrustedServer() async throws {
+    let server = try server(authority.identity())
+    defer { server.stop() }
+    let (client, _) = client(server.url())
+    let response = try await client.response(to: Endpoint<Void>.get("/x"))
+    #expect(response.metrics.tls >= response.metrics.connect && response.metrics.connect > .zero)
+    _ = try await client.request(Endpoint<[String]>.post("/x", body: .json([1])))
+    #expect(server.connectionCount == 1 && server.requests.count == 2)
+  }
+
+  enum Distrust: CaseIterable, Sendable {
+    case otherHost, expired, notYetValid, otherAuthority, ofTheSystem
+
+    func identity(of authority: TestAuthority) throws -> TestIdentity {
+      switch self {
+      case .otherHost: try authority.identity(hosts: ["example.org", "127.0.0.2"])
+      case .expired: try authority.identity(begins: .seconds(-7_200), ends: .seconds(-3_600))
+      case .notYetValid: try authority.identity(begins: .seconds(3_600))
+      case .otherAuthority, .ofTheSystem: try TestAuthority(name: "Another").identity()
+      }
+    }
+  }
+
+  /// What is not trusted is asked once, whatever the method, and sees nothing.
+  @Test(arguments: Distrust.allCases, Fault.Request.allCases)
+  func whatIsNotTrusted(_ distrust: Distrust, _ request: Fault.Request) async throws {
+    let server = try server(distrust.identity(of: authority))
+    defer { server.stop() }
+    var (client, clock) = client(server.url())
+    if distrust == .ofTheSystem { client = .ofFaults(server.url(), clock: clock) }
+    let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
+    #expect(error?.kind == .notSent(.untrustedCertificate))
+    #expect(error?.delivery == .notSent)
+    #expect(error?.attempts == 1 && clock.sleeps.isEmpty)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func pins() async throws {
+    let identity = try authority.identity()
+    let server = try server(identity)
+    defer { server.stop() }
+    let right = try #require(KeyPins.Pin(sha256: identity.publicKeySHA256))
+    let other = try #require(KeyPins.Pin(sha256: authority.identity().publicKeySHA256))
+
+    func asked(_ pins: Set<KeyPins.Pin>, host: String = "127.0.0.1", authority: TestAuthority? = nil) async -> HTTPError
+      .Kind?
+    {
+      var all = KeyPins()
+      all.pin(host, to: pins)
+      let (client, _) = client(server.url(), pins: all, authority: authority)
+      do throws(HTTPError) {
+        _ = try await client.request(Endpoint<[String]>.put("/x"))
+        return nil
+      } catch {
+        if error.kind == .pinMismatch(host: "127.0.0.1") { #expect(error.delivery == .notSent && error.attempts == 1) }
+        return error.kind
+      }
+    }
+    #expect(await asked([right]) == nil)
+    #expect(await asked([other, right]) == nil)
+    #expect(await asked([other]) == .pinMismatch(host: "127.0.0.1"))
+    #expect(await asked([]) == .pinMismatch(host: "127.0.0.1"))
+    #expect(await asked([other], host: "other.org") == nil)
+    // A pin is no trust: the chain must be right as well.
+    #expect(await asked([right], authority: try TestAuthority(name: "Another")) == .notSent(.untrustedCertificate))
+    #expect(server.requests.count == 3)
+  }
+
+  @Test func pinsByHost() throws {
+    let a = try #require(KeyPins.Pin(sha256: Data(repeating: 1, count: 32)))
+    let b = try #require(KeyPins.Pin(base64: "sha256//" + Data(repeating: 2, count: 32).base64EncodedString()))
+    #expect(KeyPins.Pin(sha256: Data(repeating: 1, count: 31)) == nil)
+    #expect(KeyPins.Pin(base64: "sha256/AAAA") == nil && KeyPins.Pin(base64: "not base64") == nil)
+    #expect(KeyPins.Pin(base64: b.sha256.base64EncodedString()) == b)
+    var pins = KeyPins()
+    pins.pin("API.example.org", to: [a])
+    pins.pin("*.example.org", to: [b])
+    #expect(pins.pins(for: "api.example.org") == [a])
+    #expect(pins.pins(for: "api.EXAMPLE.org.") == [a])
+    #expect(pins.pins(for: "www.example.org") == [b])
+    #expect(pins.pins(for: "a.b.example.org") == nil)
+    #expect(pins.pins(for: "example.org") == nil)
+    #expect(pins.pins(for: "") == nil)
+  }
+
+  @Test(arguments: Fault.Request.allCases)
+  func aServerThatSpeaksNoTLS(_ request: Fault.Request) async throws {
+    let server = try ScriptedServer { _ in [.receive(bytes: 10), .send("HTTP/1.1 400 Bad Request\r\n\r\n")] }
+    defer { server.stop() }
+    var url = URLComponents(url: server.url(), resolvingAgainstBaseURL: false)!
+    url.scheme = "https"
+    let (client, _) = client(url.url!)
+    let error = await failure { () async throws(HTTPError) in try await client.request(request.endpoint) }
+    #expect(error?.kind == .notSent(.tls))
+    #expect(error?.delivery == .notSent && error?.attempts == 3)
+  }
+
+  @Test(arguments: Fault.Request.allCases)
+  func aHandshakeThatStalls(_ request: Fault.Request) async throws {
+    let server = try ScriptedServer { _ in [.stall] }
+    defer { server.stop() }
+    var url = URLComponents(url: server.url(), resolvingAgainstBaseURL: false)!
+    url.scheme = "https"
+    let (client, clock) = client(url.url!)
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(request.endpoint.with { $0.deadlines = Deadlines(connect: .milliseconds(100)) })
+    }
+    #expect(error?.kind == .deadline(.connect))
+    #expect(error?.delivery == .notSent && error?.attempts == 3)
+    #expect(clock.sleeps.count == 2)
+  }
+}
