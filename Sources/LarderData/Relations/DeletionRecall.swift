@@ -37,15 +37,6 @@ extension ContextCore {
     pendingChanged()
   }
 
-  /// Takes back what followed from deletions that are taken back already.
-  func recall(_ consequences: [DeletionConsequences.Consequence]) throws {
-    if consequences.isEmpty { return }
-    try recalling {
-      var recall = DeletionRecall(self)
-      try recall.run(consequences)
-    }
-  }
-
   private func recall(_ body: () throws -> Void) {
     quietly {
       do {
@@ -56,7 +47,8 @@ extension ContextCore {
     }
   }
 
-  private func recalling(_ body: () throws -> Void) rethrows {
+  /// Does what is done because a deletion is taken back, and not because somebody asks for it.
+  func recalling(_ body: () throws -> Void) rethrows {
     let wasRecalling = relations.isRecalling
     relations.isRecalling = true
     defer { relations.isRecalling = wasRecalling }
@@ -64,8 +56,9 @@ extension ContextCore {
   }
 }
 
-private struct DeletionRecall {
-  typealias Reference = DeletionConsequences.Reference
+/// What followed from deletions that are taken back, as it is taken back itself.
+struct DeletionRecall {
+  private typealias Reference = DeletionConsequences.Reference
   private typealias Restored = (model: any PersistentModel, state: EntityState)
 
   private let core: ContextCore
@@ -98,10 +91,19 @@ private struct DeletionRecall {
     try relateAll()
   }
 
-  mutating func run(_ consequences: [DeletionConsequences.Consequence]) throws {
-    try revive([], follow(consequences))
+  /// The objects that are back.
+  var revived: [any PersistentModel] { restored.map(\.model) }
+
+  /// Brings back what went along with deletions that are taken back already, but for the other ends of its relationships.
+  mutating func revive(_ consequences: [DeletionConsequences.Consequence]) throws {
+    if !consequences.isEmpty { try revive([], follow(consequences)) }
+  }
+
+  /// Relates again what these deletions, and those that followed from them, have parted.
+  mutating func relate() throws {
+    if restored.isEmpty, references.isEmpty { return }
     references = references.filter(isStored)
-    try relateAll()
+    try core.recalling { try relateAll() }
   }
 
   /// Whether an object leads to another as it is stored, as far as that is known.
@@ -125,7 +127,7 @@ private struct DeletionRecall {
       for relation in state.layout.relations { try recall(relation, of: model, state, &unloaded) }
     }
     for list in unloaded { try recall(list) }
-    joins.carryOut(core)
+    try joins.carryOut(core)
   }
 
   // MARK: What is back

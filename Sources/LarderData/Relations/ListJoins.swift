@@ -29,18 +29,36 @@ struct ListJoins {
   }
 
   /// Puts into each list what is not in it.
-  func carryOut(_ core: ContextCore) {
+  func carryOut(_ core: ContextCore) throws {
+    var unloaded: [(list: List, absent: [any PersistentModel])] = []
     for list in lists {
       let absent = absent(list)
-      if absent.isEmpty || isLoadedAnew(list, absent) { continue }
-      for member in absent { core.join(list.owner, list.state, list.relation, member) }
+      if absent.isEmpty { continue }
+      if isLoadedAnew(list, absent) { unloaded.append((list, absent)) } else { join(absent, list, core) }
+    }
+    if !unloaded.isEmpty { try joinUnsaved(unloaded, core) }
+  }
+
+  private func join(_ members: [any PersistentModel], _ list: List, _ core: ContextCore) {
+    for member in members { core.join(list.owner, list.state, list.relation, member) }
+  }
+
+  /// Puts into lists that are loaded anew what the store has not in them: the change that had put it in was forgotten while
+  /// the deletion hid it, since the list was as it is stored then.
+  private func joinUnsaved(_ lists: [(list: List, absent: [any PersistentModel])], _ core: ContextCore) throws {
+    var stored = StoredLists(core)
+    for (list, _) in lists { stored.want(list.relation, of: list.owner._$header.pointee.rowID, list.state) }
+    try stored.read()
+    for (list, absent) in lists {
+      let rows = Set(try stored.members(list.relation, of: list.owner._$header.pointee.rowID, list.state))
+      join(absent.filter { !rows.contains($0._$header.pointee.rowID) }, list, core)
     }
   }
 
   /// A list over a table of pairs may have been loaded while some of its pairs were left out, since an object at the
   /// other end was deleted: what the store has of it is then not known here.
   ///
-  /// - Returns: Whether it is loaded when it is next asked for, with all of its pairs.
+  /// - Returns: Whether it is loaded when it is next asked for, with all of its pairs that are stored.
   private func isLoadedAnew(_ list: List, _ absent: [any PersistentModel]) -> Bool {
     guard case .link = list.relation.form, list.owner._$key(list.relation.property) != 0,
       list.owner._$header.pointee.status.contains(.stored)

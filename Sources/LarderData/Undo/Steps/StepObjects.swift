@@ -86,6 +86,11 @@ struct StepObjects {
     return result
   }
 
+  /// Notes an object that is back, of which the step may tell.
+  mutating func note(_ model: any PersistentModel) {
+    if let state = model._$header.pointee.state { note(model, state) }
+  }
+
   private mutating func note(_ model: any PersistentModel, _ state: EntityState) {
     let header = model._$header
     if !header.pointee.status.contains(.deleted) { known[RowPlace(state, header.pointee.rowID)] = model }

@@ -29,6 +29,10 @@ struct StepReversal {
     step = try step.resolved(core)
     try objects.find(step.changes)
     let (back, consequences) = try bringBack()
+    // What went along is as it was before the step, too.
+    var recall = DeletionRecall(core)
+    try recall.revive(consequences)
+    for model in recall.revived { objects.note(model) }
     let leaving = try leaving()
     let owners = owners(back)
     for owner in owners { restoreValues(of: owner) }
@@ -36,7 +40,7 @@ struct StepReversal {
       core, objects, owners, going: Set(leaving.map { ObjectIdentifier($0.model) }), saves: recorder.saves)
     try relations.restoreKeys()
     // After what the step says of keys, and before those of objects that are back are followed.
-    try core.recall(consequences)
+    try recall.relate()
     try relations.rejoin()
     try relations.restoreLists()
     try remove(leaving)
