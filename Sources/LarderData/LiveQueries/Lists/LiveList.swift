@@ -90,13 +90,18 @@ final class LiveList<Element: PersistentModel> {
     looks += 1
     core.liveLists?.hasLooked()
     core.catchUp()
+    // From the look on nothing may be taken over of what others save meanwhile: what is found is of the look, and the
+    // objects would be of a later commit. To make a fetch ready takes over, so that comes first; where it fails, the look
+    // is noted all the same.
+    let pending = Result { try pendingFetch() }
     // Looked at first: what is published meanwhile is another generation.
     let isUnderWay = query.isUnderWay
     let (outcome, generation) = query.look()
-    let concernsPending = try concernsPending()
     let isTouched = generation != self.generation || hasFailed
-    let hasPendingNews = seenChanges != core.liveLists?.changes && (concernsPending || showsPending)
     self.generation = generation
+    let fetch = try pending.get()
+    let concernsPending = try fetch?.concernsPending() ?? false
+    let hasPendingNews = seenChanges != core.liveLists?.changes && (concernsPending || showsPending)
     seenChanges = core.liveLists?.changes ?? 0
     // What does not concern the list yet may do so by its next change.
     if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
@@ -134,16 +139,20 @@ final class LiveList<Element: PersistentModel> {
     return true
   }
 
-  private func concernsPending() throws -> Bool {
-    guard request.includesPending, core.hasChanges else { return false }
-    return try PreparedFetch(request, in: core).concernsPending()
+  /// What says whether something pending concerns the list; nil where nothing does.
+  private func pendingFetch() throws -> PreparedFetch? {
+    guard request.includesPending, core.hasChanges else { return nil }
+    return try PreparedFetch(request, in: core)
   }
 
   /// Asks the context itself.
   private func fetchAll() throws -> News {
-    let showsPending = try concernsPending()
+    let pending = try pendingFetch()
+    let showedPending = try pending?.concernsPending() ?? false
     if request.includesPending, core.hasChanges { core.watchPending(limit: LiveList.watchedObjects) }
     let elements = try context.fetch(descriptor)
+    // What others saved may have made it matter in the midst of that.
+    let showsPending = try showedPending || pending?.concernsPending() ?? false
     var answer = LiveAnswer()
     for element in elements { answer.append(element._$header.pointee.rowID, version: element._$header.pointee.version) }
     return News(elements: elements, answer: answer, showsPending: showsPending, look: looks)
