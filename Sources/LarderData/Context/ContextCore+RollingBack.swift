@@ -9,7 +9,7 @@ extension ContextCore {
       changesEnded()
       editsEnded()
       // What others saved of what was edited here.
-      if hasOthersChanges, !isSaving { mergeOthers() }
+      if hasOthersChanges, !isSaving, !worksForAStore { mergeOthers() }
       if let recorder { recorder.rolledBack(facade) }
       liveLists?.changeComes()
     }

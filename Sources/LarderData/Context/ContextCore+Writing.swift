@@ -36,7 +36,7 @@ extension ContextCore {
   private func write(_ update: BatchWriting?, orRefuse refuse: Refusal) throws -> SaveOutcome {
     var outcome = SaveOutcome()
     do {
-      try write(to: sessions(concernedBy: update)[...], update, refuse, &outcome)
+      try write(to: sessions(concernedBy: update)[...], update, refuse, [], &outcome)
     } catch {
       if outcome.committed.isEmpty { throw error }
       outcome.failure = saying(error, after: outcome)
@@ -71,19 +71,42 @@ extension ContextCore {
   }
 
   /// Writes to one store after the other, and commits when everything is written: whatever refuses to be written undoes all
-  /// of it. Only a disk that fails between two commits leaves one of them.
+  /// of it. Only a disk that fails between two commits leaves one of them, or the second of two data stores that refuses.
+  ///
+  /// - Parameter handings: What data stores are handed once all rows are written. A save that begins anew for a row's sake
+  ///   must not have been handed to anybody.
   private func write(
-    to sessions: ArraySlice<StoreSession>, _ update: BatchWriting?, _ refuse: Refusal, _ outcome: inout SaveOutcome
+    to sessions: ArraySlice<StoreSession>, _ update: BatchWriting?, _ refuse: Refusal,
+    _ handings: [StoreHanding], _ outcome: inout SaveOutcome
   ) throws {
-    guard let session = sessions.first else { return }
+    guard let session = sessions.first else {
+      for handing in handings { try handing.hand() }
+      return
+    }
     // From here until it is published, who asks for what is live looks at the store himself.
     var isUnderWay = false
     defer { if isUnderWay { session.store.watches.commitEnded() } }
+    var failure: (any Error)?
     let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
       try session.exclusively {
         try session.write { connection in
-          let saving = try write(session, connection, update, refuse)
-          try write(to: sessions.dropFirst(), update, refuse, &outcome)
+          let written = try write(session, connection, update, refuse)
+          let others = sessions.dropFirst()
+          guard let handing = written.handing else {
+            let saving = try record(written, connection, update)
+            try write(to: others, update, refuse, handings, &outcome)
+            session.store.watches.commitBegins()
+            isUnderWay = true
+            return saving
+          }
+          do {
+            try write(to: others, update, refuse, handings + [handing], &outcome)
+          } catch {
+            guard handing.isHanded else { throw error }
+            // The store has kept it, whatever became of the others.
+            failure = error
+          }
+          let saving = try record(written, connection, update)
           session.store.watches.commitBegins()
           isUnderWay = true
           return saving
@@ -93,16 +116,25 @@ extension ContextCore {
     saving.handing?.settle(saving.changes)
     isUnderWay = false
     outcome.committed.append(saving)
+    if let failure { throw failure }
+  }
+
+  /// What was written to a store, before others are told of it.
+  private struct Written {
+    let session: StoreSession
+    let savings: [EntitySaving]
+    let touched: TouchedValues
+    let handing: StoreHanding?
   }
 
   private func write(
     _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?, _ refuse: Refusal
-  ) throws -> StoreSaving {
+  ) throws -> Written {
     let states = known.filter { $0.session === session }
     let update = update?.state.session === session ? update : nil
     let relationSaving = RelationSaving(self, states, connection)
     try relationSaving.prepare()
-    let handing = try beginHanding(session, connection)
+    let handing = try beginHanding(session, connection, update)
     let savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
     let touched = try TouchedValues(states, session.store, connection)
     try EntitySaving.write(savings)
@@ -111,20 +143,28 @@ extension ContextCore {
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse(states, connection) }
-    try handing?.hand(savings, update, relationSaving)
-    let written = savings.map(\.changes).filter { !$0.isEmpty }
-    var changes = ChangeSet(entities: update?.joined(to: written) ?? written, author: author)
+    handing?.wrote(savings, relationSaving)
+    return Written(session: session, savings: savings, touched: touched, handing: handing)
+  }
+
+  private func record(_ written: Written, _ connection: Connection, _ update: BatchWriting?) throws -> StoreSaving {
+    let session = written.session
+    let update = update?.state.session === session ? update : nil
+    let entities = written.savings.map(\.changes).filter { !$0.isEmpty }
+    var changes = ChangeSet(entities: update?.joined(to: entities) ?? entities, author: author)
     if !changes.isEmpty {
-      try touched.note(in: &changes)
+      try written.touched.note(in: &changes)
       changes.transaction = try session.store.record(changes, on: connection)
       try session.store.runSaveHooks(changes, connection)
     }
-    return StoreSaving(session: session, savings: savings, changes: changes, handing: handing)
+    return StoreSaving(session: session, savings: written.savings, changes: changes, handing: written.handing)
   }
 
-  private func beginHanding(_ session: StoreSession, _ connection: Connection) throws -> StoreHanding? {
+  private func beginHanding(
+    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?
+  ) throws -> StoreHanding? {
     // What a store has answered with is in it.
     guard let backing = session.store.backing, !backed.isInternal else { return nil }
-    return try StoreHanding(backing, self, session, connection)
+    return try StoreHanding(backing, self, session, connection, update)
   }
 }

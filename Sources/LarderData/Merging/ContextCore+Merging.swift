@@ -6,7 +6,7 @@ extension ContextCore {
   /// Takes over what waits; a look at a flag where nothing does.
   package func catchUp() {
     // Not in the midst of a save, or of other work: what that has read is to stay as it is.
-    if hasOthersChanges, !isSaving, !isQuiet { mergeOthers() }
+    if hasOthersChanges, !isSaving, !isQuiet, !worksForAStore { mergeOthers() }
   }
 
   /// Looks for what other processes have committed to the stores.

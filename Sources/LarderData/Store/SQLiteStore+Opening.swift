@@ -45,6 +45,8 @@ extension SQLiteStore {
   static func open(_ backing: StoreBacking, layouts: [ModelLayout]) throws -> SQLiteStore {
     var options = Options(url: ModelConfiguration.memoryURL)
     options.isInMemory = true
+    // They are in use for as long as a store takes to save.
+    options.settings.queueLimit = StoreBacking.longestWait
     return try openInMemory(options, backing, layouts: layouts)
   }
 

@@ -13,6 +13,12 @@ final class Cabinet: @unchecked Sendable {
   /// Whether the store filters and counts by itself, by what the test says.
   var filter: ((PersistentIdentifier, DefaultSnapshot) -> Bool)?
   var answersRelated = false
+  /// Whether the store says which models match by itself.
+  var namesMatches = false
+  /// The entities that inherit from another.
+  var below: [String: Set<String>] = [:]
+  /// Run before a fetch of an entity is answered.
+  var beforeFetch: (String) -> Void = { _ in }
   /// Run before a save is kept; what it throws refuses it.
   var beforeSave: () throws -> Void = {}
   /// A model that the store has already, by what is inserted.
@@ -91,8 +97,10 @@ final class CabinetStore: DataStore, DataStoreBatching {
 
   func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     cabinet.fetches.append(Schema.entityName(for: T.self))
+    cabinet.beforeFetch(Schema.entityName(for: T.self))
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    var found = cabinet.models.filter { $0.key.entityName == Schema.entityName(for: T.self) }
+    let entities = cabinet.below[Schema.entityName(for: T.self), default: []].union([Schema.entityName(for: T.self)])
+    var found = cabinet.models.filter { entities.contains($0.key.entityName) }
     if request.descriptor.predicate != nil {
       guard let filter = cabinet.filter else { throw DataStoreError.preferInMemoryFilter }
       found = found.filter { filter($0.key, $0.value) }
@@ -129,6 +137,12 @@ final class CabinetStore: DataStore, DataStoreBatching {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     cabinet.counts += 1
     return cabinet.models.keys.count { $0.entityName == Schema.entityName(for: T.self) }
+  }
+
+  func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
+  where T: PersistentModel {
+    guard cabinet.namesMatches, request.descriptor.predicate == nil else { throw DataStoreError.preferInMemoryFilter }
+    return cabinet.models.keys.filter { $0.entityName == Schema.entityName(for: T.self) }
   }
 
   func cachedSnapshots(

@@ -125,6 +125,14 @@ final class BatchWriting {
     return entities
   }
 
+  /// A data store has given a row that the same save inserted another number.
+  func redraw(_ row: Int64, as new: Int64) {
+    if let place = rows.firstIndex(of: row) { rows[place] = new }
+    for (name, rows) in rowsByClass {
+      if let place = rows.firstIndex(of: row) { rowsByClass[name]?[place] = new }
+    }
+  }
+
   // MARK: After the commit
 
   /// Objects in hand have the new values at once. One that cannot be read is read by the next fetch, which says why.

@@ -13,7 +13,7 @@ struct Absorption {
   /// What the store was asked for and does not have.
   private(set) var gone: Set<PersistentIdentifier> = []
   private var wasAsked: Set<PersistentIdentifier> = []
-  private var wholeModels: Set<String> = []
+  private var wholeModels: [ModelLayout] = []
 
   /// - Parameter core: One of nobody's, for this alone.
   init(_ backing: StoreBacking, _ core: ContextCore, _ editing: EditingState) {
@@ -23,13 +23,17 @@ struct Absorption {
   }
 
   mutating func take(_ values: [SnapshotValues]) {
-    for one in values where snapshots.updateValue(one, forKey: one.identifier) == nil { order.append(one.identifier) }
+    for one in values {
+      // It may be there again since it was missed.
+      gone.remove(one.identifier)
+      if snapshots.updateValue(one, forKey: one.identifier) == nil { order.append(one.identifier) }
+    }
   }
 
   /// What was found is all that the store has of a model: rows that are not in it are gone.
   mutating func takeWhole(_ layout: ModelLayout, _ found: [SnapshotValues]) throws {
     take(found)
-    wholeModels.insert(layout.root.entityName)
+    wholeModels.append(layout)
     let state = try core.state(for: layout)
     for identifier in try rows(of: state) where snapshots[identifier] == nil { gone.insert(identifier) }
   }
@@ -110,8 +114,7 @@ struct Absorption {
   }
 
   private mutating func askForAll(_ layout: ModelLayout) throws {
-    guard !wholeModels.contains(layout.root.entityName) else { return }
-    wholeModels.insert(layout.root.entityName)
+    guard !wholeModels.contains(where: layout.inherits) else { return }
     let answer = try Asking(backing, editing).all(layout.type)
     take(answer.related)
     try takeWhole(layout, answer.found)

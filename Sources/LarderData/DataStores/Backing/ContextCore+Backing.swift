@@ -15,6 +15,10 @@ extension ContextCore {
     return backing
   }
 
+  /// Whether the context works on the rows of one data store, while that is held. What others save elsewhere is none of its
+  /// business then: to read it would be to wait for somebody who waits for the store.
+  var worksForAStore: Bool { asksStores && backed.isInternal }
+
   private func begin(_ backing: StoreBacking) {
     if backed.begun.insert(backing.identifier).inserted { backing.initializeState(editing) }
   }
@@ -93,9 +97,7 @@ extension ContextCore {
   /// Which models the store has that match; nil where they are to be looked for in memory.
   func identifiersByStore<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]? {
     try answerByStore(descriptor) {
-      let found = try $0.fetchIdentifiers(DataStoreFetchRequest(editingState: editing, descriptor: descriptor))
-      $0.keep(found)
-      return found
+      try $0.fetchIdentifiers(DataStoreFetchRequest(editingState: editing, descriptor: descriptor))
     }
   }
 

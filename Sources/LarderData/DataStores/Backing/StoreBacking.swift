@@ -14,6 +14,9 @@ class StoreBacking: @unchecked Sendable {
   /// The names of the rows in memory, which hold the numbers that stand for them.
   private let names = Locked<[Int64: EntityIdentity]>([:])
 
+  /// How often the store was used; changed, and read, by whoever holds `lock`.
+  private(set) var turn = 0
+
   /// Ten minutes: a store may be far away.
   static let longestWait = Duration.seconds(600)
 
@@ -30,6 +33,7 @@ class StoreBacking: @unchecked Sendable {
         .busy, nil, "The data store \(identifier) did not answer within \(StoreBacking.longestWait). Try again later.")
     }
     defer { lock.leave() }
+    turn += 1
     return try SnapshotModels.$schema.withValue(schema) { try body() }
   }
 

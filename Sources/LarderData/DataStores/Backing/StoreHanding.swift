@@ -9,17 +9,30 @@ final class StoreHanding {
   private let connection: Connection
   private let request: BackingRequest
   private let batch: BatchDeletion?
+  private var savings: [EntitySaving] = []
+  private var relations: RelationSaving?
+  private let update: BatchWriting?
   private(set) var result = BackingResult()
+  /// Whether the store has kept the save.
+  private(set) var isHanded = false
+  /// Which use of the store the save was.
+  private var turn = 0
 
   /// Before anything is written: what is deleted is still there.
-  init(_ backing: StoreBacking, _ core: ContextCore, _ session: StoreSession, _ connection: Connection) throws {
+  init(
+    _ backing: StoreBacking, _ core: ContextCore, _ session: StoreSession, _ connection: Connection,
+    _ update: BatchWriting?
+  ) throws {
+    self.update = update
     self.core = core
     self.session = session
     self.backing = backing
     self.connection = connection
     request = backing.beginSaving(core.editing)
     let deleted = core.known.filter { $0.session === session && !$0.deletedRows.isEmpty }
-    batch = backing.deletesBatches ? core.backed.batch.flatMap { $0.isAll(of: deleted, in: core) ? $0 : nil } : nil
+    batch =
+      backing.deletesBatches && update == nil
+      ? core.backed.batch.flatMap { $0.isAll(of: deleted, in: core) ? $0 : nil } : nil
     if deleted.isEmpty || batch != nil { return }
     try core.withInternalCore { reading in
       for state in deleted {
@@ -28,9 +41,24 @@ final class StoreHanding {
     }
   }
 
-  /// After everything is written.
-  func hand(_ savings: [EntitySaving], _ update: BatchWriting?, _ relations: RelationSaving) throws {
-    if let batch, update == nil { return try batch.carryOut(by: backing, core.editing) }
+  /// After the store's rows are written.
+  func wrote(_ savings: [EntitySaving], _ relations: RelationSaving) {
+    self.savings = savings
+    self.relations = relations
+  }
+
+  /// After everything is written, in all stores.
+  func hand() throws {
+    turn = backing.turn
+    if let batch {
+      try batch.carryOut(by: backing, core.editing)
+    } else {
+      try handModels()
+    }
+    isHanded = true
+  }
+
+  private func handModels() throws {
     try core.withInternalCore { reading in
       for entity in update?.joined(to: savings.map(\.changes)) ?? savings.map(\.changes) {
         let state = try reading.state(for: entity.layout)
@@ -40,6 +68,7 @@ final class StoreHanding {
       if request.isEmpty { return }
       result = try request.save()
     }
+    guard let relations else { return }
     for saving in savings where !saving.changes.inserted.isEmpty { try rename(saving, relations) }
     backing.keep(result.remapped.values)
   }
@@ -51,7 +80,14 @@ final class StoreHanding {
   func takeOver() {
     if result.reregistered.isEmpty { return }
     do {
-      try backing.exclusively { try core.absorb(from: backing) { $0.take(result.reregistered) } }
+      try backing.exclusively {
+        // Whoever used the store meanwhile may have made it another thing by now.
+        let isLatest = backing.turn == turn + 1
+        try core.absorb(from: backing) { absorption in
+          if isLatest { return absorption.take(result.reregistered) }
+          try absorption.ask(for: result.reregistered.map(\.identifier))
+        }
+      }
     } catch {
       Log.warning("What the data store \(backing.identifier) has made of a save is read with the next fetch. \(error)")
     }
@@ -76,6 +112,7 @@ final class StoreHanding {
         try move(row, to: given.key, state)
         try relations.redirect([row: given.key], layout)
         saving.redrawInserted(row, as: given.key)
+        update?.redraw(row, as: given.key)
       }
     }
   }
@@ -106,6 +143,7 @@ final class StoreHanding {
       return try statement.step() ? statement.int64(0) : 0
     }
     saving.uniteInserted(object, row, with: known, version: version)
+    update?.redraw(row, as: known)
   }
 
   private func overwrite<Model: PersistentModel>(_ row: Int64, with model: Model, _ state: EntityState) throws {
