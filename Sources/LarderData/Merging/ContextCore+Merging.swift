@@ -13,12 +13,13 @@ extension ContextCore {
   ///
   @inline(__always)
   func lookForOthers() throws {
-    if isSaving { return }
+    if isSaving || worksForAStore { return }
     for session in sessions { try session.lookForOthers() }
   }
 
   /// The same, whatever the context has read a moment ago.
   func lookForOthersNow() throws {
+    if worksForAStore { return }
     for session in sessions { try session.lookForOthersNow() }
   }
 

@@ -169,6 +169,8 @@ extension ContextCore {
   func withInternalCore<Result>(_ body: (ContextCore) throws -> Result) throws -> Result {
     let core = ContextCore(container: container)
     core.backed.isInternal = true
+    // While the store is held nobody else changes its rows; and what others save elsewhere is none of its business.
+    core.inbox.isOpen = false
     // Held, since what goes with it is what is related to its objects.
     let context = core.facade
     return try withExtendedLifetime(context) {
