@@ -44,7 +44,9 @@ struct SnapshotApplication {
         group.compactMap { identifier in core.row(of: identifier, in: state).map { ($0, identifier) } },
         uniquingKeysWith: { first, _ in first })
       for model in try state.loadRows(rows.keys.sorted()) {
-        guard let identifier = rows[model._$header.pointee.rowID] else { continue }
+        // One that the store does not have any more is still in its lists, where nobody has taken it out of them.
+        guard let identifier = rows[model._$header.pointee.rowID], !model._$header.pointee.status.contains(.deleted)
+        else { continue }
         if let name = classes[identifier], name != type(of: model)._$layout.entityName {
           throw otherClass(identifier, name)
         }
