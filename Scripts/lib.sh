@@ -11,6 +11,9 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
 swift_test_options=(--disable-xctest)
 
+# Those that have a phase of their own: Scripts/phases/12-sockets.
+tests_over_sockets='^(LarderHTTPTests|LarderTestingTests)\.'
+
 # A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
 plan_anew() { rm -f "$1"/.build/*.yaml; }
