@@ -123,8 +123,10 @@ struct DeletionRecall {
   private mutating func relateAll() throws {
     for reference in references { relate(reference) }
     var unloaded: [UnloadedList] = []
+    var hidden = HiddenLists(core)
+    try hidden.read(restored)
     for (model, state) in restored {
-      for relation in state.layout.relations { try recall(relation, of: model, state, &unloaded) }
+      for relation in state.layout.relations { try recall(relation, of: model, state, &unloaded, &hidden) }
     }
     for list in unloaded { try recall(list) }
     try joins.carryOut(core)
@@ -198,7 +200,8 @@ struct DeletionRecall {
   /// An object keeps its relationships as they were when it was deleted: the other ends follow them, unless they have
   /// another by now.
   private mutating func recall(
-    _ relation: RelationLayout, of model: any PersistentModel, _ state: EntityState, _ unloaded: inout [UnloadedList]
+    _ relation: RelationLayout, of model: any PersistentModel, _ state: EntityState, _ unloaded: inout [UnloadedList],
+    _ hidden: inout HiddenLists
   ) throws {
     let there = try core.state(for: relation.destinationLayout)
     switch relation.form {
@@ -206,6 +209,7 @@ struct DeletionRecall {
     case .mirror(let key): keepOnlyOwn(relation, key, of: model, state, there)
     case .link(let table, let isSource):
       core.unloadIfOutdated(model, relation)
+      try hidden.merge(relation, of: model, state, there)
       if case .many(let members?) = model._$relation(relation.property) {
         return recall(members, relation, of: model, state, there)
       }

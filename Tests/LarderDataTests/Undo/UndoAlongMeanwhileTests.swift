@@ -106,6 +106,73 @@ import Testing
     #expect(same.rivals.map(\.number) == [1] && same.coaches.map(\.number) == [3])
   }
 
+  /// What others take out of a list while its owner is hidden stays out, though the owner has changed the list, too.
+  @Test(arguments: Place.allCases, policies)
+  func pairThatOthersPartedMeanwhileStaysParted(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore.ofTeams(place)
+    let stored = (1...3).map { Player(number: $0) }
+    stored[0].rivalOf = [stored[1]]
+    _ = try store.saved(stored + [Squad(number: 0)])
+    let (context, manager) = store.undoing()
+    context.mergePolicy = policy
+    let squad = try #require(try context.all(Squad.self).first)
+    let players = try context.all(Player.self).sorted { $0.number < $1.number }
+    players[0].rivalOf.append(players[2])
+    #expect(players[1].rivals == [players[0]])
+    context.processPendingChanges()
+    context.delete(squad)
+    context.processPendingChanges()
+    try giveFirstPlayerToSquad(in: store)
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    #expect(players[0].isDeleted && players[1].rivals == [])
+    let other = store.context()
+    try #require(try other.all(Player.self).first { $0.number == 1 }).rivalOf = []
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+
+    manager.undo()
+    #expect(players[0].rivalOf == [players[2]] && players[2].rivals == [players[0]])
+    #expect(players[1].rivals == [])
+    try context.save()
+    #expect(try store.context().all(Player.self).flatMap(\.rivalOf).map(\.number) == [3])
+  }
+
+  /// What others put into such a list is in it, and so is a member that is deleted for its own sake, when it is back.
+  @Test(arguments: Place.allCases, policies)
+  func pairThatOthersMadeMeanwhileIsThere(_ place: Place, _ policy: MergePolicy) throws {
+    let store = try TestStore.ofTeams(place)
+    let stored = (1...4).map { Player(number: $0) }
+    stored[0].rivalOf = [stored[1]]
+    _ = try store.saved(stored + [Squad(number: 0)])
+    let (context, _) = store.undoing()
+    context.mergePolicy = policy
+    let squad = try #require(try context.all(Squad.self).first)
+    let players = try context.all(Player.self).sorted { $0.number < $1.number }
+    players[0].rivalOf.append(players[2])
+    context.processPendingChanges()
+    context.delete(squad)
+    context.processPendingChanges()
+    try giveFirstPlayerToSquad(in: store)
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    #expect(players[0].isDeleted)
+    context.delete(players[1])
+    #expect(players[3].rivals == [])
+    let other = store.context()
+    let theirs = try other.all(Player.self).sorted { $0.number < $1.number }
+    theirs[0].rivalOf.append(theirs[3])
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Squad>())
+    context.processPendingChanges()
+
+    context.insert(squad)
+    #expect(players[0].rivalOf == [players[2], players[3]])
+    #expect(players[3].rivals == [players[0]] && players[2].rivals == [players[0]])
+    context.insert(players[1])
+    #expect(Set(players[0].rivalOf.map(\.number)) == [2, 3, 4] && players[1].rivals == [players[0]])
+    try context.save()
+    #expect(Set(try store.context().all(Player.self).flatMap(\.rivalOf).map(\.number)) == [2, 3, 4])
+  }
+
   private func giveFirstPlayerToSquad(in store: TestStore) throws {
     let other = store.context()
     try #require(try other.all(Player.self).first { $0.number == 1 }).squad = try other.all(Squad.self).first
