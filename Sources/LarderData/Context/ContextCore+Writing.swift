@@ -99,6 +99,9 @@ extension ContextCore {
             isUnderWay = true
             return saving
           }
+          // Whoever may refuse the save is asked before a store keeps it.
+          let preliminary = changes(of: written, update)
+          if !preliminary.isEmpty { try session.store.runSaveHooks(preliminary, connection) }
           do {
             try write(to: others, update, refuse, handings + [handing], &outcome)
           } catch {
@@ -147,15 +150,19 @@ extension ContextCore {
     return Written(session: session, savings: savings, touched: touched, handing: handing)
   }
 
+  private func changes(of written: Written, _ update: BatchWriting?) -> ChangeSet {
+    let update = update?.state.session === written.session ? update : nil
+    let entities = written.savings.map(\.changes).filter { !$0.isEmpty }
+    return ChangeSet(entities: update?.joined(to: entities) ?? entities, author: author)
+  }
+
   private func record(_ written: Written, _ connection: Connection, _ update: BatchWriting?) throws -> StoreSaving {
     let session = written.session
-    let update = update?.state.session === session ? update : nil
-    let entities = written.savings.map(\.changes).filter { !$0.isEmpty }
-    var changes = ChangeSet(entities: update?.joined(to: entities) ?? entities, author: author)
+    var changes = changes(of: written, update)
     if !changes.isEmpty {
       try written.touched.note(in: &changes)
       changes.transaction = try session.store.record(changes, on: connection)
-      try session.store.runSaveHooks(changes, connection)
+      if written.handing == nil { try session.store.runSaveHooks(changes, connection) }
     }
     return StoreSaving(session: session, savings: written.savings, changes: changes, handing: written.handing)
   }
