@@ -12,7 +12,8 @@ extension Suite {
   }
 
   private func upsert(
-    _ name: String, _ records: Records, _ limit: Limit, _ container: ModelContainer, inserted: Int = 0, updated: Int = 0,
+    _ name: String, _ records: Records, _ limit: Limit, _ container: ModelContainer, inserted: Int = 0,
+    updated: Int = 0,
     unchanged: Int = 0
   ) async throws {
     var report: UpsertReport?
