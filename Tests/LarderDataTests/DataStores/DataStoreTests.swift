@@ -106,7 +106,9 @@ import Testing
 
   @Test func whatTheStoreMakesOfAModelIsTakenOver() throws {
     let (container, context) = try crates()
-    cabinet.rewrite = { [cabinet] in try? cabinet.edited($0) { $0["text"] = ($0["text"] as? String ?? "") + "!" } }
+    cabinet.rewrite = { [unowned cabinet] in
+      try? cabinet.edited($0) { $0["text"] = ($0["text"] as? String ?? "") + "!" }
+    }
     let crate = Crate(number: 1, text: "hey")
     context.insert(crate)
     try context.save()
@@ -167,7 +169,9 @@ import Testing
     // A store that filters: what it leaves out by now is asked for by its identifier.
     let first = try #require(try context.fetch(byNumber).first)
     try cabinet.edit(first.persistentModelID) { $0["number"] = 10 }
-    cabinet.filter = { [cabinet] identifier, _ in ((try? cabinet.values(identifier)["number"]) as? Int ?? 0) % 2 == 1 }
+    cabinet.filter = { [unowned cabinet] identifier, _ in
+      ((try? cabinet.values(identifier)["number"]) as? Int ?? 0) % 2 == 1
+    }
     let fetches = cabinet.fetches.count
     #expect(try context.fetch(odd).map(\.number) == [3])
     #expect(cabinet.fetches.count > fetches + 1)

@@ -124,7 +124,7 @@ import Testing
     let other = ModelContext(container)
     let same = try #require(try other.fetch(byNumber).first)
     let cabinet = cabinet
-    cabinet.rewrite = { snapshot in try? cabinet.edited(snapshot) { $0["note"] = "kept" } }
+    cabinet.rewrite = { [unowned cabinet] snapshot in try? cabinet.edited(snapshot) { $0["note"] = "kept" } }
     let meanwhile = once(ModelContext.didSave, of: context) {
       #expect(try other.fetch(byNumber).first?.text == "one")
       same.text = "two"
@@ -189,11 +189,11 @@ import Testing
     cabinet.models[bob] = nil
     let cabinet = cabinet
     cabinet.answersRelated = true
-    cabinet.beforeFetch = { entity in if entity == "Family" { cabinet.models[bob] = kept } }
+    cabinet.beforeFetch = { [unowned cabinet] entity in if entity == "Family" { cabinet.models[bob] = kept } }
     _ = try context.all(Family.self)
     cabinet.models[bob] = nil
     cabinet.answersRelated = false
-    cabinet.beforeFetch = { entity in
+    cabinet.beforeFetch = { [unowned cabinet] entity in
       if entity == "Family" {
         cabinet.models[bob] = kept
         cabinet.answersRelated = true
@@ -217,7 +217,7 @@ import Testing
       ModelContext(try ModelContainer(for: Schema(models), configurations: [CabinetConfiguration(cabinet: cabinet)]))
     }
     cabinet.below = ["Beast": ["Lynx", "Cub"], "Lynx": ["Cub"]]
-    cabinet.rewrite = { snapshot in
+    cabinet.rewrite = { [unowned cabinet] snapshot in
       try? cabinet.edited(snapshot) { values in
         values["beasts"] = nil
         values["lynxes"] = nil
@@ -266,7 +266,7 @@ import Testing
     let cabinet = cabinet
     var counted: Int?
     var failure: (any Error)?
-    cabinet.beforeSave = {
+    cabinet.beforeSave = { [unowned cabinet] in
       cabinet.beforeSave = {}
       let own = ModelContext(container)
       counted = try own.fetchCount(FetchDescriptor<Crate>())
