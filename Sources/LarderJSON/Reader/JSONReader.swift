@@ -206,7 +206,11 @@ extension JSONReader {
     end = window.end
     if window.offset + window.count > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
     if window.offset == 0, position == UnsafePointer(window.base) {
-      guard let mark = window.byteOrderMark(isFinished: isFinished) else { return try more(from: position) }
+      guard let mark = window.byteOrderMark(isFinished: isFinished) else {
+        // What began like a mark may be all that there is, and is there nevertheless.
+        _ = try more(from: position)
+        return position < end
+      }
       position += mark
     }
     return came > 0

@@ -94,4 +94,13 @@ import Testing
     #expect(code { try Feeding.whole.read(little) { try $0.skipValue() } } != nil)
     #expect(code { try Feeding.whole.read([0xFF, 0xFE] + little) { try $0.skipValue() } } == .invalidUTF8)
   }
+
+  /// What begins like a byte order mark and is none, in whatever pieces it comes.
+  @Test(arguments: [[0xEF], [0xEF, 0xBB], [0xEF, 0x31], [0xEF, 0xBB, 0x31]] as [[UInt8]])
+  func partsOfAMarkAreNone(_ bytes: [UInt8]) throws {
+    for feeding in [Feeding.pulled, .fed, .byteByByte] {
+      let error = #expect(throws: JSONError.self) { try feeding.read(bytes) { try $0.skipValue() } }
+      #expect(error?.code == .unexpectedCharacter && error?.offset == 0, "\(feeding)")
+    }
+  }
 }
