@@ -1,4 +1,5 @@
 /// A data store of a type.
+// @unchecked: as its superclass; the store is called by whoever holds the lock only.
 final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendable {
   let store: Store
 
