@@ -41,7 +41,9 @@ count() {
 note_failures() {
   [ -n "${LARDER_FAILURES:-}" ] || return 0
   local said
-  said=$(grep -E '^[^ ]+ Test .* recorded an issue |(^|[ :])(error|Fatal error): |^SUMMARY: |ThreadSanitizer: ' "$2" | head -n 20 || true)
+  # An issue's own words, which hold what a random test needs to be run again, follow it on lines that begin with an arrow.
+  said=$(awk '/^[^ ]+ Test .* recorded an issue |(^|[ :])(error|Fatal error): |^SUMMARY: |ThreadSanitizer: / { print; issue = 1; next }
+    issue && /^↳/ { print; next } { issue = 0 }' "$2" | cut -c1-1000 | head -n 40 || true)
   printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
 }
 

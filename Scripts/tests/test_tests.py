@@ -83,13 +83,14 @@ class TestRunnerTests(ScriptTests):
 
     def test_says_at_the_end_what_failed(self):
         issue = "✘ Test a() recorded an issue at A.swift:1:2: Expectation failed: 1 == 2"
+        words = "↳ round 7, seed 3"
         self.swift(
-            issue, "✘ Test a() failed after 0.001 seconds with 1 issue.",
+            "↳ Platform: Linux", issue, words, "✘ Test a() failed after 0.001 seconds with 1 issue.",
             "✘ Test run with 21 tests in 3 suites failed after 0.1 seconds with 1 issue.", status=1)
         self.script("phases/20-two", "count two 4 0")
         end = self.run_tests().stderr.split("time: ")[1]
         self.assertIn("10-unit", end)
-        self.assertIn(f"unit failed:\n{issue}\n", end)
+        self.assertIn(f"unit failed:\n{issue}\n{words}\n", end)
 
     def test_swift_that_does_not_build_has_failed(self):
         self.swift("A.swift:1:2: error: no such module", status=1)

@@ -147,9 +147,12 @@ extension JSONReader {
     passByteOrderMark()
   }
 
+  /// Passes a mark at the beginning. What may be half of one is not there to be read until more has come.
   private mutating func passByteOrderMark() {
     guard window.offset == 0, position == UnsafePointer(window.base) else { return }
-    position += window.byteOrderMark(isFinished: isFinished) ?? 0
+    let mark = window.byteOrderMark(isFinished: isFinished)
+    end = mark == nil ? position : window.end
+    position += mark ?? 0
   }
 
   private func admit(_ count: Int) throws {
@@ -190,7 +193,8 @@ extension JSONReader {
       throw error(.needsInput, at: end)
     }
     // As many again as are waiting, so that a token which is longer than the window is not looked at too often.
-    let wanted = max(end - start, window.step / 2)
+    let waiting = end - start
+    let wanted = max(waiting, window.step / 2)
     makeRoom(for: wanted)
     var came = 0
     while came < wanted {
@@ -205,15 +209,10 @@ extension JSONReader {
     }
     end = window.end
     if window.offset + window.count > window.limits.maximumBytes { throw error(.documentTooLarge, at: end) }
-    if window.offset == 0, position == UnsafePointer(window.base) {
-      guard let mark = window.byteOrderMark(isFinished: isFinished) else {
-        // What began like a mark may be all that there is, and is there nevertheless.
-        _ = try more(from: position)
-        return position < end
-      }
-      position += mark
-    }
-    return came > 0
+    passByteOrderMark()
+    // A byte order mark, or half of one, may be all that came.
+    if position == end, !isFinished { return try more(from: position) }
+    return end - position > waiting
   }
 
   /// Gets bytes that must be there.

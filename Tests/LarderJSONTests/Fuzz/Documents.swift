@@ -28,6 +28,10 @@ struct DocumentMaker {
     value(&text, depth: Int.random(in: 0...4, using: &random))
     text += space()
     var bytes = Array(text.utf8)
+    // Bytes that come before the first are looked at apart, so they come more often than chance would have it.
+    if Int.random(in: 0..<16, using: &random) == 0 {
+      bytes.insert(contentsOf: [0xEF, 0xBB, 0xBF].prefix(Int.random(in: 2...4, using: &random)), at: 0)
+    }
     if Int.random(in: 0..<3, using: &random) == 0 {
       for _ in 0..<Int.random(in: 1...3, using: &random) { spoil(&bytes) }
     }

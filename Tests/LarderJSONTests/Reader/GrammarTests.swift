@@ -103,4 +103,34 @@ import Testing
       #expect(error?.code == .unexpectedCharacter && error?.offset == 0, "\(feeding)")
     }
   }
+
+  /// A byte order mark that comes by itself, whatever follows it.
+  @Test func markThatComesAlone() throws {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    for document in [Array("1".utf8), Array(" [2]".utf8), []] {
+      for parts in [[mark, document], [[mark[0]], Array(mark[1...]), document]] {
+        var rest = parts.filter { !$0.isEmpty }
+        var reader = JSONReader { buffer in
+          guard let part = rest.first else { return 0 }
+          rest.removeFirst()
+          buffer.copyBytes(from: part)
+          return part.count
+        }
+        if document.isEmpty {
+          #expect(code { try reader.skipValue() } == .unexpectedEnd)
+        } else {
+          try reader.skipValue()
+          try reader.finishDocument()
+          var fed = JSONReader()
+          for part in parts {
+            #expect(code { try fed.skipValue() } == .needsInput)
+            try fed.feed(part)
+          }
+          fed.finish()
+          try fed.skipValue()
+          try fed.finishDocument()
+        }
+      }
+    }
+  }
 }
