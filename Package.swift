@@ -156,10 +156,14 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     // Apart from LarderJSON, so that the compiler builds the reader and the plug-in side by side.
     .target(name: "LarderRecords", dependencies: ["LarderJSON", "LarderMacros"], swiftSettings: strict),
+    // The way from bytes to rows in one call.
+    .target(name: "LarderIngest", dependencies: ["LarderData", "LarderJSON"], swiftSettings: strict),
     // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
-    .target(name: "Larder", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
+    .target(
+      name: "Larder", dependencies: ["LarderData", "LarderModels", "LarderRecords", "LarderIngest"],
+      swiftSettings: strict),
 
     // A typed HTTP client. On Linux over libcurl.
     .systemLibrary(
@@ -197,6 +201,10 @@ let package = Package(
 
     .testTarget(
       name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderIngestTests",
+      dependencies: ["LarderIngest", "LarderRecords", "SwiftData", "LarderData", "LarderSQLite"],
+      swiftSettings: strict),
     .testTarget(name: "LarderJSONTests", dependencies: ["LarderJSON", "LarderRecords"], swiftSettings: strict),
     // The macros' own sources are part of it, by a link: a test that depends on a plug-in has SwiftPM build all tests, and
     // all that they test, a second time for the machine that compiles.
@@ -232,7 +240,8 @@ let package = Package(
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["SwiftData", "LarderTesting", "LarderRecords"], swiftSettings: strict),
+      name: "DocumentationTests", dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords"],
+      swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "StoreProbe"],

@@ -94,6 +94,12 @@ int larder_meeting_take_turn(int descriptor) {
   return errno == EAGAIN || errno == EACCES ? 0 : -errno;
 }
 
+int larder_meeting_is_turn_taken(int descriptor) {
+  struct flock lock = lock_of(F_WRLCK, turn_byte);
+  // In doubt it is said.
+  return fcntl(descriptor, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
 void larder_meeting_end_turn(int descriptor) {
   struct flock lock = lock_of(F_UNLCK, turn_byte);
   fcntl(descriptor, F_OFD_SETLK, &lock);
@@ -105,6 +111,7 @@ void larder_meeting_end_turn(int descriptor) {
 int larder_meeting_listen(int descriptor, int listens) { return 0; }
 int larder_meeting_is_heard(int descriptor) { return 1; }
 int larder_meeting_take_turn(int descriptor) { return -ENOTSUP; }
+int larder_meeting_is_turn_taken(int descriptor) { return 1; }
 void larder_meeting_end_turn(int descriptor) {}
 
 #endif

@@ -131,6 +131,26 @@ import Testing
     #expect(try ModelContext.plain(there).crates()[0].weight == 2)
   }
 
+  /// Whoever writes much knows that another process waits, and who does not wait is not taken for one that does.
+  @Test(.timeLimit(.minutes(1))) func aWriterKnowsThatOthersWait() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "larder-turns-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "tally.db").path
+    let (here, there) = (try Database(path: path, vfs: "unix"), try Database(path: path, vfs: "unix"))
+    let hasWritten = DispatchSemaphore(value: 0)
+    try here.write { _ in
+      #expect(!here.isAwaited)
+      Thread.detachNewThread {
+        try? there.write { _ in }
+        hasWritten.signal()
+      }
+      while !here.isAwaited { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    hasWritten.wait()
+    try here.write { _ in #expect(!here.isAwaited) }
+  }
+
   /// Whoever holds the lock for longer than is allowed is named by an error, after the time that is allowed.
   @Test func whoWaitsTooLongIsTold() throws {
     let shared = try SharedStore()

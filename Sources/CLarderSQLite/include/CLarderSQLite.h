@@ -196,6 +196,8 @@ int larder_meeting_is_heard(int descriptor);
 void larder_meeting_tell(int descriptor);
 // 1 when it is this descriptor's turn to wait for the write lock, 0 when it is another's, -errno where there are no turns.
 int larder_meeting_take_turn(int descriptor);
+// Whether it is the turn of anybody but this descriptor.
+int larder_meeting_is_turn_taken(int descriptor);
 void larder_meeting_end_turn(int descriptor);
 
 // A descriptor that becomes readable when somebody writes to the file, or takes it away; or -errno.

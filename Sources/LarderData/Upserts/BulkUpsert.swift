@@ -7,8 +7,8 @@ import LarderSQLite
 /// Records that are not written yet are the caller's. Each transaction is a save like any other: it has a row in the
 /// history, other contexts and live queries are told of what changed in it, and of nothing else.
 // @unchecked: used by one thread at a time, whoever hands it on waits for it.
-final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
-  private(set) var report = UpsertReport()
+package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
+  package private(set) var report = UpsertReport()
   private let core: ContextCore
   /// Held, since what is pending goes with it.
   private let context: ModelContext
@@ -23,12 +23,14 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   private let placeholder = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
   /// The place of the next record.
   private var index = 0
+  /// Places at which there is no record, since it could not be read.
+  private var unread: ArraySlice<Int> = []
   private var lostKey: (any Error)?
 
-  /// 40 ms: the commit comes on top, and nobody should wait for more than 50.
-  static var longestTransaction: Duration { .milliseconds(40) }
-  /// How many records are written between two looks at the clock: some 100 µs.
-  static var stride: Int { 32 }
+  /// How long a transaction may last where nobody waits for its end. The first is as short as all should be for whoever
+  /// waits: what is shown is shown soon. Later ones are longer, since each writes anew whatever pages of the indexes its
+  /// rows fall on.
+  private var longestTransaction = BulkUpsertBatch.longestWait
 
   init(
     _ container: ContainerCore, author: String?, _ mapping: UpsertMapping<Model, Record>,
@@ -52,21 +54,40 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
 
   /// Writes records, all of them, in as many transactions as that takes.
   ///
+  /// - Parameter committed: Told how many records each of them was of.
   /// - Throws: ``StoreError``; what was committed before stays.
-  func write(_ records: [Record], _ isCancelled: () -> Bool) throws {
-    var place = 0
-    while place < records.count {
+  func write(
+    _ records: UnsafeBufferPointer<Record>, _ isCancelled: () -> Bool, committed: (Int) -> Void
+  ) throws {
+    var rest = records[...]
+    while !rest.isEmpty {
       if isCancelled() { throw CancellationError() }
-      let began = (index, numbers, block, report)
+      let began = (index, numbers, block, report, unread)
       do {
-        let count = try commit { try self.write(records[place...], on: $0) }
-        place += count
+        let count = try commit { try self.write(UnsafeBufferPointer(rebasing: rest), on: $0, isCancelled) }
+        rest = rest.dropFirst(count)
+        committed(count)
       } catch {
         // Nothing of the transaction is there.
-        (index, numbers, block, report) = began
+        (index, numbers, block, report, unread) = began
         throw error
       }
     }
+  }
+
+  /// The same, of records in an array.
+  package func write(_ records: [Record], _ isCancelled: () -> Bool, committed: (Int) -> Void = { _ in }) throws {
+    try records.withUnsafeBufferPointer { try write($0, isCancelled, committed: committed) }
+  }
+
+  /// Takes into account what is none of the records, though it stands among them: where the next ones' places follow from
+  /// theirs, and nobody knows which rows they would have been.
+  package func noteUnread(_ failures: [UpsertFailure]) {
+    for failure in failures {
+      report.note(failure)
+      unread.append(failure.index)
+    }
+    if notesKeys, lostKey == nil { lostKey = failures.first?.error }
   }
 
   // MARK: A transaction
@@ -94,7 +115,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   }
 
   private func write(
-    _ records: ArraySlice<Record>, on connection: Connection
+    _ records: UnsafeBufferPointer<Record>, on connection: Connection, _ isCancelled: () -> Bool
   ) throws -> (count: Int, changes: ChangeSet.Entity) {
     let clock = ContinuousClock()
     let began = clock.now
@@ -111,7 +132,13 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
     bindDefaults(to: upsert)
     var count = 0
     try WrittenRow.noted(on: connection) { written in
-      for record in records {
+      // By their addresses, so that none is copied for its values to be taken.
+      for place in records.indices {
+        guard let record = records.baseAddress.map({ $0 + place }) else { break }
+        while unread.first == index {
+          unread.removeFirst()
+          index += 1
+        }
         if let noting { note(record, noting) }
         written.pointee.operation = 0
         do {
@@ -121,11 +148,22 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
         }
         index += 1
         count += 1
-        if count % Self.stride == 0, clock.now - began > Self.longestTransaction { break }
+        if count % BulkUpsertBatch.stride == 0, isCancelled() || isOver(clock.now - began) { break }
       }
     }
     Self.unite(&changes)
     return (count, changes)
+  }
+
+  private func isOver(_ time: Duration) -> Bool {
+    if time < BulkUpsertBatch.longestWait { return false }
+    if state.store.database.isAwaited {
+      longestTransaction = BulkUpsertBatch.longestWait
+      return true
+    }
+    if time < longestTransaction { return false }
+    longestTransaction = min(longestTransaction * 2, BulkUpsertBatch.longestTransaction)
+    return true
   }
 
   /// A row that a transaction inserts is an insert, whatever comes after; one that it updates twice is one update.
@@ -151,7 +189,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
 
   // MARK: A record
 
-  private func note(_ record: Record, _ noting: Statement) {
+  private func note(_ record: UnsafePointer<Record>, _ noting: Statement) {
     do {
       var binder = RowBinder(statement: noting, layout: state.layout)
       for part in statement.keys { try part.write(record, &binder) }
@@ -163,7 +201,8 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   }
 
   private func write(
-    _ record: Record, _ upsert: Statement, _ written: UnsafeMutablePointer<WrittenRow>, _ connection: Connection,
+    _ record: UnsafePointer<Record>, _ upsert: Statement, _ written: UnsafeMutablePointer<WrittenRow>,
+    _ connection: Connection,
     _ changes: inout ChangeSet.Entity
   ) throws {
     for key in statement.keys where try key.isNil?(record) == true { throw lacksKey(key.name) }
@@ -200,7 +239,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   }
 
   /// What has the key may be of another class, and stays what it is.
-  private func refuseOtherClass(_ record: Record, _ connection: Connection) throws {
+  private func refuseOtherClass(_ record: UnsafePointer<Record>, _ connection: Connection) throws {
     guard let sql = statement.selectClass else { return }
     try connection.withStatement(for: sql) { select in
       var binder = RowBinder(statement: select, layout: state.layout)
@@ -264,7 +303,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   // MARK: The end
 
   /// Removes what no record named, and gives back the numbers that no row took.
-  func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
+  package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
     defer { giveBack() }
     guard notesKeys else { return }
     defer { forgetNotes() }
@@ -312,7 +351,7 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
   }
 
   /// It does not come to its end.
-  func abandon() {
+  package func abandon() {
     giveBack()
     if notesKeys { forgetNotes() }
   }
@@ -327,8 +366,16 @@ final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
 }
 
 enum BulkUpsertBatch {
+  /// 40 ms: the commit comes on top, and nobody should wait for more than 50.
+  static let longestWait = Duration.milliseconds(40)
+  /// 320 ms, where nobody waits.
+  static let longestTransaction = Duration.milliseconds(320)
+  /// How many records are written between two looks at the clock: some 100 µs.
+  static let stride = 32
   /// How many records are taken from a sequence at a time.
-  static let records = 4_096
+  static let records = 16_384
+  /// The same of the first that come from one that is awaited.
+  static let firstRecords = 1_024
   /// How many models are saved in one transaction: some 20 ms.
   static let models = 1_024
   /// How many rows are deleted in one transaction.

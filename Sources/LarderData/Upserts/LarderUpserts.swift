@@ -77,30 +77,40 @@ extension ModelContext {
   }
 }
 
+extension ModelContainer {
+  /// An upsert whose records somebody else brings.
+  package func bulkUpsert<Model: PersistentModel, Record>(
+    by key: [PartialKeyPath<Model>], author: String?, notesKeys: Bool,
+    _ define: (inout UpsertMapping<Model, Record>) throws -> Void
+  ) throws -> BulkUpsert<Model, Record> {
+    try core.bulkUpsert(by: key, author: author, notesKeys: notesKeys, define)
+  }
+}
+
 extension ContainerCore {
+  fileprivate func bulkUpsert<Model: PersistentModel, Record>(
+    by key: [PartialKeyPath<Model>], author: String?, notesKeys: Bool,
+    _ define: (inout UpsertMapping<Model, Record>) throws -> Void
+  ) throws -> BulkUpsert<Model, Record> {
+    var mapping = UpsertMapping<Model, Record>()
+    try define(&mapping)
+    return try BulkUpsert(self, author: author, mapping, by: key, notesKeys: notesKeys)
+  }
+
   fileprivate func upsert<Model: PersistentModel, Records: Sequence>(
     _ records: Records, into model: Model.Type, by key: [PartialKeyPath<Model>], _ author: String?,
     _ removal: UpsertRemoval<Model>, _ progress: Progress?,
     _ define: (inout UpsertMapping<Model, Records.Element>) throws -> Void
   ) throws -> UpsertReport {
-    var mapping = UpsertMapping<Model, Records.Element>()
-    try define(&mapping)
-    let upsert = try BulkUpsert(self, author: author, mapping, by: key, notesKeys: removal.isAny)
+    let upsert = try bulkUpsert(by: key, author: author, notesKeys: removal.removesAny, define)
     let isCancelled = { progress?.isCancelled == true || Task.isCancelled }
     progress?.totalUnitCount = max(Int64(records.underestimatedCount), progress?.totalUnitCount ?? 0)
-    var batch: [Records.Element] = []
-    batch.reserveCapacity(min(BulkUpsertBatch.records, max(1, records.underestimatedCount)))
-    func flush() throws {
-      try upsert.write(batch, isCancelled)
-      progress?.completedUnitCount += Int64(batch.count)
-      batch.removeAll(keepingCapacity: true)
-    }
+    let committed = { (count: Int) -> Void in progress?.completedUnitCount += Int64(count) }
     do {
-      for record in records {
-        batch.append(record)
-        if batch.count == BulkUpsertBatch.records { try flush() }
+      let whole: Void? = try records.withContiguousStorageIfAvailable {
+        try upsert.write($0, isCancelled, committed: committed)
       }
-      if !batch.isEmpty { try flush() }
+      if whole == nil { try upsert.write(batchesOf: records, isCancelled, committed: committed) }
     } catch {
       upsert.abandon()
       throw error
@@ -114,18 +124,19 @@ extension ContainerCore {
     _ removal: UpsertRemoval<Model>, _ progress: Progress?, _ isolation: isolated (any Actor)?,
     _ define: (inout UpsertMapping<Model, Records.Element>) throws -> Void
   ) async throws -> UpsertReport where Records.Element: Sendable {
-    var mapping = UpsertMapping<Model, Records.Element>()
-    try define(&mapping)
-    let upsert = try BulkUpsert(self, author: author, mapping, by: key, notesKeys: removal.isAny)
+    let upsert = try bulkUpsert(by: key, author: author, notesKeys: removal.removesAny, define)
     let writer = UpsertWriter(upsert, progress)
     do {
       var batch: [Records.Element] = []
+      // The first ones are seen soon.
+      var size = BulkUpsertBatch.firstRecords
       var iterator = records.makeAsyncIterator()
       while let record = try await iterator.next(isolation: isolation) {
         batch.append(record)
-        guard batch.count == BulkUpsertBatch.records else { continue }
+        guard batch.count == size else { continue }
         try await writer.write(batch)
         batch = []
+        size = min(size * 2, BulkUpsertBatch.records)
       }
       try Task.checkCancellation()
       try await writer.write(batch)
@@ -138,8 +149,24 @@ extension ContainerCore {
   }
 }
 
+extension BulkUpsert {
+  fileprivate func write(
+    batchesOf records: some Sequence<Record>, _ isCancelled: () -> Bool, committed: (Int) -> Void
+  ) throws {
+    var batch: [Record] = []
+    batch.reserveCapacity(min(BulkUpsertBatch.records, max(1, records.underestimatedCount)))
+    for record in records {
+      batch.append(record)
+      guard batch.count == BulkUpsertBatch.records else { continue }
+      try write(batch, isCancelled, committed: committed)
+      batch.removeAll(keepingCapacity: true)
+    }
+    try write(batch, isCancelled, committed: committed)
+  }
+}
+
 extension UpsertRemoval {
-  fileprivate var isAny: Bool {
+  package var removesAny: Bool {
     if case .none = choice { return false }
     return true
   }

@@ -15,15 +15,18 @@ import LarderSQLite
 /// No object is made of a record: values go from it to the statement. A property that is not set has its default value in
 /// new rows, computed once for the upsert, and stays as it is in rows that are there.
 public struct UpsertMapping<Model: PersistentModel, Record> {
+  /// Writes something of a record. The record stays where it is: none is copied for a value of it.
+  @usableFromInline typealias Writing = (UnsafePointer<Record>, inout RowBinder) throws -> Void
+
   /// Something of a record, as it goes into columns.
   struct Part {
     let name: String
     /// Places in the layout.
     let columns: Range<Int>
     /// Binds the columns' values, in their order.
-    let write: (Record, inout RowBinder) throws -> Void
+    let write: Writing
     /// Whether a record's value is nil, where the columns may hold that.
-    var isNil: ((Record) throws -> Bool)?
+    var isNil: ((UnsafePointer<Record>) throws -> Bool)?
     /// Where the columns hold another model's row.
     var related: RelatedRows?
   }
@@ -46,26 +49,33 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     attempt { mapping in
       let column = try AggregateColumn.find(keyPath, mapping.layout, for: .update)
       guard let codec = column.codec as? PropertyCodec<Value> else { return }
-      var part = Part(name: mapping.name(column), columns: column.columns) { record, binder in
-        codec.write(try value(record), to: &binder)
-      }
-      if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0)) } }
-      mapping.add(part)
+      mapping.add(column, value) { record, binder in codec.write(try value(record.pointee), to: &binder) }
     }
   }
 
   /// As ``set(_:to:)-(_,_)``, for scalars: the value goes to its column without a codec between.
+  @inlinable
   public mutating func set<Value: ColumnValue>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, to value: @escaping (Record) throws -> Value
   ) {
+    setScalar(keyPath, value) { record, binder in binder.bind(try value(record.pointee)) }
+  }
+
+  @usableFromInline
+  mutating func setScalar<Value>(
+    _ keyPath: PartialKeyPath<Model>, _ value: @escaping (Record) throws -> Value, _ write: @escaping Writing
+  ) {
     attempt { mapping in
-      let column = try AggregateColumn.find(keyPath, mapping.layout, for: .update)
-      var part = Part(name: mapping.name(column), columns: column.columns) { record, binder in
-        binder.bind(try value(record))
-      }
-      if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0)) } }
-      mapping.add(part)
+      mapping.add(try AggregateColumn.find(keyPath, mapping.layout, for: .update), value, write)
     }
+  }
+
+  private mutating func add<Value>(
+    _ column: AggregateColumn, _ value: @escaping (Record) throws -> Value, _ write: @escaping Writing
+  ) {
+    var part = Part(name: name(column), columns: column.columns, write: write)
+    if let type = Value.self as? any NilTestable.Type { part.isNil = { type.isNil(try value($0.pointee)) } }
+    add(part)
   }
 
   /// Relates a row to the model that has a key.
@@ -94,7 +104,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
       guard let codec = rows.codec as? PropertyCodec<Key> else { return }
       let isOptional = property.isOptional
       var part = Part(name: property.name, columns: property.columns) { record, binder in
-        guard let key = try value(record) else {
+        guard let key = try value(record.pointee) else {
           if !isOptional { binder.fail("the record names none, and there must be one", at: binder.next) }
           return binder.put(.null)
         }

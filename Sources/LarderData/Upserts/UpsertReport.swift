@@ -32,4 +32,9 @@ public struct UpsertFailure: Error, Sendable {
   public let index: Int
   /// A ``SaveError``, or what the mapping threw.
   public let error: any Error
+
+  package init(index: Int, error: any Error) {
+    self.index = index
+    self.error = error
+  }
 }

@@ -25,8 +25,9 @@ final class UpsertWriter<Model: PersistentModel, Record: Sendable>: @unchecked S
     progress?.totalUnitCount = max(
       (progress?.completedUnitCount ?? 0) + Int64(records.count), progress?.totalUnitCount ?? 0)
     underWay = Task.detached { [self] in
-      try await onQueue { try self.upsert.write(records) { self.isCancelled } }
-      progress?.completedUnitCount += Int64(records.count)
+      try await onQueue { [progress] in
+        try self.upsert.write(records, { self.isCancelled }) { progress?.completedUnitCount += Int64($0) }
+      }
     }
   }
 

@@ -76,6 +76,14 @@ public final class JSONElementReader {
   /// How many bytes are held that have come and are not yet read.
   public var unreadBytes: Int { reader.unreadBytes }
 
+  /// How many bytes have been read.
+  package var offset: Int { reader.offset }
+
+  /// Whether the stream cannot be read any further.
+  package var hasFailed: Bool {
+    if case .failed = state { true } else { false }
+  }
+
   /// Gives it the next bytes of the stream.
   ///
   /// - Throws: ``JSONError/Code/documentTooLarge``.

@@ -13,10 +13,10 @@
 /// The sequence ends with the stream, or with the first error. Where one bad element should not end it, use
 /// ``JSONElementReader``, which goes on behind it.
 public struct JSONElements<Chunks: AsyncSequence, Element>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
-  private let chunks: Chunks
+  package let chunks: Chunks
   private let path: JSONElementPath
   private let limits: JSONLimits
-  private let makeRead: () -> (inout JSONReader) throws -> Element
+  package let makeRead: () -> (inout JSONReader) throws -> Element
 
   /// - Parameter makeRead: Makes what reads the elements of one pass, which may keep something from one to the next.
   init(
@@ -44,9 +44,11 @@ public struct JSONElements<Chunks: AsyncSequence, Element>: AsyncSequence where 
     self.init(chunks, at: path, limits: limits) { read }
   }
 
+  /// What takes the elements out of one pass over the chunks.
+  package func makeReader() -> JSONElementReader { JSONElementReader(at: path, limits: limits) }
+
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      chunks: chunks.makeAsyncIterator(), reader: JSONElementReader(at: path, limits: limits), read: makeRead())
+    Iterator(chunks: chunks.makeAsyncIterator(), reader: makeReader(), read: makeRead())
   }
 
   public struct Iterator: AsyncIteratorProtocol {

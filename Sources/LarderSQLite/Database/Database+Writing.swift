@@ -185,6 +185,10 @@ extension Database {
   /// How many threads wait to write.
   public var waitingWriters: Int { writeLock.waiting }
 
+  /// Whether anybody waits to write, here or in another process that has this library. For whoever writes much and would let
+  /// others come between.
+  public var isAwaited: Bool { writeLock.waiting > 0 || meeting?.isAwaited ?? false }
+
   /// How thoroughly to move the log into the database.
   public enum Checkpoint: Sendable {
     /// As far as possible without waiting for anybody.

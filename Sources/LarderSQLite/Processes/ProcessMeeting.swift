@@ -216,6 +216,12 @@ public final class ProcessMeeting: @unchecked Sendable {
     state.withLock { if let descriptor = $0.descriptor { larder_meeting_end_turn(descriptor) } }
   }
 
+  /// Whether another process waits for the write lock; what this one finds out some 10 ms late.
+  var isAwaited: Bool {
+    state.withLock { state in descriptor(&state, creates: false).map { larder_meeting_is_turn_taken($0) == 1 } ?? false
+    }
+  }
+
   /// Somebody else writes: from now on there is a queue.
   package func beginQueue() { state.withLock { _ = descriptor(&$0, creates: true) } }
 

@@ -1,0 +1,113 @@
+internal import Dispatch
+internal import LarderData
+internal import Synchronization
+
+/// Has chunks read on a thread of its own while the next ones are awaited.
+// @unchecked: the reader is used by the queue alone; the rest is behind the lock.
+final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
+  private struct State: Sendable {
+    /// What has come and nobody has taken.
+    var pending: [UInt8] = []
+    var isReading = false
+    /// Who waits for what is pending to be taken.
+    var waiting: CheckedContinuation<Void, Never>?
+    /// Whether it is seen to that records do not wait too long.
+    var isTimed = false
+  }
+
+  private let queue = DispatchQueue(label: "larder.ingest.read", qos: .userInitiated)
+  private let reader: RecordReader<Model, Record>
+  private let writer: BatchWriter<Model, Record>
+  private let state = Mutex(State())
+  /// Whether the stream cannot be read any further.
+  private let hasProblem = Atomic(false)
+
+  /// 256 KiB: as much is taken at once where the network is faster.
+  private static var room: Int { 256 << 10 }
+  /// 100 ms.
+  private static var longestWait: DispatchTimeInterval { .milliseconds(100) }
+
+  init(_ reader: RecordReader<Model, Record>, _ writer: BatchWriter<Model, Record>) {
+    self.reader = reader
+    self.writer = writer
+  }
+
+  /// Gives it the next bytes.
+  func feed(_ bytes: some Sequence<UInt8>) {
+    state.withLock { state in
+      let isCopied: Void? = bytes.withContiguousStorageIfAvailable { state.pending.append(contentsOf: $0) }
+      if isCopied == nil { state.pending.append(contentsOf: bytes) }
+      if state.isReading { return }
+      state.isReading = true
+      queue.async { self.readOn() }
+    }
+  }
+
+  /// Waits while there is no room for more bytes.
+  ///
+  /// - Returns: Whether more are wanted.
+  func hasRoom() async -> Bool {
+    let isFull = state.withLock { $0.pending.count >= ChunkReader.room }
+    if isFull {
+      await withCheckedContinuation { continuation in
+        let hasRoom = state.withLock { state in
+          if state.pending.count < ChunkReader.room { return true }
+          state.waiting = continuation
+          return false
+        }
+        if hasRoom { continuation.resume() }
+      }
+    }
+    return !writer.isOver && !hasProblem.load(ordering: .relaxed)
+  }
+
+  /// Reads what there is, until there is no more.
+  private func readOn() {
+    while true {
+      let (bytes, waiting) = state.withLock { state in
+        let taken = (state.pending, state.waiting)
+        state.pending = []
+        state.waiting = nil
+        if taken.0.isEmpty { state.isReading = false }
+        return taken
+      }
+      waiting?.resume()
+      if bytes.isEmpty { break }
+      reader.take(bytes)
+      if reader.problem != nil { hasProblem.store(true, ordering: .relaxed) }
+    }
+    if reader.hasRecords { flushSoon() }
+  }
+
+  /// Records that came before a pause are written in it.
+  private func flushSoon() {
+    let isTimed = state.withLock { state in
+      defer { state.isTimed = true }
+      return state.isTimed
+    }
+    if isTimed { return }
+    queue.asyncAfter(deadline: .now() + ChunkReader.longestWait) { [self] in
+      state.withLock { $0.isTimed = false }
+      reader.flush()
+    }
+  }
+
+  /// All has come: what waits is read and written.
+  func finish() async throws -> UpsertReport {
+    let problem = await onQueue {
+      self.reader.finish()
+      return self.reader.problem
+    }
+    return try await writer.end(problem)
+  }
+
+  /// The rest does not come, for a reason that the caller has: what has been read is written all the same.
+  func abandon(_ error: any Error) async {
+    await onQueue { self.reader.flush() }
+    _ = try? await writer.end(error)
+  }
+
+  private func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
+  }
+}

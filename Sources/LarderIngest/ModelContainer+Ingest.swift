@@ -1,0 +1,68 @@
+public import Foundation
+public import LarderData
+public import LarderJSON
+
+extension ModelContainer {
+  /// Takes the elements out of a JSON stream and upserts them by a key, while the rest of it is on its way.
+  ///
+  /// ```swift
+  /// let features = JSONElements(of: Feature.self, at: "features[*]", in: response.chunks)
+  /// let report = try await container.ingest(features, into: Quake.self, by: \.code) { quake in
+  ///   quake.set(\.code) { $0.id }
+  ///   quake.set(\.magnitude) { $0.properties.mag }
+  /// }
+  /// print(report.inserted, report.updated, report.unchanged)
+  /// ```
+  ///
+  /// Three things happen at once: chunks arrive where this is called from, a thread reads records out of them, and another
+  /// writes these. Each waits for the next one to take what it has, so that some megabytes are in memory at most, however
+  /// long the stream is.
+  ///
+  /// Rows are written as by
+  /// ``LarderData/ModelContainer/upsert(_:into:by:author:removing:progress:mapping:)-(Sequence,_,_,_,_,_,_)``: in a series of
+  /// saves, each of which others wait for 50 milliseconds at most. What has come is in the store some 100 milliseconds later,
+  /// though the stream goes on for hours.
+  ///
+  /// An element that is JSON, but not what was asked for, or that cannot be stored, is left out and is in the report. Where
+  /// the text itself is wrong, or ends too soon, what came before is stored, and nothing is removed; then the error is thrown.
+  /// After any error the same call can be made again: rows that are stored are unchanged then.
+  ///
+  /// - Parameters:
+  ///   - elements: The stream, and what to read of it.
+  ///   - model: What elements become.
+  ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
+  ///   - author: Who makes the changes; see ``LarderData/ModelContext/author``.
+  ///   - removal: What becomes of rows that no element names, once the stream has ended as it should.
+  ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Cancelling
+  ///     it ends the call with a `CancellationError`, as cancelling the task does.
+  ///   - mapping: What each property is given; called once.
+  /// - Returns: What was done. The index of a failure is the place of its element in the stream, from 0.
+  /// - Throws: ``LarderJSON/JSONError``; what the chunks throw; ``LarderData/SwiftDataError/modelValidationFailure`` for a
+  ///   mapping that cannot be; ``LarderData/StoreError``; `CancellationError`.
+  @discardableResult
+  public func ingest<Model: PersistentModel, Chunks: AsyncSequence, Record: Sendable>(
+    _ elements: JSONElements<Chunks, Record>, into model: Model.Type, by key: PartialKeyPath<Model>...,
+    author: String? = nil, removing removal: UpsertRemoval<Model> = .none, progress: Progress? = nil,
+    isolation: isolated (any Actor)? = #isolation, mapping: (inout UpsertMapping<Model, Record>) throws -> Void
+  ) async throws -> UpsertReport {
+    let upsert = try bulkUpsert(by: key, author: author, notesKeys: removal.removesAny, mapping)
+    let writer = BatchWriter(upsert, removal, progress)
+    let reader = ChunkReader(RecordReader(elements, writer), writer)
+    return try await withTaskCancellationHandler {
+      do {
+        var chunks = elements.chunks.makeAsyncIterator()
+        while let chunk = try await chunks.next(isolation: isolation) {
+          reader.feed(chunk)
+          guard await reader.hasRoom() else { break }
+        }
+        try Task.checkCancellation()
+      } catch {
+        await reader.abandon(error)
+        throw error
+      }
+      return try await reader.finish()
+    } onCancel: {
+      writer.cancel()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import LarderData
+internal import LarderJSON
+
+/// Reads records out of a stream's bytes and collects them in batches.
+///
+/// Used by one thread at a time.
+final class RecordReader<Model: PersistentModel, Record: Sendable> {
+  private let reader: JSONElementReader
+  private let read: (inout JSONReader) throws -> Record
+  private let writer: BatchWriter<Model, Record>
+  private var batch = RecordBatch<Record>()
+  /// The place of the next element.
+  private var place = 0
+  /// Why the stream cannot be read any further.
+  private(set) var problem: (any Error)?
+
+  init<Chunks: AsyncSequence>(_ elements: JSONElements<Chunks, Record>, _ writer: BatchWriter<Model, Record>) {
+    reader = elements.makeReader()
+    read = elements.makeRead()
+    self.writer = writer
+  }
+
+  /// Whether records wait to be handed on.
+  var hasRecords: Bool { !batch.isEmpty }
+
+  /// Reads what has come as a whole.
+  func take(_ bytes: [UInt8]) {
+    guard problem == nil else { return }
+    do {
+      try reader.feed(bytes)
+      try readOn()
+    } catch {
+      problem = error
+    }
+  }
+
+  /// Reads the rest, and hands on what there is.
+  func finish() {
+    if problem == nil {
+      reader.finish()
+      do { try readOn() } catch { problem = error }
+    }
+    flush()
+  }
+
+  /// Hands on what there is. Waits while as much as there may be waits to be written.
+  func flush() {
+    if batch.isEmpty { return }
+    let full = batch
+    batch = RecordBatch()
+    batch.records.reserveCapacity(min(full.records.count, RecordBatch<Record>.largestCount))
+    writer.write(full)
+  }
+
+  private func readOn() throws {
+    while !writer.isOver {
+      let began = reader.offset
+      do {
+        guard try readElement() else {
+          batch.bytes += reader.offset - began
+          return
+        }
+      } catch  where !reader.hasFailed {
+        batch.failures.append(UpsertFailure(index: place, error: error))
+      }
+      place += 1
+      batch.bytes += reader.offset - began
+      if batch.isFull { flush() }
+    }
+  }
+
+  /// - Returns: Whether there was one.
+  private func readElement() throws -> Bool {
+    let count = batch.records.count
+    func forget() { batch.records.removeLast(batch.records.count - count) }
+    do {
+      let step = try reader.next { reader in
+        // It is asked again for an element that had not come as a whole.
+        forget()
+        batch.records.append(try read(&reader))
+      }
+      if case .element = step { return true }
+      forget()
+      return false
+    } catch {
+      forget()
+      throw error
+    }
+  }
+}
