@@ -5,12 +5,15 @@ let package = Package(
   name: "LarderBenchmarks",
   dependencies: [.package(name: "Larder", path: "..")],
   targets: [
-    .target(name: "CLimits", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CLimits", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("simdjson")]),
     .executableTarget(
       name: "LarderBenchmarks",
-      dependencies: ["CLimits", .product(name: "SwiftData", package: "Larder")],
+      dependencies: [
+        "CLimits", .product(name: "SwiftData", package: "Larder"), .product(name: "Larder", package: "Larder"),
+      ],
       // What is measured runs where it is called, as a user's code on one actor does.
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

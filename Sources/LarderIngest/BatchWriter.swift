@@ -14,6 +14,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private let progress: Progress?
   private let isCancelled = Atomic(false)
   private let hasFailed = Atomic(false)
+  private let waiting = Mutex<[RecordBatch<Record>]>([])
   /// Changed on the queue alone.
   private var failure: (any Error)?
 
@@ -33,17 +34,35 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   /// Has a batch written once those before it are. Waits while two are not.
   func write(_ batch: RecordBatch<Record>) {
     room.wait()
-    queue.async { [self] in
-      defer { room.signal() }
-      guard failure == nil else { return }
-      do {
-        upsert.noteUnread(batch.failures)
-        try upsert.write(batch.records) { self.isOver }
-        progress?.completedUnitCount += Int64(batch.bytes)
-      } catch {
-        failure = error
-        hasFailed.store(true, ordering: .relaxed)
-      }
+    waiting.withLock { $0.append(batch) }
+    queue.async { [self] in writeOn() }
+  }
+
+  private func takeNext() -> RecordBatch<Record>? {
+    waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+
+  /// Writes what waits; a batch that comes meanwhile goes into the same transaction, unless others wait for its end.
+  private func writeOn() {
+    guard let first = takeNext() else { return }
+    defer { room.signal() }
+    guard failure == nil else { return }
+    var bytes = first.bytes
+    do {
+      upsert.noteUnread(first.failures)
+      try upsert.write(
+        first.records, { self.isOver },
+        more: {
+          guard let next = takeNext() else { return nil }
+          room.signal()
+          upsert.noteUnread(next.failures)
+          bytes += next.bytes
+          return next.records
+        })
+      progress?.completedUnitCount += Int64(bytes)
+    } catch {
+      failure = error
+      hasFailed.store(true, ordering: .relaxed)
     }
   }
 

@@ -11,6 +11,9 @@ enum Budget {
   static let loop = 2.5
   /// Records that are decoded already.
   static let upsert = 1.3
+  /// A feed's bytes, beside simdjson and SQLite.
+  static let directIngest = 1.25
+  static let codableIngest = 2.2
   /// Objects made, related, inserted and saved: as without a relationship.
   static let relatedInsert = 1.8
   static let prefetch = 2.0

@@ -50,6 +50,15 @@ final class Limit {
     try check(limit_upsert(store, records.pointer, Int32(count)))
   }
 
+  /// - Returns: How many features there were.
+  func ingest(_ bytes: UnsafePointer<UInt8>?, _ length: Int) throws -> Int {
+    var count: Int32 = 0
+    try bytes?.withMemoryRebound(to: CChar.self, capacity: length) {
+      try check(limit_ingest(store, $0, length, &count))
+    }
+    return Int(count)
+  }
+
   /// What a fetch returned: an array of structs that own their strings.
   struct Rows: ~Copyable {
     fileprivate var rows: UnsafeMutableRawPointer?

@@ -19,7 +19,7 @@ struct Main {
     let stores = try Stores(folder: options.stores)
     defer { try? stores.remove() }
     let dtos = try Records.read(feed: options.feed, count: options.records)
-    let suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes)
+    let suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes, feed: options.feed)
 
     try printSettings(stores)
     print("\n\(options.records) records, \(options.rounds) rounds")

@@ -14,7 +14,11 @@ final class Suite {
   var measurements = Measurements()
   private(set) var oursFirst = false
 
-  init(stores: Stores, dtos: [QuakeDTO], sizes: [Int]) {
+  private let feed: URL
+  private var text: FeedText?
+
+  init(stores: Stores, dtos: [QuakeDTO], sizes: [Int], feed: URL) {
+    self.feed = feed
     self.stores = stores
     records = Records(dtos)
     changed = Records(Records.changed(dtos))
@@ -24,7 +28,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, relations, contexts
+    case flat, located, loop, upserts, ingest, relations, contexts
   }
 
   func round(_ sections: [Section]) async throws {
@@ -35,10 +39,19 @@ final class Suite {
       case .located: try await located()
       case .loop: for size in sizes { try await loop(size) }
       case .upserts: try await upserts()
+      case .ingest: try await ingest()
       case .relations: try await relations()
       case .contexts: try await contexts()
       }
     }
+  }
+
+  /// The feed as text, made when it is first measured.
+  func feedText() throws -> FeedText {
+    if let text { return text }
+    let made = try FeedText(feed: feed, records: records.count)
+    text = made
+    return made
   }
 
   /// Measures both sides of a row, in an order that changes with each round.

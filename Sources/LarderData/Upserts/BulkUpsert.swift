@@ -54,18 +54,30 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   /// Writes records, all of them, in as many transactions as that takes.
   ///
-  /// - Parameter committed: Told how many records each of them was of.
+  /// - Parameters:
+  ///   - more: Gives the records that come next, where they are there by now: they need no transaction of their own. It is
+  ///     called while one is under way, and must not wait.
+  ///   - committed: Told how many records each transaction was of.
   /// - Throws: ``StoreError``; what was committed before stays.
-  func write(
-    _ records: UnsafeBufferPointer<Record>, _ isCancelled: () -> Bool, committed: (Int) -> Void
+  package func write(
+    _ records: [Record], _ isCancelled: @escaping () -> Bool, more: () -> [Record]? = { nil }, committed: (Int) -> Void = { _ in }
   ) throws {
-    var rest = records[...]
-    while !rest.isEmpty {
+    var (batch, place) = (records, 0)
+    while place < batch.count {
       if isCancelled() { throw CancellationError() }
       let began = (index, numbers, block, report, unread)
       do {
-        let count = try commit { try self.write(UnsafeBufferPointer(rebasing: rest), on: $0, isCancelled) }
-        rest = rest.dropFirst(count)
+        let count = try commit { connection in
+          try self.transaction(on: connection, isCancelled) { count, write in
+            while true {
+              let done = try batch.withUnsafeBufferPointer { try write(UnsafeBufferPointer(rebasing: $0[place...])) }
+              place += done
+              count += done
+              guard place == batch.count, let next = more() else { return }
+              (batch, place) = (next, 0)
+            }
+          }
+        }
         committed(count)
       } catch {
         // Nothing of the transaction is there.
@@ -73,11 +85,6 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         throw error
       }
     }
-  }
-
-  /// The same, of records in an array.
-  package func write(_ records: [Record], _ isCancelled: () -> Bool, committed: (Int) -> Void = { _ in }) throws {
-    try records.withUnsafeBufferPointer { try write($0, isCancelled, committed: committed) }
   }
 
   /// Takes into account what is none of the records, though it stands among them: where the next ones' places follow from
@@ -114,8 +121,10 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     return count
   }
 
-  private func write(
-    _ records: UnsafeBufferPointer<Record>, on connection: Connection, _ isCancelled: () -> Bool
+  /// - Parameter body: Is given what writes records, until the transaction has lasted long enough, and returns how many.
+  private func transaction(
+    on connection: Connection, _ isCancelled: @escaping () -> Bool,
+    _ body: (_ count: inout Int, _ write: (UnsafeBufferPointer<Record>) throws -> Int) throws -> Void
   ) throws -> (count: Int, changes: ChangeSet.Entity) {
     let clock = ContinuousClock()
     let began = clock.now
@@ -131,28 +140,38 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     for part in statement.parts { try part.related?.begin(on: connection) }
     bindDefaults(to: upsert)
     var count = 0
+    var sinceLook = 0
     try WrittenRow.noted(on: connection) { written in
-      // By their addresses, so that none is copied for its values to be taken.
-      for place in records.indices {
-        guard let record = records.baseAddress.map({ $0 + place }) else { break }
-        while unread.first == index {
-          unread.removeFirst()
+      try body(&count) { records in
+        // By their addresses, so that none is copied for its values to be taken.
+        for place in records.indices {
+          guard let record = records.baseAddress.map({ $0 + place }) else { break }
+          if let noting { note(record, noting) }
+          written.pointee.operation = 0
+          passUnread()
+          do {
+            try write(record, upsert, written, connection, &changes)
+          } catch let error where Self.concernsRecord(error) {
+            report.note(UpsertFailure(index: index, error: error))
+          }
           index += 1
+          sinceLook += 1
+          guard sinceLook == BulkUpsertBatch.stride else { continue }
+          sinceLook = 0
+          if isCancelled() || isOver(clock.now - began) { return place + 1 }
         }
-        if let noting { note(record, noting) }
-        written.pointee.operation = 0
-        do {
-          try write(record, upsert, written, connection, &changes)
-        } catch let error where Self.concernsRecord(error) {
-          report.note(UpsertFailure(index: index, error: error))
-        }
-        index += 1
-        count += 1
-        if count % BulkUpsertBatch.stride == 0, isCancelled() || isOver(clock.now - began) { break }
+        return records.count
       }
     }
     Self.unite(&changes)
     return (count, changes)
+  }
+
+  private func passUnread() {
+    while unread.first == index {
+      unread.removeFirst()
+      index += 1
+    }
   }
 
   private func isOver(_ time: Duration) -> Bool {

@@ -107,10 +107,11 @@ extension ContainerCore {
     progress?.totalUnitCount = max(Int64(records.underestimatedCount), progress?.totalUnitCount ?? 0)
     let committed = { (count: Int) -> Void in progress?.completedUnitCount += Int64(count) }
     do {
-      let whole: Void? = try records.withContiguousStorageIfAvailable {
-        try upsert.write($0, isCancelled, committed: committed)
+      if let whole = records as? [Records.Element] {
+        try upsert.write(whole, isCancelled, committed: committed)
+      } else {
+        try upsert.write(batchesOf: records, isCancelled, committed: committed)
       }
-      if whole == nil { try upsert.write(batchesOf: records, isCancelled, committed: committed) }
     } catch {
       upsert.abandon()
       throw error
@@ -151,7 +152,7 @@ extension ContainerCore {
 
 extension BulkUpsert {
   fileprivate func write(
-    batchesOf records: some Sequence<Record>, _ isCancelled: () -> Bool, committed: (Int) -> Void
+    batchesOf records: some Sequence<Record>, _ isCancelled: @escaping () -> Bool, committed: (Int) -> Void
   ) throws {
     var batch: [Record] = []
     batch.reserveCapacity(min(BulkUpsertBatch.records, max(1, records.underestimatedCount)))

@@ -26,7 +26,7 @@ final class UpsertWriter<Model: PersistentModel, Record: Sendable>: @unchecked S
       (progress?.completedUnitCount ?? 0) + Int64(records.count), progress?.totalUnitCount ?? 0)
     underWay = Task.detached { [self] in
       try await onQueue { [progress] in
-        try self.upsert.write(records, { self.isCancelled }) { progress?.completedUnitCount += Int64($0) }
+        try self.upsert.write(records, { self.isCancelled }, committed: { progress?.completedUnitCount += Int64($0) })
       }
     }
   }

@@ -2,7 +2,12 @@
 // schema, with the same settings and durability, its statements prepared once.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 // One record as it comes to be written. The bytes belong to the caller and outlive the call.
 typedef struct {
@@ -65,6 +70,10 @@ const char *limit_sql(limit_store *store, int32_t which);
 const char *limit_message(limit_store *store);
 bool limit_insert(limit_store *store, const limit_record *records, int32_t count);
 bool limit_upsert(limit_store *store, const limit_record *records, int32_t count);
+// Reads a document of the feed with simdjson, whole in memory, and upserts its features in one transaction.
+// `bytes` must have room for limit_json_padding() more bytes behind them.
+bool limit_ingest(limit_store *store, const char *bytes, size_t length, int32_t *count);
+size_t limit_json_padding(void);
 // Fetches everything into an array of structs that own their strings, and reads each field. The array is the
 // caller's, to be given to limit_free; so the limit of a fetch has no freeing in it, as the fetch of objects has none.
 bool limit_fetch(limit_store *store, void **rows, int32_t *count, double *sum);
@@ -98,3 +107,7 @@ bool limit_relations_tremors_by_name(limit_relations *store, const limit_record 
                                      int32_t count, double *sum);
 // The regions with a tremor of more than this magnitude.
 bool limit_relations_regions_by_magnitude(limit_relations *store, double magnitude, int32_t *count, double *sum);
+
+#ifdef __cplusplus
+}
+#endif
