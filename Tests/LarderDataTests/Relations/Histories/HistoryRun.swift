@@ -14,6 +14,10 @@ final class HistoryRun {
   let context: ModelContext
   /// Reads after each save of the other, and holds on to what it read.
   private let reader: ModelContext
+  /// Makes a context that has seen nothing; nil where that would take too long this time.
+  private let anyone: () throws -> ModelContext?
+  /// Run after each save, before what is stored is compared.
+  var afterSave: (HistoryRun) throws -> Void = { _ in }
   private var readerHolds: [Int: any Piece] = [:]
   var oracle = HistoryOracle()
   /// Objects that somebody holds; the others come and go.
@@ -24,11 +28,16 @@ final class HistoryRun {
   private var numbers: [PersistentIdentifier: Int] = [:]
   private(set) var pieces = WeakPieces()
 
-  init(_ place: Place) throws {
-    store = try TestStore(
-      place, Squad.self, Player.self, Kit.self, Club.self, Locker.self, Coach.self, Branch.self)
+  convenience init(_ place: Place) throws {
+    let store = try TestStore(place, HistoryKind.allCases.map(\.type))
+    self.init(store, reader: store.context()) { store.context() }
+  }
+
+  init(_ store: TestStore, reader: ModelContext, anyone: @escaping () throws -> ModelContext?) {
+    self.store = store
+    self.reader = reader
+    self.anyone = anyone
     context = store.context()
-    reader = store.context()
   }
 
   // MARK: - Objects
@@ -248,6 +257,7 @@ final class HistoryRun {
     oracle.save()
     dead = [:]
     if context.hasChanges { throw HistoryFailure(description: "changes are left after a save") }
+    try afterSave(self)
     try checkStore()
     try compareStored()
     oracle.foundSaved()
@@ -271,6 +281,40 @@ final class HistoryRun {
     guard dangling.isEmpty else { throw HistoryFailure(description: "foreign_key_check: \(dangling)") }
     let integrity = try store.rows("PRAGMA integrity_check")
     guard integrity == [[.text("ok")]] else { throw HistoryFailure(description: "integrity_check: \(integrity)") }
+  }
+
+  // MARK: - By another context
+
+  /// Follows a store that names what is saved itself.
+  func rename(_ given: [PersistentIdentifier: PersistentIdentifier]) {
+    for (id, identifier) in identifiers {
+      guard let new = given[identifier] else { continue }
+      identifiers[id] = new
+      numbers[new] = id
+    }
+  }
+
+  func identifier(_ id: Int) -> PersistentIdentifier? { identifiers[id] }
+
+  /// The context that reads after each save gives a thing another weight, and saves that.
+  func weighElsewhere(_ id: Int, _ weight: Double) throws -> Bool {
+    guard oracle.saved[id] != nil, let piece = readerHolds[id] else { return false }
+    piece.weight = weight
+    try reader.save()
+    return true
+  }
+
+  /// It relates two things while nothing is pending here, and this context fetches all that there is.
+  func relateElsewhere(_ owner: Int, _ link: HistoryLink, _ target: Int?) throws {
+    guard !context.hasChanges, oracle.obstacles.isEmpty, oracle.isAlive(owner, link.owner),
+      target.map({ oracle.isAlive($0, link.target) }) ?? link.isOptional, let piece = readerHolds[owner]
+    else { return }
+    piece.set(link, one: target.flatMap { readerHolds[$0] })
+    try reader.save()
+    oracle.setOne(owner, link, target)
+    oracle.save()
+    try afterSave(self)
+    for kind in HistoryKind.allCases { try fetch(kind.type, kind) }
   }
 
   // MARK: - Comparing
@@ -340,10 +384,11 @@ final class HistoryRun {
 
   /// What a context that has seen nothing reads, and one that has seen everything.
   private func compareStored() throws {
-    let fresh = store.context()
-    var all: [Int: any Piece] = [:]
-    for kind in HistoryKind.allCases { try read(kind.type, kind, fresh, into: &all) }
-    try compareStored(all, "a fresh context")
+    if let fresh = try anyone() {
+      var all: [Int: any Piece] = [:]
+      for kind in HistoryKind.allCases { try read(kind.type, kind, fresh, into: &all) }
+      try compareStored(all, "a fresh context")
+    }
     for kind in HistoryKind.allCases { try read(kind.type, kind, reader, into: &readerHolds) }
     for id in readerHolds.keys where oracle[id] == nil { readerHolds[id] = nil }
     try compareStored(readerHolds, "another context")

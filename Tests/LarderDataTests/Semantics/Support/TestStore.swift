@@ -18,9 +18,17 @@ final class TestStore {
   let folder = TestFolder()
   let container: ModelContainer
 
-  init(_ place: Place, _ models: any PersistentModel.Type...) throws {
+  convenience init(_ place: Place, _ models: any PersistentModel.Type...) throws { try self.init(place, models) }
+
+  init(_ place: Place, _ models: [any PersistentModel.Type]) throws {
     self.place = place
     container = try TestStore.open(place, folder.url("test.store"), models)
+  }
+
+  /// A container that is open already, whose rows are in memory.
+  init(_ container: ModelContainer) {
+    place = .memory
+    self.container = container
   }
 
   static func open(
