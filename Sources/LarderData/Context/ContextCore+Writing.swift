@@ -88,9 +88,9 @@ extension ContextCore {
     defer { if isUnderWay { session.store.watches.commitEnded() } }
     var failure: (any Error)?
     let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
-      try session.exclusively {
+      try askingAgain(session) { asked in
         try session.write { connection in
-          let written = try write(session, connection, update, refuse)
+          let written = try write(session, connection, update, refuse, asked)
           let others = sessions.dropFirst()
           guard let handing = written.handing else {
             let saving = try record(written, connection, update)
@@ -130,8 +130,10 @@ extension ContextCore {
     let handing: StoreHanding?
   }
 
+  /// - Parameter asked: What the data store behind the rows was asked for since it is held.
   private func write(
-    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?, _ refuse: Refusal
+    _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?, _ refuse: Refusal,
+    _ asked: Set<FarEnd>
   ) throws -> Written {
     let states = known.filter { $0.session === session }
     let update = update?.state.session === session ? update : nil
@@ -146,7 +148,7 @@ extension ContextCore {
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse(states, connection) }
-    handing?.wrote(savings, relationSaving)
+    try handing?.wrote(savings, relationSaving, asked)
     return Written(session: session, savings: savings, touched: touched, handing: handing)
   }
 

@@ -67,6 +67,11 @@ extension SQLiteStore {
       database: database, url: options.url, identifier: backing?.identifier ?? identifier, isReadOnly: false,
       backing: backing)
     try store.prepareTables(layouts, isReadOnly: false)
+    if backing != nil {
+      try StoreError.wrapping(options.url, "making a store in memory") {
+        try database.write { try FarEnds.begin(on: $0, layouts) }
+      }
+    }
     return store
   }
 

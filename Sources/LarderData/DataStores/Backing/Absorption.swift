@@ -14,6 +14,8 @@ struct Absorption {
   private(set) var gone: Set<PersistentIdentifier> = []
   private var wasAsked: Set<PersistentIdentifier> = []
   private var wholeModels: [ModelLayout] = []
+  /// Whether lists that a snapshot leaves out are made of all models that may be in them.
+  var asksForLists = true
 
   /// - Parameter core: One of nobody's, for this alone.
   init(_ backing: StoreBacking, _ core: ContextCore, _ editing: EditingState) {
@@ -105,12 +107,30 @@ struct Absorption {
     for relation in layout.relations {
       if let identifiers = snapshot.relations[relation.name] {
         wanted.formUnion(identifiers)
-      } else if relation.isToMany {
+        if case .mirror(let key) = relation.form {
+          try wanted.formUnion(members(of: snapshot, layout, relation, key, differingFrom: identifiers))
+        }
+      } else if relation.isToMany, asksForLists {
         // A store that has it at the other end alone.
         try askForAll(relation.destinationLayout)
       }
     }
     if !layout.uniqueGroups.isEmpty { wanted.formUnion(try rivals(of: snapshot, layout)) }
+  }
+
+  /// Rows that are in a list by their own to-one, or in the snapshot's list, and not in both. It is their to-one that counts:
+  /// the list may have been written by somebody who did not know of it.
+  private mutating func members(
+    of snapshot: SnapshotValues, _ layout: ModelLayout, _ relation: RelationLayout, _ key: Int,
+    differingFrom listed: [PersistentIdentifier]
+  ) throws -> Set<PersistentIdentifier> {
+    let there = try core.state(for: relation.destinationLayout)
+    guard case .key(let column, _)? = there.layout.relation(key)?.form,
+      let row = core.row(of: snapshot.identifier, in: try core.state(for: layout))
+    else { return [] }
+    let differing = Set(listed).symmetricDifference(try there.rows(where: column, is: row))
+    doubtful.formUnion(differing)
+    return differing
   }
 
   private mutating func askForAll(_ layout: ModelLayout) throws {

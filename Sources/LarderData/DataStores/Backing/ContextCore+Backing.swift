@@ -72,6 +72,16 @@ extension ContextCore {
     }
   }
 
+  /// Has rows in memory as the store has them by now.
+  func askAgain(_ identifiers: [PersistentIdentifier], _ backing: StoreBacking) throws {
+    begin(backing)
+    try absorb(from: backing) { absorption in
+      // A store that keeps none has nothing to keep of them.
+      absorption.asksForLists = false
+      try absorption.ask(for: identifiers)
+    }
+  }
+
   /// Has the store's rows in memory, if it has them.
   func bring(_ identifiers: [PersistentIdentifier], _ layout: ModelLayout) throws {
     guard let backing = askable(layout), !identifiers.isEmpty else { return }

@@ -22,9 +22,21 @@ extension EntityState {
 
   /// The identifiers that a query of identifiers finds.
   func identifiers(_ sql: String, _ values: [StoredValue]) throws -> [PersistentIdentifier] {
+    try identifiers(sql) { statement in
+      for (place, value) in values.enumerated() { statement.bind(Int32(place + 1), value) }
+    }
+  }
+
+  /// Those of some rows, as far as they are there.
+  func identifiers(of rows: [Int64]) throws -> [PersistentIdentifier] {
+    let condition = "\(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
+    return try identifiers("\(statements.selectIdentifiers) WHERE \(condition)") { $0.bind(1, BoundValues(rows)) }
+  }
+
+  private func identifiers(_ sql: String, _ bind: (Statement) -> Void) throws -> [PersistentIdentifier] {
     try session.read { connection in
       try connection.withStatement(for: sql) { statement in
-        for (place, value) in values.enumerated() { statement.bind(Int32(place + 1), value) }
+        bind(statement)
         defer { statement.reset() }
         var found: [PersistentIdentifier] = []
         while try statement.step() {

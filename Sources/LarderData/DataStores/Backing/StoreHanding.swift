@@ -11,6 +11,9 @@ final class StoreHanding {
   private let batch: BatchDeletion?
   private var savings: [EntitySaving] = []
   private var relations: RelationSaving?
+  /// What the save changed of each model, and the rows beside them that are otherwise as seen from there.
+  private var entities: [ChangeSet.Entity] = []
+  private var farEnds: [FarEnd] = []
   private let update: BatchWriting?
   private(set) var result = BackingResult()
   /// Whether the store has kept the save.
@@ -33,6 +36,7 @@ final class StoreHanding {
     batch =
       backing.deletesBatches && update == nil
       ? core.backed.batch.flatMap { $0.isAll(of: deleted, in: core) ? $0 : nil } : nil
+    try FarEnds.forget(on: connection)
     if deleted.isEmpty || batch != nil { return }
     try core.withInternalCore { reading in
       for state in deleted {
@@ -42,9 +46,42 @@ final class StoreHanding {
   }
 
   /// After the store's rows are written.
-  func wrote(_ savings: [EntitySaving], _ relations: RelationSaving) {
+  ///
+  /// - Parameter asked: What the store was asked for since it is held for this save.
+  /// - Throws: ``UnaskedEnds`` where the save would hand over what may be older than what the store has by now.
+  func wrote(_ savings: [EntitySaving], _ relations: RelationSaving, _ asked: Set<FarEnd>) throws {
     self.savings = savings
     self.relations = relations
+    // What is deleted by a predicate the store takes out of its lists as well as out of its models.
+    if batch != nil { return }
+    entities = update?.joined(to: savings.map(\.changes)) ?? savings.map(\.changes)
+    var written: Set<FarEnd> = []
+    var changedAsSeen: [FarEnd] = []
+    for entity in entities {
+      let layout = entity.layout
+      func end(_ row: Int64) -> FarEnd { FarEnd(table: layout.tableName, row: row) }
+      written.formUnion(entity.inserted.map(end))
+      written.formUnion(entity.updated.map { end($0.row) })
+      let own = layout.storedMask
+      changedAsSeen += entity.updated.filter { $0.mask & own == 0 }.map { end($0.row) }
+    }
+    farEnds = try FarEnds.noted(on: connection).filter { !written.contains($0) }
+    let doubtful = (farEnds + changedAsSeen).filter { !asked.contains($0) }
+    if !doubtful.isEmpty { try refuse(doubtful) }
+  }
+
+  /// Has the store asked for rows, as far as they are there.
+  private func refuse(_ doubtful: [FarEnd]) throws {
+    let identifiers = try core.withInternalCore { reading in
+      try byModel(doubtful).flatMap { layout, rows in try reading.state(for: layout).identifiers(of: rows) }
+    }
+    if !identifiers.isEmpty { throw UnaskedEnds(ends: doubtful, identifiers: identifiers) }
+  }
+
+  private func byModel(_ ends: [FarEnd]) -> [(layout: ModelLayout, rows: [Int64])] {
+    Dictionary(grouping: ends, by: \.table).sorted { $0.key < $1.key }.compactMap { table, ends in
+      core.container.layout(named: table).map { ($0, ends.map(\.row).sorted()) }
+    }
   }
 
   /// After everything is written, in all stores.
@@ -60,11 +97,12 @@ final class StoreHanding {
 
   private func handModels() throws {
     try core.withInternalCore { reading in
-      for entity in update?.joined(to: savings.map(\.changes)) ?? savings.map(\.changes) {
+      for entity in entities {
         let state = try reading.state(for: entity.layout)
         request.insert(try state.models(of: entity.inserted))
         request.update(try state.models(of: entity.updated.map(\.row)))
       }
+      for (layout, rows) in byModel(farEnds) { request.update(try reading.state(for: layout).models(of: rows)) }
       if request.isEmpty { return }
       result = try request.save()
     }

@@ -7,6 +7,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   public var persistentIdentifier: PersistentIdentifier { values.identifier }
 
+  /// What its relationships lead to, by their names.
+  package var relations: [String: [PersistentIdentifier]] { values.relations }
+
   init(_ values: SnapshotValues) { self.values = values }
 
   public init(
