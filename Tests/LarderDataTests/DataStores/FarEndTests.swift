@@ -121,6 +121,26 @@ import Testing
     #expect(updated().map(\.entityName) == ["Member"])
   }
 
+  /// What comes back leads to rows whose objects nobody has.
+  @Test func ownersOfWhatIsUndone() throws {
+    let all = try families()
+    let context = try self.context()
+    let manager = UndoManager()
+    context.undoManager = manager
+    let members = try context.all(Member.self)
+    context.delete(try #require(members.first { $0.name == "Ann" }))
+    try context.save()
+    try #require(members.first { $0.name == "Bob" }).family = nil
+    try context.save()
+    #expect(related(all.roe, "members").isEmpty)
+    manager.undo()
+    try context.save()
+    #expect(related(all.roe, "members") == set(all.bob) && updated() == set(all.roe, all.bob))
+    manager.undo()
+    try context.save()
+    #expect(related(all.roe, "members").count == 2 && updated() == set(all.roe))
+  }
+
   @Test func deletedOwnersAreNotHandedOver() throws {
     let all = try families()
     all.context.delete(all.ann)
@@ -279,6 +299,18 @@ import Testing
     let poe = try #require(try context().all(Family.self).first { $0.name == "Poe" })
     #expect(poe.members.map(\.name).sorted() == ["Ann", "Bob", "Eve", "Max"])
     #expect(try all.context.all(Family.self).contains { $0.name == "Poe" } && all.roe.members.count == 4)
+  }
+
+  @Test func editOfAnOwnerThatNobodyHoldsIsNotOverwritten() throws {
+    let context = try self.context()
+    let other = try families()
+    let ann = try #require(try context.all(Member.self).first { $0.name == "Ann" })
+    other.roe.name = "Poe"
+    try other.context.save()
+    context.delete(ann)
+    try context.save()
+    #expect(try cabinet.values(other.roe.persistentModelID)["name"] as? String == "Poe")
+    #expect(related(other.roe, "members") == set(other.bob))
   }
 
   @Test func membersThatAnotherContainerMovedStayMoved() throws {
