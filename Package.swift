@@ -308,7 +308,7 @@ let package = Package(
 if let chosen = Context.environment["LARDER_TESTS"] {
   let names =
     chosen == "core"
-    ? ["LarderSQLiteTests", "LarderDataTests", "LarderLiveTests", "LarderProcessTests"]
+    ? ["LarderSQLiteTests", "LarderDataTests", "LarderIngestTests", "LarderLiveTests", "LarderProcessTests"]
     : chosen.split(separator: ",").map(String.init)
   let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
   package.targets.removeAll { unwanted.contains($0.name) }
