@@ -60,7 +60,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   ///   - committed: Told how many records each transaction was of.
   /// - Throws: ``StoreError``; what was committed before stays.
   package func write(
-    _ records: [Record], _ isCancelled: @escaping () -> Bool, more: () -> [Record]? = { nil }, committed: (Int) -> Void = { _ in }
+    _ records: [Record], _ isCancelled: @escaping () -> Bool, more: () -> [Record]? = { nil },
+    committed: (Int) -> Void = { _ in }
   ) throws {
     var (batch, place) = (records, 0)
     while place < batch.count {
