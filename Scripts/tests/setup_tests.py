@@ -17,7 +17,7 @@ class SetupTests(ScriptTests):
         return [call for call in self.calls() if call.startswith("apt-get")]
 
     def test_does_nothing_when_all_is_there(self):
-        self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "libmicrohttpd-dev"])
+        self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "libmicrohttpd-dev", "libssl-dev"])
         result = self.run_script(SETUP, "core", "demo")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(self.installs(), [])
