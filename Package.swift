@@ -250,6 +250,7 @@ let package = Package(
       name: "LarderKillTests",
       dependencies: [
         "SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "KillVictim", "SharedWork", "SharedVictim",
+        "IngestWork", "IngestVictim",
       ],
       swiftSettings: strict),
 
@@ -270,6 +271,12 @@ let package = Package(
       name: "SharedVictim",
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "SharedWork", "CDurability"],
       path: "Tests/Support/SharedVictim", swiftSettings: strict),
+    .target(
+      name: "IngestWork", dependencies: ["SwiftData", "LarderData", "LarderIngest", "LarderRecords"],
+      path: "Tests/Support/IngestWork", swiftSettings: strict),
+    .executableTarget(
+      name: "IngestVictim", dependencies: ["IngestWork", "DurabilityWork", "CDurability"],
+      path: "Tests/Support/IngestVictim", swiftSettings: strict),
     // The versions among which random migrations walk, made by Scripts/generate-versions.
     .target(
       name: "Versions", dependencies: ["SwiftData", "DurabilityWork"], path: "Tests/Support/Versions",
