@@ -275,7 +275,7 @@ let package = Package(
       name: "IngestWork", dependencies: ["SwiftData", "LarderData", "LarderIngest", "LarderRecords"],
       path: "Tests/Support/IngestWork", swiftSettings: strict),
     .executableTarget(
-      name: "IngestVictim", dependencies: ["IngestWork", "DurabilityWork", "CDurability"],
+      name: "IngestVictim", dependencies: ["IngestWork", "DurabilityWork", "CDurability", "LarderData"],
       path: "Tests/Support/IngestVictim", swiftSettings: strict),
     // The versions among which random migrations walk, made by Scripts/generate-versions.
     .target(

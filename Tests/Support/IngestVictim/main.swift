@@ -1,23 +1,35 @@
 // Ingests one version of a feed after the other until it is killed: IngestVictim STORE PAGE VERSION COUNT
+// Or ingests one, and says how much memory that took: IngestVictim STORE COUNT
 import CDurability
 import DurabilityWork
 import IngestWork
+import LarderData
 
 /// Longer than any round; whoever is left over ends by itself.
-let longestLife: UInt32 = 120
+let longestLife: UInt32 = 600
 
 let arguments = CommandLine.arguments
-guard arguments.count == 5, let marks = Marks(path: arguments[2]), let first = Int(arguments[3]),
-  let count = Int(arguments[4])
-else { fatalError("IngestVictim STORE PAGE VERSION COUNT") }
 larder_limit_lifetime(longestLife)
 
-let container = try Feed.open(arguments[1])
-marks.setReady(save: first - 1)
-var version = first
-while true {
-  marks.begin(version)
-  _ = try await Feed(version: version, count: count).ingest(into: container)
-  marks.end(version)
-  version += 1
+if arguments.count == 3, let count = Int(arguments[2]) {
+  let container = try Feed.open(arguments[1])
+  // What is made once is there before.
+  _ = try await Feed(version: 1, count: 1_000, padding: 650).ingest(into: container)
+  let before = ResidentMemory.now()
+  ResidentMemory.forgetPeak()
+  let report = try await Feed(version: 1, count: count, padding: 650).ingest(into: container)
+  print("\(report.inserted + report.unchanged) \(ResidentMemory.peak() - before)")
+} else {
+  guard arguments.count == 5, let marks = Marks(path: arguments[2]), let first = Int(arguments[3]),
+    let count = Int(arguments[4])
+  else { fatalError("IngestVictim STORE PAGE VERSION COUNT, or STORE COUNT") }
+  let container = try Feed.open(arguments[1])
+  marks.setReady(save: first - 1)
+  var version = first
+  while true {
+    marks.begin(version)
+    _ = try await Feed(version: version, count: count).ingest(into: container)
+    marks.end(version)
+    version += 1
+  }
 }

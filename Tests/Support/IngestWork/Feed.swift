@@ -26,10 +26,13 @@ struct FeedRecord: Sendable {
 package struct Feed: Sendable {
   package let version: Int
   package let count: Int
+  /// How long a string each element has that nobody reads.
+  private let padding: String
 
-  package init(version: Int, count: Int) {
+  package init(version: Int, count: Int, padding: Int = 0) {
     self.version = version
     self.count = count
+    self.padding = String(repeating: "-", count: padding)
   }
 
   /// What the version says of an element.
@@ -63,7 +66,9 @@ package struct Feed: Sendable {
         var text = number == 0 ? #"{"items":["# : ""
         let end = Swift.min(number + 500, feed.count)
         for number in number..<end {
-          text += (number == 0 ? "" : ",") + #"{"number":\#(number),"version":\#(feed.version(of: number))}"#
+          text += number == 0 ? "{" : ",{"
+          if !feed.padding.isEmpty { text += #""padding":"\#(feed.padding)","# }
+          text += #""number":\#(number),"version":\#(feed.version(of: number))}"#
         }
         number = end
         if end == feed.count {
