@@ -18,9 +18,8 @@ extension ModelContainer {
   /// writes these. Each waits for the next one to take what it has, so that some megabytes are in memory at most, however
   /// long the stream is.
   ///
-  /// Rows are written as by
-  /// ``LarderData/ModelContainer/upsert(_:into:by:author:removing:progress:mapping:)-(Sequence,_,_,_,_,_,_)``: in a series of
-  /// saves, each of which others wait for 50 milliseconds at most. What has come is in the store some 100 milliseconds later,
+  /// Rows are written as by `upsert(_:into:by:author:removing:progress:mapping:)`: in a series of saves, each of which others
+  /// wait for 50 milliseconds at most. What has come is in the store some 100 milliseconds later,
   /// though the stream goes on for hours.
   ///
   /// An element that is JSON, but not what was asked for, or that cannot be stored, is left out and is in the report. Where
@@ -31,14 +30,14 @@ extension ModelContainer {
   ///   - elements: The stream, and what to read of it.
   ///   - model: What elements become.
   ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
-  ///   - author: Who makes the changes; see ``LarderData/ModelContext/author``.
+  ///   - author: Who makes the changes; see `ModelContext.author`.
   ///   - removal: What becomes of rows that no element names, once the stream has ended as it should.
   ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Cancelling
   ///     it ends the call with a `CancellationError`, as cancelling the task does.
   ///   - mapping: What each property is given; called once.
   /// - Returns: What was done. The index of a failure is the place of its element in the stream, from 0.
-  /// - Throws: ``LarderJSON/JSONError``; what the chunks throw; ``LarderData/SwiftDataError/modelValidationFailure`` for a
-  ///   mapping that cannot be; ``LarderData/StoreError``; `CancellationError`.
+  /// - Throws: `JSONError`; what the chunks throw; `SwiftDataError.modelValidationFailure` for a
+  ///   mapping that cannot be; `StoreError`; `CancellationError`.
   @discardableResult
   public func ingest<Model: PersistentModel, Chunks: AsyncSequence, Record: Sendable>(
     _ elements: JSONElements<Chunks, Record>, into model: Model.Type, by key: PartialKeyPath<Model>...,
