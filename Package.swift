@@ -157,7 +157,7 @@ let package = Package(
     // Apart from LarderJSON, so that the compiler builds the reader and the plug-in side by side.
     .target(name: "LarderRecords", dependencies: ["LarderJSON", "LarderMacros"], swiftSettings: strict),
     // The way from bytes to rows in one call.
-    .target(name: "LarderIngest", dependencies: ["LarderData", "LarderJSON"], swiftSettings: strict),
+    .target(name: "LarderIngest", dependencies: ["LarderData", "LarderJSON", "LarderSQLite"], swiftSettings: strict),
     // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),

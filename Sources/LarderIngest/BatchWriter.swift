@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import LarderData
+internal import LarderSQLite
 internal import Synchronization
 
 /// Writes batches on a thread of its own, one after the other, while the next one is read.
@@ -14,7 +15,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private let progress: Progress?
   private let isCancelled = Atomic(false)
   private let hasFailed = Atomic(false)
-  private let waiting = Mutex<[RecordBatch<Record>]>([])
+  private let waiting = Locked<[RecordBatch<Record>]>([])
   /// Changed on the queue alone.
   private var failure: (any Error)?
 

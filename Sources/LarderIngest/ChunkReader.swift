@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import LarderData
+internal import LarderSQLite
 internal import Synchronization
 
 /// Has chunks read on a thread of its own while the next ones are awaited.
@@ -18,7 +19,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private let queue = DispatchQueue(label: "larder.ingest.read", qos: .userInitiated)
   private let reader: RecordReader<Model, Record>
   private let writer: BatchWriter<Model, Record>
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Whether the stream cannot be read any further.
   private let hasProblem = Atomic(false)
 
