@@ -366,10 +366,12 @@ struct DeletionRecall {
     _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, for row: Int64
   ) -> Bool {
     let key = model._$key(relation.property)
-    if key == row { return true }
+    // One that is edited is never unknown. What a redo gave it is no edit where that is stored anyway, and is forgotten
+    // when others commit, although it was settled: by then the keys that lead to it tell.
+    if key == row || key == ToOneKey.unknown { return true }
     let place = RowPlace(state, model._$header.pointee.rowID)
     if core.relations.consequences.isSettled(place, relation.property) { return false }
-    return key == 0 || key == ToOneKey.unknown || ToOneKey.shown(key) == row
+    return key == 0 || ToOneKey.shown(key) == row
   }
 
   private func isHere(_ model: any PersistentModel) -> Bool { model._$header.pointee.state?.core === core }

@@ -335,4 +335,55 @@ import Testing
     try context.save()
     #expect(try store.context().all(Player.self).map(\.weight) == [0, 0])
   }
+
+  /// A redo sets the other end of a to-one, and what others save has that end read anew. It is still led to by what is
+  /// deleted then, and by nobody else.
+  @Test(arguments: Place.allCases, [false, true])
+  func toOneThatWasRedoneComesBackWithItsHolder(_ place: Place, _ isItsOwn: Bool) throws {
+    let store = try TestStore.ofTeams(place)
+    let (context, mentee, mentor) = try redoneMentor(store, isItsOwn)
+    let other = store.context()
+    for player in try other.all(Player.self) { player.weight = 5 }
+    try other.save()
+    try forgetMentors(context, mentor)
+    context.delete(mentor)
+    context.processPendingChanges()
+    context.insert(mentor)
+    #expect(mentee.mentor === mentor && mentor.pupil === mentee)
+    try context.save()
+    let seen = try store.context().all(Player.self)
+    let stored = try #require(seen.first { $0.number == 2 })
+    #expect(stored.pupil?.number == mentee.number && stored.pupil?.mentor === stored)
+    #expect(seen.allSatisfy { $0.weight == 5 })
+  }
+
+  /// A player and its mentor, of which an undo took the insert back until the redo. The pupil has the row's key.
+  private func redoneMentor(
+    _ store: TestStore, _ isItsOwn: Bool
+  ) throws -> (ModelContext, mentee: Player, mentor: Player) {
+    _ = try store.saved([Player(number: 1), Branch(number: 0)])
+    let (context, manager) = store.undoing()
+    let first = try #require(try context.all(Player.self).first)
+    let branch = try #require(try context.all(Branch.self).first)
+    let mentor = Player(number: 2)
+    context.insert(mentor)
+    let mentee = isItsOwn ? mentor : first
+    mentee.mentor = mentor
+    try context.save()
+    branch.number = 1
+    try context.save()
+    manager.undo()
+    manager.undo()
+    #expect(mentor.isDeleted)
+    manager.redo()
+    // The branch is edited still, so that the context goes on knowing what was deleted.
+    #expect(mentee.mentor === mentor && context.hasChanges)
+    return (context, mentee, mentor)
+  }
+
+  /// Takes over what others have saved; the first to-one without a key of its own that is read then has all read anew.
+  private func forgetMentors(_ context: ModelContext, _ player: Player) throws {
+    _ = try context.fetchCount(FetchDescriptor<Branch>())
+    #expect(player.locker == nil)
+  }
 }
