@@ -60,7 +60,7 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
           batch.bytes += reader.offset - began
           return
         }
-      } catch  where !reader.hasFailed {
+      } catch let error where !reader.hasFailed {
         batch.failures.append(UpsertFailure(index: place, error: error))
       }
       place += 1
