@@ -80,7 +80,7 @@ struct Options {
       switch argument {
       case "--quick":
         quick = true
-        rounds = 3
+        rounds = 2
       case "--rounds": rounds = try next { Int($0) }
       case "--records": records = try next { Int($0) }
       case "--results": results = try next { URL(filePath: $0) }
