@@ -254,7 +254,7 @@ let package = Package(
       swiftSettings: strict),
 
     // What those tests share, and the processes that they start.
-    .target(name: "Patience", path: "Tests/Support/Patience", swiftSettings: strict),
+    .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
     .target(
@@ -271,7 +271,7 @@ let package = Package(
       dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "SharedWork", "CDurability"],
       path: "Tests/Support/SharedVictim", swiftSettings: strict),
     .target(
-      name: "IngestWork", dependencies: ["SwiftData", "LarderData", "LarderIngest", "LarderRecords"],
+      name: "IngestWork", dependencies: ["SwiftData", "LarderData", "LarderHTTP", "LarderIngest", "LarderRecords"],
       path: "Tests/Support/IngestWork", swiftSettings: strict),
     .executableTarget(
       name: "IngestVictim", dependencies: ["IngestWork", "DurabilityWork", "CDurability", "LarderData"],

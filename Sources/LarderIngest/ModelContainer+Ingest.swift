@@ -6,7 +6,8 @@ extension ModelContainer {
   /// Takes the elements out of a JSON stream and upserts them by a key, while the rest of it is on its way.
   ///
   /// ```swift
-  /// let features = JSONElements(of: Feature.self, at: "features[*]", in: response.chunks)
+  /// let response = try await client.stream(.get("/feed"))
+  /// let features = JSONElements(of: Feature.self, at: "features[*]", in: response.body)
   /// let report = try await container.ingest(features, into: Quake.self, by: \.code) { quake in
   ///   quake.set(\.code) { $0.id }
   ///   quake.set(\.magnitude) { $0.properties.mag }

@@ -1,4 +1,6 @@
 import DurabilityWork
+import Foundation
+import IngestWork
 import Testing
 
 #if os(Linux)
@@ -11,10 +13,18 @@ import Testing
     private static let limit = 64 << 20
 
     @Test func aFeedIsNeverInMemoryAsAWhole() throws {
+      try expectRoom { _ in [] }
+    }
+
+    @Test func neitherIsOneThatAServerSends() throws {
+      try expectRoom { [try FeedServer(Feed(version: 1, count: $0, padding: 650)).url.absoluteString] }
+    }
+
+    private func expectRoom(server: (Int) throws -> [String]) throws {
       let folder = try WorkFolder()
       let count = Share.rounds(of: Self.whole, atLeast: Self.least)
       let process = try ChildProcess(
-        "IngestVictim", [folder.path("test.store"), "\(count)"], output: folder.file("printed"))
+        "IngestVictim", [folder.path("test.store"), "\(count)"] + server(count), output: folder.file("printed"))
       #expect(process.wait() == .exit(0))
       let numbers = process.printed.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       try #require(numbers.count == 2, "\(process.printed)")

@@ -1,8 +1,8 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import Patience
 import SwiftData
-import Synchronization
 import Testing
 
 /// Who is woken by what, counted.
@@ -79,7 +79,7 @@ import Testing
     let docks = try Docks()
     let context = ModelContext(docks.container)
     let observer = try ResultsObserver(fetchDescriptor: ships(), modelContext: context, isolation: nil)
-    let isHeld = Mutex(true)
+    let isHeld = Locked(true)
     LiveRunner.of(docks.container.core).run { _ in
       while isHeld.withLock({ $0 }) { usleep(100) }
     }

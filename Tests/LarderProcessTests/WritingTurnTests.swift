@@ -14,7 +14,7 @@ import Testing
     _ databases: [Database], seconds: Double, works: [Int: @Sendable (Database) throws -> Void] = [:]
   ) throws -> (counts: [Int], failures: [String]) {
     let isOver = Atomic<Bool>(false)
-    let results = Mutex<([Int], [String])>((databases.map { _ in 0 }, []))
+    let results = Locked<([Int], [String])>((databases.map { _ in 0 }, []))
     let threads = databases.enumerated().map { place, database in
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

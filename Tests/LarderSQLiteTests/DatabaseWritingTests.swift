@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [true, false]) func writersAreServedInTheOrderOfTheirArrival(inMemory: Bool) throws {
     let database = try inMemory ? Database(inMemory: Settings()) : folder.database()
-    let order = Mutex<[Int]>([])
+    let order = Locked<[Int]>([])
     var threads: [pthread_t] = []
     try database.withWriter { _ in
       for number in 0..<12 {

@@ -1,5 +1,4 @@
 import LarderSQLite
-import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -32,7 +31,7 @@ import Testing
     let patient = settings
     for round in 0..<8 {
       let path = folder.file("new-\(round)")
-      let failures = Mutex<[String]>([])
+      let failures = Locked<[String]>([])
       let threads = (0..<6).map { number in
         onThread {
           do {

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// One of a container's stores, and the configuration that led to it.
 package struct ContainerStore: Sendable {
@@ -64,7 +65,7 @@ package struct ContainerStore: Sendable {
   private func eraseRows() throws {
     try StoreError.wrapping(store.url, "erasing the store") {
       try StoreSession(store: store).write { connection in
-        for table in Set(layouts.map(\.tableName)).sorted() {
+        for table in Set(layouts.map(\.tableName)).inOrder() {
           try connection.execute("DELETE FROM \(StoreFormat.quoted(table))")
         }
         let number = try HistoryTable.beginAnew(on: connection)

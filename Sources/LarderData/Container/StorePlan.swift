@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// Which of a container's configurations keeps which of its models.
 struct StorePlan {
@@ -63,7 +64,7 @@ struct StorePlan {
       let names = part.configuration.schema?.entities.map(\.name).filter { !known.contains($0) } ?? []
       guard !names.isEmpty else { continue }
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
-        "The configuration \"\(part.configuration.name)\" keeps \(names.sorted().joined(separator: ", ")), which the "
+        "The configuration \"\(part.configuration.name)\" keeps \(names.inOrder().joined(separator: ", ")), which the "
           + "container's schema lacks. Make the container for these models, too.")
     }
   }

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // The part of a save that writes: tried again where others have changed the rows, and in one transaction for each store.
 
@@ -48,9 +49,9 @@ extension ContextCore {
   private func saying(_ error: any Error, after outcome: SaveOutcome) -> any Error {
     guard var error = error as? StoreError else { return error }
     let settled = outcome.savings.map(\.state)
-    let saved = Set(outcome.committed.flatMap(\.changes.entities).map(\.layout.entityName)).sorted()
+    let saved = Set(outcome.committed.flatMap(\.changes.entities).map(\.layout.entityName)).inOrder()
     let pending = known.filter { state in state.hasChanges && !settled.contains { $0 === state } }
-      .map(\.layout.entityName).sorted()
+      .map(\.layout.entityName).inOrder()
     if saved.isEmpty || pending.isEmpty { return error }
     error.explanation +=
       " Another store had committed by then: what was changed of \(saved.joined(separator: ", ")) is saved, and what "
@@ -63,7 +64,7 @@ extension ContextCore {
     if sessions.count == 1 { return sessions }
     return sessions.filter { session in
       update?.state.session === session || known.contains { $0.session === session && $0.hasChanges }
-    }.sorted { one, other in
+    }.inOrder { one, other in
       // Data stores last: what they have saved is not taken back by what SQLite refuses.
       if (one.store.backing == nil) != (other.store.backing == nil) { return one.store.backing == nil }
       return one.store.identifier < other.store.identifier

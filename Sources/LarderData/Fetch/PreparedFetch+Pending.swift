@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 // What is pending in a context is part of its fetches: rows that are deleted, or that an edit took out of the answer,
 // are left out; new objects and edited ones that match by now are put in, at their place.
@@ -69,7 +70,7 @@ extension PreparedFetch {
   private func affectedModels<Model: PersistentModel>(
     _ rows: Set<Int64>, _ type: Model.Type, _ readMask: UInt64
   ) throws -> [Model] {
-    try state.loadRows(rows.sorted()).compactMap { model in
+    try state.loadRows(rows.inOrder()).compactMap { model in
       let header = model._$header
       if header.pointee.status.contains(.deleted) || header.pointee.status.contains(.inserted) { return nil }
       if header.pointee.status.contains(.changed), header.pointee.changed & readMask != 0 { return nil }

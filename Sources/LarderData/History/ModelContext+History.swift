@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 extension ModelContext {
   /// What was saved to the container's stores, transaction by transaction: by contexts of this process and of others.
@@ -119,7 +120,7 @@ extension ContextCore {
     let found = Dictionary(
       grouping: try fetchHistory(descriptor, readable: false, ofBacked: false), by: \.storeIdentifier)
     for session in sessions {
-      let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).sorted()
+      let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).inOrder()
       for start in stride(from: 0, to: numbers.count, by: ContextCore.deletionBatch) {
         let batch = numbers[start..<min(start + ContextCore.deletionBatch, numbers.count)]
         try delete(Array(batch), in: session)

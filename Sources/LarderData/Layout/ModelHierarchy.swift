@@ -1,10 +1,12 @@
+import LarderSupport
+
 /// The classes that share a table: a model and those of a store that inherit from it. Most models are alone.
 package struct ModelHierarchy: Sendable {
   /// Each class after the one that it inherits from.
   package let members: [ModelLayout]
 
   package init(_ members: [ModelLayout]) {
-    self.members = members.sorted { ($0.depth, $0.entityName) < ($1.depth, $1.entityName) }
+    self.members = members.inOrder { ($0.depth, $0.entityName) < ($1.depth, $1.entityName) }
   }
 
   /// The topmost class.

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
@@ -120,7 +121,7 @@ public final class ModelLayout: @unchecked Sendable {
   /// The layouts of classes below that were made by now; a container makes those of its models when it opens.
   private let known = Locked<[ModelLayout]>([])
   /// This class and those below it in any container of the process.
-  package var family: [ModelLayout] { [self] + known.withLock { $0.sorted { $0.entityName < $1.entityName } } }
+  package var family: [ModelLayout] { [self] + known.withLock { $0.inOrder { $0.entityName < $1.entityName } } }
 
   /// The same as it is read where columns of other classes stand between.
   func read(from starts: [Int]) -> ModelLayout {

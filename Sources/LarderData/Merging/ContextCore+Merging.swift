@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // Taking over what others saved: objects in hand get the values that their rows have by now.
 
@@ -82,7 +83,7 @@ extension ContextCore {
       let rows = entity.updated.map(\.row) + entity.deleted + entity.inserted
       changed[ObjectIdentifier(state), default: (state, [])].rows += rows
     }
-    return changed.values.sorted { $0.state.layout.id < $1.state.layout.id }
+    return changed.values.inOrder { $0.state.layout.id < $1.state.layout.id }
   }
 }
 
@@ -111,7 +112,7 @@ extension EntityState {
 
   /// Gives the instances of rows, as far as there are some, the values that the rows have by now.
   fileprivate func takeOver(_ rows: [Int64], _ vanishing: inout VanishingObjects) throws {
-    let present = Set(rows.filter(hasInstance)).sorted()
+    let present = Set(rows.filter(hasInstance)).inOrder()
     for start in stride(from: 0, to: present.count, by: EntityState.batch) {
       let batch = present[start..<min(start + EntityState.batch, present.count)]
       let found = try refresh(Array(batch))

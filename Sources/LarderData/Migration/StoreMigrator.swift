@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Brings a store to the container's models as it is opened: by the plan's stages, or by what can be told without one.
 ///
@@ -158,7 +159,7 @@ struct StoreMigrator {
       defer { statement.reset() }
       while try statement.step() { tables.insert(statement.string(0)) }
     }
-    return tables.sorted()
+    return tables.inOrder()
   }
 
   // MARK: The former store

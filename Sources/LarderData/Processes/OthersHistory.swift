@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Reads from the history what other processes have changed, in the models that this one knows.
 struct OthersHistory {
@@ -47,7 +48,7 @@ struct OthersHistory {
 
   private func change(_ record: HistoryRecord, _ number: Int64, author: String?) -> ChangeSet {
     var changes = ChangeSet(author: author, transaction: number)
-    for (name, entity) in record.entities.sorted(by: { $0.key < $1.key }) {
+    for (name, entity) in record.entities.inOrder({ $0.key < $1.key }) {
       for layout in store.layouts(named: name) {
         var change = ChangeSet.Entity(layout: layout, identity: .of(store: store.identifier, entity: name))
         change.inserted = Array(entity.inserted)

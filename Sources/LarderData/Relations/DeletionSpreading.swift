@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // What a deletion does to related objects: their rows are found, and their objects brought in step, before anything
 // is next read of them, so that a thousand deletions cost a statement for each relationship and not one each.
@@ -145,7 +146,7 @@ private struct Spreading {
       return !there.isDeleted(pair.row) || core.relations.consequences.hasFollowed(place)
     }
     core.relations.consequences.noteDeletion(of: pairs, of: there, by: state)
-    try there.deleteRows(Set(pairs.map(\.row)).sorted())
+    try there.deleteRows(Set(pairs.map(\.row)).inOrder())
   }
 
   // MARK: The others have the key

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Lists of pairs that were changed here before their owners were deleted, and that others may have changed while they were
 /// hidden: nothing is merged into what is deleted.
 struct HiddenLists {
@@ -27,7 +29,8 @@ struct HiddenLists {
     let rows = try stored.members(relation, of: owner._$header.pointee.rowID, state)
     // With those that are deleted, which may come back.
     let members = Dictionary(
-      try there.loadRows(rows.sorted()).map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first }
+      try there.loadRows(rows.inOrder()).map { ($0._$header.pointee.rowID, $0) },
+      uniquingKeysWith: { first, _ in first }
     )
     state.merge(rows.compactMap { members[$0] }, rows, into: owner, relation)
   }

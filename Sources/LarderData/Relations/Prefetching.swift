@@ -1,5 +1,7 @@
 // Relationships that a fetch was asked to bring along.
 
+import LarderSupport
+
 extension ContextCore {
   /// Loads relationships of fetched objects, with a statement for each and at most ``prefetchBatch`` objects.
   ///
@@ -50,6 +52,6 @@ extension ContextCore {
       // One that is alive now need not be when it is asked for.
       if let known = there.find(row) { keep(known) } else { missing.insert(row) }
     }
-    _ = try there.loadRows(missing.sorted())
+    _ = try there.loadRows(missing.inOrder())
   }
 }

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // Relationships as faults: read when they are touched, for the siblings of a fetch in one statement.
 
@@ -16,7 +17,7 @@ extension ContextCore {
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
     // Held until the one that was asked for is found among them.
-    let loaded = try there.loadRows(rows.sorted())
+    let loaded = try there.loadRows(rows.inOrder())
     defer { withExtendedLifetime(loaded) {} }
     if let found = there.find(row) { return found }
     return nil
@@ -244,7 +245,7 @@ extension EntityState {
     let missing = Set(pairs.map(\.other)).filter { find($0) == nil }
     // Those that are found must stay until they are in a group.
     let known = pairs.compactMap { find($0.other) }
-    let loaded = try loadRows(missing.sorted())
+    let loaded = try loadRows(missing.inOrder())
     var groups: [Int64: [any PersistentModel]] = [:]
     for pair in pairs {
       guard let object = find(pair.other) else { continue }

@@ -1,4 +1,5 @@
 internal import LarderSQLite
+import LarderSupport
 
 /// What the store has in the to-manys of several objects, in their order: asked for together, and read by one statement
 /// for each relationship.
@@ -21,7 +22,7 @@ struct StoredLists {
 
   mutating func read() throws {
     for (relation, wanted) in wanted {
-      let found = try core.storedLists(wanted.rows.sorted(), wanted.state, wanted.relation)
+      let found = try core.storedLists(wanted.rows.inOrder(), wanted.state, wanted.relation)
       for row in wanted.rows { lists[relation, default: [:]][row] = found[row] ?? [] }
     }
     wanted = [:]

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Thrown inside a save's transaction: some row would refer to one that is not there.
 struct UnresolvedReferences: Error {}
@@ -7,7 +8,7 @@ extension ContextCore {
   /// Carries all pending deletions to related rows once more, for those that others have related meanwhile.
   func spreadDeletionsAgain() throws {
     for state in known where !state.deletedRows.isEmpty && state.isRelated {
-      state.unspread = state.deletedRows.sorted()
+      state.unspread = state.deletedRows.inOrder()
       relations.deletionBegan()
     }
     relations.consequences.isOfOthers = true

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// One model's share of a save: what is known only once the rows are written, kept until the commit so that a save
 /// that fails leaves the objects as they were.
@@ -77,7 +78,7 @@ final class EntitySaving {
     defer { statement.checkIn() }
     let tombstones = try TombstoneReading(state, connection: connection)
     // In the order of the rows, which is the order of the pages.
-    for row in state.deletedRows.sorted() {
+    for row in state.deletedRows.inOrder() {
       let tombstone = try tombstones?.read(row)
       statement.bind(1, row)
       try statement.run()
@@ -117,7 +118,7 @@ final class EntitySaving {
   func noteBesideRows(_ updates: [Int64: UInt64]) throws {
     let known = Set(changes.inserted + changes.updated.map(\.row))
     let raised = Set(updates.keys).subtracting(known)
-    for row in raised.sorted() { try raiseVersion(of: row) }
+    for row in raised.inOrder() { try raiseVersion(of: row) }
     merge(updates)
     for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import LarderSupport
 
 extension Schema {
   enum CodingKeys: String, CodingKey {
@@ -15,7 +16,7 @@ extension Schema {
   }
 
   static func flattened(_ entities: [Entity]) -> [Entity] {
-    entities.flatMap { [$0] + flattened($0.subentities.sorted { $0.name < $1.name }) }
+    entities.flatMap { [$0] + flattened($0.subentities.inOrder { $0.name < $1.name }) }
   }
 
   /// Writes the schema as JSON, with the same bytes for equal schemas.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension Schema {
   /// One kind of stored object: a model's name, its properties, and what holds between them.
   // Unchecked, since Apple's vocabulary has variables here: an entity is set up by the one who makes it, before a
@@ -85,13 +87,13 @@ extension Schema.Entity {
   /// The entity's own properties by their names.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(storedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
-    set { storedProperties = newValue.sorted { $0.key < $1.key }.map(\.value) }
+    set { storedProperties = newValue.inOrder { $0.key < $1.key }.map(\.value) }
   }
 
   /// The inherited properties by their names.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
     get { Dictionary(inheritedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
-    set { inheritedProperties = newValue.sorted { $0.key < $1.key }.map(\.value) }
+    set { inheritedProperties = newValue.inOrder { $0.key < $1.key }.map(\.value) }
   }
 
   private static func byName<P: SchemaProperty>(_ properties: [P]) -> [String: P] {
@@ -102,7 +104,7 @@ extension Schema.Entity {
     _ replacements: [any SchemaProperty], where isReplaced: (any SchemaProperty) -> Bool
   ) {
     let inherited = Set(inheritedProperties.map(\.name))
-    let added = replacements.filter { !inherited.contains($0.name) }.sorted { $0.name < $1.name }
+    let added = replacements.filter { !inherited.contains($0.name) }.inOrder { $0.name < $1.name }
     storedProperties = storedProperties.filter { !isReplaced($0) } + added
   }
 }

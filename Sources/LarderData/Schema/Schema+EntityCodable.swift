@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension Schema.Entity: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, superentityName, subentities, storedProperties, inheritedProperties, uniquenessConstraints, indices
@@ -23,7 +25,7 @@ extension Schema.Entity: Codable {
     try container.encode(name, forKey: .name)
     try container.encodeIfPresent(superentityName, forKey: .superentityName)
     if !subentities.isEmpty {
-      try container.encode(subentities.sorted { $0.name < $1.name }, forKey: .subentities)
+      try container.encode(subentities.inOrder { $0.name < $1.name }, forKey: .subentities)
     }
     try container.encode(storedProperties.map(CodedProperty.init), forKey: .storedProperties)
     if !inheritedProperties.isEmpty {

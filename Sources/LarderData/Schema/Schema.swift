@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What a container stores: its entities, their properties, and how they are related.
 ///
 /// ```swift
@@ -72,14 +74,14 @@ public final class Schema: Codable, Sendable {
   ) {
     self.encodingVersion = encodingVersion
     self.version = version
-    self.entities = entities.sorted { $0.name < $1.name }
+    self.entities = entities.inOrder { $0.name < $1.name }
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.modelTypes = modelTypes
     self.problems = problems + Self.repeatedNames(entities)
   }
 
   private static func repeatedNames(_ entities: [Entity]) -> [String] {
-    Dictionary(grouping: entities, by: \.name).filter { $0.value.count > 1 }.keys.sorted().map {
+    Dictionary(grouping: entities, by: \.name).filter { $0.value.count > 1 }.keys.inOrder().map {
       "Two entities are named \($0). Give each its own name: a store has one table for each."
     }
   }

@@ -1,3 +1,5 @@
+import LarderSupport
+
 #if !canImport(ObjectiveC)
   import LarderSQLite
 
@@ -44,7 +46,7 @@
 
     /// The names under which transformers are known.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
-      registrations.withLock { $0.keys.sorted() }.map { NSValueTransformerName($0) }
+      registrations.withLock { $0.keys.inOrder() }.map { NSValueTransformerName($0) }
     }
 
     /// Makes a transformer of the type known under a name that nobody has taken.

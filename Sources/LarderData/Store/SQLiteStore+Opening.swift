@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderSQLite
+import LarderSupport
 
 extension SQLiteStore {
   /// How a store is opened.
@@ -153,7 +154,7 @@ extension SQLiteStore {
           for statement in definition.creation { try connection.execute(statement) }
           tables.append(definition)
         }
-        try Bookkeeping.setTables(tables.sorted { $0.name < $1.name }, on: connection)
+        try Bookkeeping.setTables(tables.inOrder { $0.name < $1.name }, on: connection)
         try Bookkeeping.account(on: connection)
       }
     }

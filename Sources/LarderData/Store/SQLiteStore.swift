@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderSQLite
+import LarderSupport
 package import Synchronization
 
 /// A store in an SQLite database: its file, its bookkeeping and the tables of the models it was opened with.
@@ -98,7 +99,7 @@ package final class SQLiteStore: @unchecked Sendable {
   func layouts(named name: String) -> [ModelLayout] { models.withLock { $0[name] ?? [] } }
 
   var knownLayouts: [ModelLayout] {
-    models.withLock { models in models.values.flatMap { $0 }.sorted { $0.id < $1.id } }
+    models.withLock { models in models.values.flatMap { $0 }.inOrder { $0.id < $1.id } }
   }
 
   func add(_ layouts: [ModelLayout]) {

@@ -212,7 +212,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private func note(_ record: UnsafePointer<Record>, _ noting: Statement) {
     do {
       var binder = RowBinder(statement: noting, layout: state.layout)
-      for part in statement.keys { try part.write(record, &binder) }
+      try statement.writeKey(record, &binder)
       try noting.run()
     } catch {
       noting.reset()
@@ -225,12 +225,12 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     _ connection: Connection,
     _ changes: inout ChangeSet.Entity
   ) throws {
-    for key in statement.keys where try key.isNil?(record) == true { throw lacksKey(key.name) }
+    for key in statement.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
     let number = numbers.first ?? placeholder
     upsert.bind(1, number)
     var binder = RowBinder(statement: upsert, layout: state.layout, first: 2)
     do {
-      for part in statement.parts { try part.write(record, &binder) }
+      try statement.write(record, &binder)
     } catch {
       upsert.reset()
       throw error
@@ -263,7 +263,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     guard let sql = statement.selectClass else { return }
     try connection.withStatement(for: sql) { select in
       var binder = RowBinder(statement: select, layout: state.layout)
-      for part in statement.keys { try part.write(record, &binder) }
+      try statement.writeKey(record, &binder)
       defer { select.reset() }
       guard try select.step(), select.string(0) != state.layout.entityName else { return }
       throw SaveError(

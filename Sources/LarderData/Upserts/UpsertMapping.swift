@@ -29,6 +29,19 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     var isNil: ((UnsafePointer<Record>) throws -> Bool)?
     /// Where the columns hold another model's row.
     var related: RelatedRows?
+
+    /// Binds all parts of a record, one after the other. One closure that holds the others, for a list of parts that is
+    /// gone through for each record copies each part each time.
+    static func joined(_ parts: some RandomAccessCollection<Part>) -> Writing {
+      guard parts.count > 1 else { return parts.first?.write ?? { _, _ in } }
+      let (former, latter) = (
+        joined(parts.prefix(parts.count / 2)), joined(parts.suffix(parts.count - parts.count / 2))
+      )
+      return { record, binder in
+        try former(record, &binder)
+        try latter(record, &binder)
+      }
+    }
   }
 
   let layout = Model._$layout

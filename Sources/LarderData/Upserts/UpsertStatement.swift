@@ -6,8 +6,12 @@ struct UpsertStatement<Model: PersistentModel, Record> {
 
   let layout: ModelLayout
   let parts: [Part]
-  /// Those whose columns are the key.
-  let keys: [Part]
+  /// Binds all of them.
+  let write: UpsertMapping<Model, Record>.Writing
+  /// Binds those whose columns are the key.
+  let writeKey: UpsertMapping<Model, Record>.Writing
+  /// Those parts of the key that a record may lack.
+  let optionalKeys: [Part]
   let sql: String
   /// The properties that an update may change.
   let mask: UInt64
@@ -36,11 +40,14 @@ struct UpsertStatement<Model: PersistentModel, Record> {
       let names = keyPaths.map { ReadableKeyPath.text($0, layout) }.joined(separator: ", ")
       throw refused("\(names) is not unique. Mark it .unique, or name what #Unique names together")
     }
-    keys = try group.map { column in
+    let keys = try group.map { column in
       if let part = mapping.parts.first(where: { $0.columns == column..<(column + 1) }) { return part }
       throw refused("its key \(layout.columns[column].name) is not set")
     }
     parts = mapping.parts
+    write = Part.joined(parts)
+    writeKey = Part.joined(keys)
+    optionalKeys = keys.filter { $0.isNil != nil }
     defaults = try UpsertDefaults.values(of: layout, besides: Set(parts.flatMap(\.columns)), refused)
 
     let q = StoreFormat.quoted

@@ -1,7 +1,7 @@
 /// The elements of a stream, one after another, while the rest of it is on its way.
 ///
 /// ```swift
-/// for try await quake in JSONElements(of: Quake.self, at: "features[*]", in: response.chunks) {
+/// for try await quake in JSONElements(of: Quake.self, at: "features[*]", in: response.body) {
 ///   …
 /// }
 /// ```

@@ -233,7 +233,7 @@ actor Counter {
   @Test func threadsWithContextsSaveAndFetch() throws {
     let store = try TestStore(.disk, Sensor.self)
     let container = store.container
-    let failures = Mutex<[String]>([])
+    let failures = Locked<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 16) { thread in
       let context = ModelContext(container)
       do {

@@ -1,7 +1,7 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import Observation
-import Synchronization
 import Testing
 
 /// Deletions of what was never saved.
@@ -91,7 +91,7 @@ import Testing
     let root = Node(name: "root")
     let context = try store.saved([root])
     let log = SaveLog(context)
-    let told = Mutex(0)
+    let told = Locked(0)
     let node = Node(name: "x")
     node.parent = root
     withObservationTracking {

@@ -2,7 +2,6 @@ import Foundation
 import LarderData
 import LarderSQLite
 import Observation
-import Synchronization
 import Testing
 
 /// Deletions that are undone before they were saved, and what was loaded while they were pending.
@@ -378,7 +377,7 @@ import Testing
     context.delete(try #require(try context.all(Club.self).first { $0.number == 0 }))
     context.processPendingChanges()
     let same = try #require(try context.all(Player.self).first)
-    let told = Mutex(false)
+    let told = Locked(false)
     withObservationTracking {
       #expect(same.clubs.count == 1)
     } onChange: {

@@ -1,5 +1,6 @@
-import Foundation
+package import Foundation
 import LarderData
+import LarderHTTP
 package import LarderIngest
 import LarderRecords
 package import SwiftData
@@ -43,7 +44,19 @@ package struct Feed: Sendable {
 
   /// Brings the store up to the version.
   package func ingest(into container: ModelContainer) async throws -> UpsertReport {
-    let elements = JSONElements(of: FeedRecord.self, at: "items[*]", in: Chunks(feed: self))
+    try await ingest(Awaited(pieces: Pieces(feed: self)), into: container)
+  }
+
+  /// Brings the store up to the version, as a server that has the feed sends it.
+  package func ingest(from server: URL, into container: ModelContainer) async throws -> UpsertReport {
+    let response = try await HTTPClient(baseURL: server).stream(.get("/feed"))
+    return try await ingest(response.body, into: container)
+  }
+
+  private func ingest<Chunks: AsyncSequence>(_ chunks: Chunks, into container: ModelContainer) async throws
+    -> UpsertReport
+  where Chunks.Element: Sequence<UInt8> {
+    let elements = JSONElements(of: FeedRecord.self, at: "items[*]", in: chunks)
     return try await container.ingest(elements, into: FeedItem.self, by: \.number, author: "version \(version)") {
       item in
       item.set(\.number) { $0.number }
@@ -51,33 +64,37 @@ package struct Feed: Sendable {
     }
   }
 
-  private struct Chunks: AsyncSequence, Sendable {
+  /// Its text, some hundred elements at a time, made as it is asked for.
+  struct Pieces: Sequence, IteratorProtocol, Sendable {
     let feed: Feed
+    private var number = 0
+    private var hasEnded = false
 
-    func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
+    init(feed: Feed) { self.feed = feed }
 
-    struct Iterator: AsyncIteratorProtocol {
-      let feed: Feed
-      var number = 0
-      var hasEnded = false
-
-      mutating func next() async -> [UInt8]? {
-        if hasEnded { return nil }
-        var text = number == 0 ? #"{"items":["# : ""
-        let end = Swift.min(number + 500, feed.count)
-        for number in number..<end {
-          text += number == 0 ? "{" : ",{"
-          if !feed.padding.isEmpty { text += #""padding":"\#(feed.padding)","# }
-          text += #""number":\#(number),"version":\#(feed.version(of: number))}"#
-        }
-        number = end
-        if end == feed.count {
-          text += "]}"
-          hasEnded = true
-        }
-        return Array(text.utf8)
+    mutating func next() -> [UInt8]? {
+      if hasEnded { return nil }
+      var text = number == 0 ? #"{"items":["# : ""
+      let end = Swift.min(number + 500, feed.count)
+      for number in number..<end {
+        text += number == 0 ? "{" : ",{"
+        if !feed.padding.isEmpty { text += #""padding":"\#(feed.padding)","# }
+        text += #""number":\#(number),"version":\#(feed.version(of: number))}"#
       }
+      number = end
+      if end == feed.count {
+        text += "]}"
+        hasEnded = true
+      }
+      return Array(text.utf8)
     }
+  }
+
+  /// The same for those who await it.
+  private struct Awaited: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    var pieces: Pieces
+    mutating func next() async -> [UInt8]? { pieces.next() }
+    func makeAsyncIterator() -> Awaited { self }
   }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
+import LarderSQLite
 import Observation
-import Synchronization
 package import Testing
 
 /// Whether an observer has been told.
 package final class Told: Sendable {
-  private let flag = Mutex(false)
+  private let flag = Locked(false)
   package var isRaised: Bool { flag.withLock { $0 } }
 
   /// Is told of the next change of what is read.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// An update by predicate on its way through a save: one statement inside the save's transaction, and afterwards the
 /// objects in hand brought in step with it.
@@ -30,7 +31,7 @@ final class BatchWriting {
     plan = fetch.plan
     let isWhole = plan?.isWholeSQL ?? true
     expression = isWhole ? predicate?.expression : nil
-    let changed = update.columns.sorted { $0.key < $1.key }
+    let changed = update.columns.inOrder { $0.key < $1.key }
     columns = changed.map { layout.columns[$0.key] }
     values = update.values
 

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Takes over what a store answered: brings the rows in memory up to date with it, as if another context had saved it.
 ///
@@ -45,11 +46,11 @@ struct Absorption {
     let wanted = Set(identifiers).filter { snapshots[$0] == nil && !gone.contains($0) && !wasAsked.contains($0) }
     if wanted.isEmpty { return }
     wasAsked.formUnion(wanted)
-    take(try backing.cached(wanted.sorted(), editing).filter { wanted.contains($0.identifier) })
+    take(try backing.cached(wanted.inOrder(), editing).filter { wanted.contains($0.identifier) })
     let missing = Dictionary(grouping: wanted.filter { snapshots[$0] == nil }, by: \.entityName)
-    for (name, group) in missing.sorted(by: { $0.key < $1.key }) {
+    for (name, group) in missing.inOrder({ $0.key < $1.key }) {
       guard let layout = core.container.layout(named: name) else { continue }
-      let answer = try Asking(backing, editing).models(group.sorted(), layout.type)
+      let answer = try Asking(backing, editing).models(group.inOrder(), layout.type)
       take(answer.related)
       take(answer.found)
     }
@@ -62,7 +63,7 @@ struct Absorption {
     if order.isEmpty && gone.isEmpty { return }
     backing.keep(order)
     var leaving: [Int64] = []
-    for identifier in gone.sorted() {
+    for identifier in gone.inOrder() {
       guard let layout = core.container.layout(named: identifier.identity.root.entity) else { continue }
       let state = try core.state(for: layout)
       if let row = core.row(of: identifier, in: state), try state.exists(row) { leaving.append(row) }
@@ -79,7 +80,7 @@ struct Absorption {
       guard let layout = core.container.layout(named: name) else { continue }
       let state = try core.state(for: layout)
       let rows = try state.existing(group.compactMap { core.row(of: $0, in: state) })
-      try state.deleteRows(rows.sorted())
+      try state.deleteRows(rows.inOrder())
     }
     try core.spreadDeletions()
   }

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Hands a save to the store behind the rows in memory, inside the transaction that writes these: what the store refuses is
 /// not written here either.
@@ -40,7 +41,7 @@ final class StoreHanding {
     if deleted.isEmpty || batch != nil { return }
     try core.withInternalCore { reading in
       for state in deleted {
-        request.delete(try reading.state(for: state.layout).models(of: state.deletedRows.sorted()))
+        request.delete(try reading.state(for: state.layout).models(of: state.deletedRows.inOrder()))
       }
     }
   }
@@ -79,8 +80,8 @@ final class StoreHanding {
   }
 
   private func byModel(_ ends: [FarEnd]) -> [(layout: ModelLayout, rows: [Int64])] {
-    Dictionary(grouping: ends, by: \.table).sorted { $0.key < $1.key }.compactMap { table, ends in
-      core.container.layout(named: table).map { ($0, ends.map(\.row).sorted()) }
+    Dictionary(grouping: ends, by: \.table).inOrder { $0.key < $1.key }.compactMap { table, ends in
+      core.container.layout(named: table).map { ($0, ends.map(\.row).inOrder()) }
     }
   }
 

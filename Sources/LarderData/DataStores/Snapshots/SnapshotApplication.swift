@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Brings a context's objects in step with snapshots: makes those of rows that are not there, and gives the others the
 /// values that they have by now. Nothing is saved.
@@ -43,7 +44,7 @@ struct SnapshotApplication {
       let rows = Dictionary(
         group.compactMap { identifier in core.row(of: identifier, in: state).map { ($0, identifier) } },
         uniquingKeysWith: { first, _ in first })
-      for model in try state.loadRows(rows.keys.sorted()) {
+      for model in try state.loadRows(rows.keys.inOrder()) {
         // One that the store does not have any more is still in its lists, where nobody has taken it out of them.
         guard let identifier = rows[model._$header.pointee.rowID], !model._$header.pointee.status.contains(.deleted)
         else { continue }

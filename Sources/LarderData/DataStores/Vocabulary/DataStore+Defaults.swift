@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension DataStore {
   public func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel {
     // The context counts: an answer may have more than was asked for.
@@ -21,7 +23,7 @@ extension DataStore {
       for snapshot in try snapshots(of: type, state) { found[snapshot.persistentIdentifier] = snapshot }
     }
     if found.isEmpty { return }
-    let deleted = found.values.sorted { $0.persistentIdentifier < $1.persistentIdentifier }
+    let deleted = found.values.inOrder { $0.persistentIdentifier < $1.persistentIdentifier }
     _ = try save(DataStoreSaveChangesRequest(inserted: [], updated: [], deleted: deleted, editingState: state))
   }
 

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// A transaction's changes, in the models of the container that asks: decoded when somebody asks.
 final class HistoryContents: Sendable {
@@ -39,7 +40,7 @@ final class HistoryContents: Sendable {
           + "the store as it is.")
     }
     var writer = HistoryChangeWriter(transaction: transaction)
-    for (name, entity) in record.entities.sorted(by: { $0.key < $1.key }) {
+    for (name, entity) in record.entities.inOrder({ $0.key < $1.key }) {
       // Of another store, where the container has several, an entity of the same name is another one.
       guard let layout = container.layout(named: name),
         container.stores[container.place(of: layout)].store === store

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension ChangeSet {
   /// What history keeps of it. `Documentation/store-format.md` says how it is written.
   ///
@@ -50,7 +52,7 @@ extension ChangeSet.Entity {
     } else {
       for update in updates { rows[update.mask, default: []].append(update.row) }
     }
-    for (place, mask) in rows.keys.sorted().enumerated() {
+    for (place, mask) in rows.keys.inOrder().enumerated() {
       text.add(place > 0 ? ",{\"properties\":[" : "{\"properties\":[")
       var isFirst = true
       for property in layout.properties where property.bit & mask != 0 {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Identifiers of rows as history keeps them: in ascending order, few characters each.
 ///
 /// Each number is the distance to the row before, or, where it is negative, how many rows follow that one without a gap:
@@ -30,7 +32,7 @@ struct RowRuns: Sendable, Hashable {
 
   /// Most saves list rows in the order in which they were made.
   private static func sorted(_ rows: [Int64]) -> [Int64] {
-    for place in rows.indices.dropFirst() where rows[place - 1] > rows[place] { return rows.sorted() }
+    for place in rows.indices.dropFirst() where rows[place - 1] > rows[place] { return rows.inOrder() }
     return rows
   }
 

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// How far somebody has read in the history of a container's stores.
 ///
 /// It may be kept between runs of the program:
@@ -22,7 +24,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// is that of a transaction of it, and greater than those of the ones before.
   public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
     let (left, right) = (left.numbers, right.numbers)
-    for store in Set(left.keys).union(right.keys).sorted() {
+    for store in Set(left.keys).union(right.keys).inOrder() {
       let (a, b) = (left[store] ?? 0, right[store] ?? 0)
       if a != b { return a < b }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// JSON as it is stored: the same text for the same value, as far as the value's own order allows.
 enum JSONText {
@@ -97,7 +98,7 @@ private protocol UnorderedParts {
 
 extension Set: UnorderedParts where Element: Encodable {
   func partsInStableOrder() throws -> [Data]? {
-    try map { try JSONText.data(of: $0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    try map { try JSONText.data(of: $0) }.inOrder { $0.lexicographicallyPrecedes($1) }
   }
 }
 
@@ -106,7 +107,7 @@ extension Dictionary: UnorderedParts where Key: Encodable, Value: Encodable {
     // These become JSON objects, whose keys the encoder sorts; all others become lists of keys and values by turns.
     if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
     return try map { (try JSONText.data(of: $0.key), try JSONText.data(of: $0.value)) }
-      .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+      .inOrder { $0.0.lexicographicallyPrecedes($1.0) }
       .flatMap { [$0.0, $0.1] }
   }
 }

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Reads, inside a save, what its rows had and have in the columns of which somebody reads the rows of one value.
 struct TouchedValues {
@@ -18,7 +19,7 @@ struct TouchedValues {
     self.connection = connection
     if store.watches.isEmpty { return }
     for state in states where state.hasChanges {
-      let watched = store.watches.watchedColumns(of: state.layout).sorted()
+      let watched = store.watches.watchedColumns(of: state.layout).inOrder()
       if watched.isEmpty { continue }
       columns[state.layout.id] = watched
       let edited = state.changed.map { state.erased($0)._$header.pointee.rowID }

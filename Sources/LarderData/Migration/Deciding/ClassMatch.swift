@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Which class of the store a model's rows come from, and which of its properties each property is.
 struct ClassMatch {
   struct Property {
@@ -59,7 +61,7 @@ struct ClassMatch {
   /// Two properties that come from the same one.
   var doubles: [String] {
     let owned = properties.compactMap { property in property.former.map { ($0.name, property.now.name) } }
-    return Dictionary(grouping: owned, by: \.0).filter { $0.value.count > 1 }.keys.sorted().map { former in
+    return Dictionary(grouping: owned, by: \.0).filter { $0.value.count > 1 }.keys.inOrder().map { former in
       let both = owned.filter { $0.0 == former }.map { "\"\($0.1)\"" }.joined(separator: " and ")
       return "\(name) has \(both), which both come from \"\(former)\". Give only one of them the original name"
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// What brings a store from the shape that it has to that of some models, worked out before anything is written.
 struct StoreMigration {
@@ -69,8 +70,8 @@ struct StoreMigration {
 
   private func claimedTwice() -> [String] {
     let claims = Dictionary(grouping: matches.all.filter { $0.former != nil }) { $0.former ?? "" }
-    return claims.filter { $0.value.count > 1 }.keys.sorted().map { name in
-      let both = (claims[name] ?? []).map(\.name).sorted().joined(separator: " and ")
+    return claims.filter { $0.value.count > 1 }.keys.inOrder().map { name in
+      let both = (claims[name] ?? []).map(\.name).inOrder().joined(separator: " and ")
       return "\(both) both come from \(name). Give only one of them the original name"
     }
   }
@@ -79,7 +80,7 @@ struct StoreMigration {
   var tables: [TableDefinition] {
     // Those that stay as they are may have other relationships that lie elsewhere, or other types in Swift.
     let gone = Set(moved.map(\.name)).union(definitions.map(\.name))
-    return (store.tables.filter { !gone.contains($0.name) } + definitions).sorted { $0.name < $1.name }
+    return (store.tables.filter { !gone.contains($0.name) } + definitions).inOrder { $0.name < $1.name }
   }
 
   /// Whether nothing of what is there changes.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Works out what a migration would do, from a store's schema, that of the models, and the rows as they are.
 struct MigrationForecaster {
@@ -41,7 +42,7 @@ struct MigrationForecaster {
     let isNothing = migration.isEmpty
     return MigrationForecast(
       verdict: refusal != nil ? .impossible : !conditions.isEmpty ? .depends : isNothing ? .nothing : .possible,
-      tables: tables.sorted { $0.name < $1.name }, rows: tables.reduce(0) { $0 + $1.rows }, problems: problems,
+      tables: tables.inOrder { $0.name < $1.name }, rows: tables.reduce(0) { $0 + $1.rows }, problems: problems,
       conditions: conditions,
       refusal: refusal.map { .init(code: $0.code.rawValue, explanation: $0.explanation) })
   }

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What the former tables are called while the new ones are being made.
 struct FormerNames {
   private var moved: [String: String] = [:]
@@ -9,5 +11,5 @@ struct FormerNames {
     if moved[table] == nil { moved[table] = "\(StoreFormat.prefix)former_\(moved.count + 1)" }
   }
 
-  var all: [(from: String, to: String)] { moved.map { ($0.key, $0.value) }.sorted { $0.to < $1.to } }
+  var all: [(from: String, to: String)] { moved.map { ($0.key, $0.value) }.inOrder { $0.to < $1.to } }
 }

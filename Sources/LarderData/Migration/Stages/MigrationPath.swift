@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// The stages that lead from the version that a store has to the newest one of a plan.
 struct MigrationPath {
@@ -17,7 +18,7 @@ struct MigrationPath {
     _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
     belongs: (ModelLayout) -> Bool
   ) throws {
-    let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.sorted { $0.identifier < $1.identifier }
+    let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.inOrder { $0.identifier < $1.identifier }
     guard let target = versions.last else {
       throw StoreError.incompletePlan(url, "it has no versions", "List them in schemas")
     }

@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// A predicate of one shape, ready to run: its SQL, where the captured values lie, and how pending objects are asked.
@@ -79,7 +80,7 @@ package final class PredicatePlan {
     term = parts.whole
     residual = parts.swift
     residualFollowsRelations = parts.swift?.followsRelations ?? false
-    residualColumns = parts.swift?.columnsRead.sorted() ?? []
+    residualColumns = parts.swift?.columnsRead.inOrder() ?? []
     whereSQL = rewriting?(text) ?? text
     sqlTerm = parts.sql
     slots = writer.slots

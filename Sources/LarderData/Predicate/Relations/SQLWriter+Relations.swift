@@ -1,6 +1,8 @@
 // Objects at the other end of relationships. Those of to-manys are asked for by a subquery for each question; those of
 // to-ones are joined to the table or the subquery in whose rows their relationship is.
 
+import LarderSupport
+
 extension SQLWriter {
   /// A condition on rows of the model's own table that can stand in any statement on it.
   mutating func whole(_ term: Term) -> String {
@@ -128,7 +130,7 @@ extension SQLWriter {
   /// The joins of the to-ones that begin at the rows of a scope and that a term reads.
   private func joins(in scope: Int, _ term: Term) -> String {
     var text = ""
-    for number in needed(by: term).sorted() where number > 0 && !related[number - 1].isElement {
+    for number in needed(by: term).inOrder() where number > 0 && !related[number - 1].isElement {
       guard self.scope(of: number) == scope else { continue }
       let object = related[number - 1]
       let (table, name) = (dialect.identifier(object.layout.tableName), name(of: number))

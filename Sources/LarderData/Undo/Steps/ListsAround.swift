@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The to-manys of other objects in which the objects of a step stood. Those that nobody held did not change in memory,
 /// but have an order to be restored.
 struct ListsAround {
@@ -63,7 +65,7 @@ struct ListsAround {
         }
         return !members.isSubset(of: list.before)
       }
-      .keys.sorted()
+      .keys.inOrder()
       let stored = try core.storedLists(missing, state, owners.relation)
       for row in missing {
         let place = RowPlace(state, row)

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The lists of pairs that a step restores because objects come back: what is stored of them by now is compared with what
 /// was stored then, since others may have joined some meanwhile, and parted some.
 ///
@@ -23,7 +25,7 @@ struct RejoinedLinks {
       guard let (state, relation) = lists.first.map({ ($0.state, $0.relation) }) else { continue }
       let rows = try core.storedLists(lists.map { $0.owner._$header.pointee.rowID }, state, relation)
       let there = try core.state(for: relation.destinationLayout)
-      for model in try there.loadRows(Set(rows.values.joined()).sorted()) {
+      for model in try there.loadRows(Set(rows.values.joined()).inOrder()) {
         objects[RowPlace(there, model._$header.pointee.rowID)] = model
       }
       for list in lists {
@@ -159,7 +161,7 @@ struct RejoinedLinks {
       for incoming in core.container.incoming(state.layout) {
         guard case .link(let table, _) = incoming.relation.form else { continue }
         let there = try core.state(for: incoming.layout)
-        for (row, holder) in try there.session.linkedRows(of: members.keys.sorted(), table, isSource: false) {
+        for (row, holder) in try there.session.linkedRows(of: members.keys.inOrder(), table, isSource: false) {
           guard let member = members[row], let holder = there.find(holder).map(there.erased),
             !restored.contains(RelationPlace(holder, incoming.relation.property))
           else { continue }

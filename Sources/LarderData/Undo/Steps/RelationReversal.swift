@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Relates objects as they were before a step: first by their keys, then in the lists.
 struct RelationReversal {
   private let core: ContextCore
@@ -35,7 +37,7 @@ struct RelationReversal {
   }
 
   private func restoreKeys(of owner: StepOwner) throws {
-    for (property, key) in owner.change.keys.sorted(by: { $0.key < $1.key }) {
+    for (property, key) in owner.change.keys.inOrder({ $0.key < $1.key }) {
       guard let relation = owner.state.layout.relation(property) else { continue }
       if key == 0, try isTakenByDeletion(relation, of: owner) { continue }
       let target = try objects.target(key, relation)
@@ -109,7 +111,7 @@ struct RelationReversal {
   mutating func restoreLists() throws {
     var lists: [StepList] = []
     for owner in owners {
-      for (property, list) in owner.change.lists.sorted(by: { $0.key < $1.key }) {
+      for (property, list) in owner.change.lists.inOrder({ $0.key < $1.key }) {
         guard let relation = owner.state.layout.relation(property) else { continue }
         let former = FormerList(
           list, hasSaved: owner.change.saves != saves, object: try objects.targets(of: relation), back: back,
@@ -133,7 +135,7 @@ struct RelationReversal {
       list.former.members.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     func place(_ member: any PersistentModel) -> Int { order[ObjectIdentifier(member)] ?? Int.max }
     return (present + stayed(list, present)).enumerated()
-      .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
+      .inOrder { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
       .map(\.element)
   }
 

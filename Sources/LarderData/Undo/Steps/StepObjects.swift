@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The objects that a step names and are there, held until it is taken back.
 struct StepObjects {
   private typealias Wanted = [Int: (state: EntityState, rows: Set<Int64>)]
@@ -74,7 +76,7 @@ struct StepObjects {
     var result: [any PersistentModel] = []
     for (state, rows) in wanted.values {
       // Read anew, since an object may outlast its row.
-      let loaded = try state.loadRows(rows.sorted())
+      let loaded = try state.loadRows(rows.inOrder())
       for model in loaded { note(model, state) }
       for row in rows {
         guard let object = state.find(row) else { continue }

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension UndoRecorder {
   /// What takes back what changed since the last step, which has ended with this.
   func takeStep() -> UndoStep? {
@@ -90,7 +92,7 @@ struct StepRecording {
     var result: [(model: any PersistentModel, state: EntityState)] = []
     for state in core.known where !state.deletedRows.isEmpty {
       var rows: [Int64] = []
-      for row in state.deletedRows.sorted() {
+      for row in state.deletedRows.inOrder() {
         let place = RowPlace(state, row)
         newDeletions[place] = state
         if deletions[place] == nil { rows.append(row) }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import SwiftData
-import Synchronization
 
 /// What a context posts about its saves.
 final class SaveLog {
@@ -40,9 +40,9 @@ final class SaveLog {
 
 /// A value that closures of any thread change.
 final class Counted<Value: Sendable>: Sendable {
-  private let box: Mutex<Value>
+  private let box: Locked<Value>
 
-  init(_ value: Value) { box = Mutex(value) }
+  init(_ value: Value) { box = Locked(value) }
 
   var value: Value { box.withLock { $0 } }
 
