@@ -40,6 +40,9 @@ public final class ScriptedServer: Sendable {
     case send(String)
     /// Sends bytes.
     case sendData(Data)
+    /// Sends what is given, one after the other, until there is none. Each is asked for when the one before is taken, so that
+    /// a body of any length is sent at the client's pace, and is never in memory as a whole.
+    case sendEach(@Sendable () -> Data?)
     /// Sends bytes in portions with pauses between them.
     case drip(Data, portion: Int, pause: Duration)
     /// Does nothing for a while.
@@ -160,6 +163,10 @@ public final class ScriptedServer: Sendable {
       case .receive(let bytes): reader.skip(bytes)
       case .send(let text): guard socket.send(Data(text.utf8)) else { return }
       case .sendData(let data): guard socket.send(data) else { return }
+      case .sendEach(let next):
+        while !isStopped, let data = next() {
+          guard socket.send(data) else { return }
+        }
       case .drip(let data, let portion, let pause):
         var rest = data[...]
         while !rest.isEmpty, !isStopped {

@@ -107,9 +107,20 @@ import Testing
     let sent = Mutex(0)
     let portion = Data(repeating: 7, count: 64 << 10)
     let count = 800
-    let server = LoopbackStream(total: count, portion: portion) { sent.withLock { $0 += 1 } }
-    let port = try server.start()
-    let request = HTTPRequest(.get, URL(string: "http://127.0.0.1:\(port)/")!).with { $0.deadlines.idle = .seconds(2) }
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(count * portion.count)\r\n\r\n"),
+        .sendEach {
+          sent.withLock { sent in
+            if sent == count { return nil }
+            sent += 1
+            return portion
+          }
+        },
+      ]
+    }
+    defer { server.stop() }
+    let request = HTTPRequest(.get, server.url()).with { $0.deadlines.idle = .seconds(2) }
     let response = try await CurlTransport.direct { $0.bufferedBytes = 128 << 10 }.send(request)
     // Until nothing moves any more: the sockets' own buffers are full.
     var before = -1

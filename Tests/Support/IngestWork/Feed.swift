@@ -65,14 +65,14 @@ package struct Feed: Sendable {
   }
 
   /// Its text, some hundred elements at a time, made as it is asked for.
-  struct Pieces: Sequence, IteratorProtocol, Sendable {
+  package struct Pieces: Sequence, IteratorProtocol, Sendable {
     let feed: Feed
     private var number = 0
     private var hasEnded = false
 
-    init(feed: Feed) { self.feed = feed }
+    package init(feed: Feed) { self.feed = feed }
 
-    mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
       if hasEnded { return nil }
       var text = number == 0 ? #"{"items":["# : ""
       let end = Swift.min(number + 500, feed.count)
