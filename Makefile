@@ -41,7 +41,7 @@ docs: ## Build the documentation into .build/docs, without a network
 	@Scripts/setup core test
 	@Scripts/docs
 
-bench: ## Measure against plain C; writes Benchmarks/results/latest.json (QUICK=1: under a minute)
+bench: ## Measure against plain C; writes Benchmarks/results/latest.json (QUICK=1: fewer rounds)
 	@Scripts/setup core bench
 	@QUICK='$(QUICK)' Scripts/bench
 

@@ -5,11 +5,14 @@ let package = Package(
   name: "LarderBenchmarks",
   dependencies: [.package(name: "Larder", path: "..")],
   targets: [
-    .target(name: "CLimits", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("simdjson")]),
+    .target(
+      name: "CLimits",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("simdjson"), .linkedLibrary("curl")]),
     .executableTarget(
       name: "LarderBenchmarks",
       dependencies: [
         "CLimits", .product(name: "SwiftData", package: "Larder"), .product(name: "Larder", package: "Larder"),
+        .product(name: "LarderHTTP", package: "Larder"),
       ],
       // What is measured runs where it is called, as a user's code on one actor does.
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),

@@ -13,6 +13,7 @@ swift_test_options=(--disable-xctest)
 
 # Those that have a phase of their own: Scripts/phases/12-sockets.
 tests_over_sockets='^(LarderHTTPTests|LarderTestingTests)\.'
+tests_with_nginx='^LarderHTTPTests\.NginxTests'
 
 # A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER

@@ -184,6 +184,31 @@ static int fault_last_error(sqlite3_vfs *base, int length, char *result) {
   return face(base)->inner->xGetLastError(face(base)->inner, length, result);
 }
 
+// MARK: - What is done past SQLite
+
+int fault_vfs_rename(fault_vfs *vfs, const char *from, const char *to) {
+  pthread_mutex_lock(&vfs->mutex);
+  int code = fault_check(vfs, FAULT_RENAME, vfs->generation);
+  int result = code == SQLITE_OK ? 0 : code == SQLITE_FULL ? ENOSPC : EIO;
+  if (result == 0) {
+    file_record *source = record_for(&vfs->records, from);
+    file_record *target = record_for(&vfs->records, to);
+    if (source == NULL || target == NULL || !record_rename(source, target)) result = ENOMEM;
+  }
+  pthread_mutex_unlock(&vfs->mutex);
+  return result;
+}
+
+void fault_vfs_sync_folder(fault_vfs *vfs, const char *folder) {
+  pthread_mutex_lock(&vfs->mutex);
+  size_t length = strlen(folder);
+  for (file_record *record = vfs->records; record != NULL; record = record->next) {
+    if (strncmp(record->path, folder, length) != 0 || record->path[length] != '/') continue;
+    if (strchr(record->path + length + 1, '/') == NULL) record_forget_names(record);
+  }
+  pthread_mutex_unlock(&vfs->mutex);
+}
+
 // MARK: - Its life
 
 fault_vfs *fault_vfs_create(const char *name) {

@@ -6,7 +6,7 @@
 #include "CFaultVFS.h"
 #include "journal.h"
 
-enum { operation_kinds = 8 };
+enum { operation_kinds = 9 };
 
 struct fault_vfs {
   sqlite3_vfs base;

@@ -39,7 +39,8 @@ void record_forget_changes(file_record *record) { forget_first(record, record->c
 void record_forget_names(file_record *record) {
   int64_t past = 0;
   for (int64_t i = 0; i < record->count; i++) {
-    if (record->changes[i].kind == change_create || record->changes[i].kind == change_delete) past = i + 1;
+    change_kind kind = record->changes[i].kind;
+    if (kind == change_create || kind == change_delete || kind == change_replace) past = i + 1;
   }
   forget_first(record, past);
 }
@@ -89,6 +90,28 @@ uint8_t *read_whole_file(const char *path, int64_t *size) {
   }
   close(descriptor);
   return bytes;
+}
+
+int record_rename(file_record *source, file_record *target) {
+  // What was there is taken for synced.
+  record_forget_changes(target);
+  change *replaced = record_add(target, change_replace);
+  if (replaced == NULL) return 0;
+  replaced->old_bytes = read_whole_file(target->path, &replaced->old_length);
+  for (int64_t i = 0; i < source->count; i++) {
+    change *moved = record_add(target, source->changes[i].kind);
+    if (moved == NULL) return 0;
+    *moved = source->changes[i];
+    // By its new name it is there as soon as that is.
+    if (moved->kind == change_create) moved->kind = change_truncate;
+  }
+  target->exists = 1;
+  target->size = source->size;
+  target->is_database = source->is_database;
+  source->count = 0;
+  source->exists = 0;
+  source->size = 0;
+  return 1;
 }
 
 // Under another inode, so that the locks of connections which died with the power are no longer in the way.
@@ -147,6 +170,14 @@ static int undo(image *image, change *change) {
       return resize(image, 0);
     case change_delete:
       image->exists = 1;
+      return resize(image, 0) && put(image, 0, change->old_bytes, change->old_length);
+    case change_replace:
+      // What the disk surely has of the new file.
+      change->length = image->size;
+      change->new_bytes = malloc((size_t)image->size + 1);
+      if (change->new_bytes == NULL) return 0;
+      if (image->size > 0) memcpy(change->new_bytes, image->bytes, (size_t)image->size);
+      image->exists = change->old_length >= 0;
       return resize(image, 0) && put(image, 0, change->old_bytes, change->old_length);
     case change_truncate:
       return resize(image, change->old_size) && put(image, change->offset, change->old_bytes, change->old_length);
@@ -210,6 +241,11 @@ static int redo(image *image, file_record *record, uint64_t *random) {
         break;
       case change_truncate:
         if (fate == kept && !resize(image, change->offset)) return 0;
+        break;
+      case change_replace:
+        if (fate == lost) return 1;
+        image->exists = 1;
+        if (!resize(image, 0) || !put(image, 0, change->new_bytes, change->length)) return 0;
         break;
       case change_create:
       case change_delete:

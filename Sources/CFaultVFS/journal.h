@@ -2,7 +2,7 @@
 #pragma once
 #include <stdint.h>
 
-typedef enum { change_create, change_write, change_truncate, change_delete } change_kind;
+typedef enum { change_create, change_write, change_truncate, change_delete, change_replace } change_kind;
 
 typedef struct change {
   change_kind kind;
@@ -31,6 +31,8 @@ void record_free_all(file_record **first);
 
 // Room for one more change, or NULL when memory is short.
 change *record_add(file_record *record, change_kind kind);
+// The first one's file takes the second one's name. 0 when memory is short.
+int record_rename(file_record *source, file_record *target);
 void record_forget_changes(file_record *record);
 // The folder was synced: creations and deletions last, and what was written before them is past. Writes after them stay.
 void record_forget_names(file_record *record);

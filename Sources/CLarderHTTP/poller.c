@@ -18,12 +18,14 @@ int clh_poller_open(int *poller, int *waker) {
   if (*waker < 0) {
     int error = errno;
     close(*poller);
+    *poller = -1;
     return error;
   }
   struct epoll_event event = {.events = EPOLLIN, .data.fd = *waker};
   if (epoll_ctl(*poller, EPOLL_CTL_ADD, *waker, &event) != 0) {
     int error = errno;
     clh_poller_close(*poller, *waker);
+    *poller = *waker = -1;
     return error;
   }
   return 0;

@@ -44,13 +44,30 @@ int clb_listen(uint16_t port, uint16_t *chosen) {
   return descriptor;
 }
 
+int clb_accept(int listener) {
+#if defined(__linux__)
+  return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+#else
+  int descriptor = accept(listener, NULL, NULL);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+
 struct MHD_Daemon *clb_start(
-    int socket, unsigned int connection_limit, unsigned int idle_seconds, MHD_AccessHandlerCallback handler,
-    MHD_RequestCompletedCallback completed, void *context) {
+    int socket, unsigned int connection_limit, unsigned int idle_seconds, const char *certificate, const char *key,
+    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context) {
+  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL;
+  // libmicrohttpd takes what it does not change by pointers that are not const.
+  struct MHD_OptionItem secure[] = {
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key}, {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
+      {MHD_OPTION_END, 0, NULL}};
+  struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+  int is_secure = certificate && key;
   return MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, 0, NULL, NULL, handler, context,
-      MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT,
-      idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_END);
+      is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, handler, context, MHD_OPTION_LISTEN_SOCKET, socket,
+      MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
 }
 
 int clb_connection_socket(struct MHD_Connection *connection) {

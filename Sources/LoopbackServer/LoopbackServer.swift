@@ -25,14 +25,18 @@ public final class LoopbackServer: Sendable {
   public let port: UInt16
 
   private let core: ServerCore
+  private let scheme: String
 
   /// Starts a server.
   ///
-  /// - Parameter port: The port to listen on; 0 lets the system choose a free one.
+  /// - Parameters:
+  ///   - port: The port to listen on; 0 lets the system choose a free one.
+  ///   - certificate: What a server that speaks TLS shows its clients; by default it does not.
   /// - Throws: ``LoopbackServerError``, of which ``LoopbackServerError/portInUse(_:)`` is the one that users meet.
-  public init(port: UInt16 = 0) throws(LoopbackServerError) {
-    core = try ServerCore(port: port)
+  public init(port: UInt16 = 0, certificate: Certificate? = nil) throws(LoopbackServerError) {
+    core = try ServerCore(port: port, certificate: certificate)
     self.port = core.port
+    scheme = certificate == nil ? "http" : "https"
   }
 
   deinit {
@@ -56,7 +60,7 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameter path: The path, beginning with a slash; it may have a query.
   public func url(_ path: String = "/") -> URL {
-    URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+    URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
   }
 
   /// How many requests have come for a path, whether a route answered them or not.
@@ -68,6 +72,19 @@ public final class LoopbackServer: Sendable {
   public var requestCounts: [String: Int] {
     core.counts.withLock { $0 }
   }
+
+  /// The requests that have come whole, in their order: the last ``recordedLimit`` of them, whether a route answered or
+  /// not.
+  ///
+  /// ```swift
+  /// #expect(server.requests.map(\.body) == [Data(#"{"amount":"12.00"}"#.utf8)])
+  /// #expect(server.requests.last?.headers["authorization"] == "Bearer 1")
+  /// ```
+  public var requests: [Request] { core.recorded.withLock { $0.all } }
+
+  /// 1,000: more than a test looks at, and little for a server that runs for days. Of their bodies 64 MiB are kept at
+  /// most, and for that fewer requests.
+  public static let recordedLimit = RecordedRequests.limit
 
   /// Stops listening, ends open streams and hanging requests, and waits for running handlers.
   ///

@@ -8,7 +8,7 @@ public enum LoopbackServerError: Error, Hashable, Sendable {
   case portNotPermitted(UInt16)
   /// The system refused the socket; the number is its `errno`.
   case system(errno: Int32)
-  /// libmicrohttpd did not start, for want of threads or memory.
+  /// libmicrohttpd did not start: for want of threads or memory, or because certificate and key do not belong together.
   case notStarted
 }
 
@@ -23,7 +23,8 @@ extension LoopbackServerError: CustomStringConvertible, LocalizedError {
     case .system(let errno):
       "The system refused a listening socket on 127.0.0.1: \(String(cString: strerror(errno))) (\(errno))."
     case .notStarted:
-      "The server could not start its threads: close other programs, or raise the limit of processes (ulimit -u)."
+      "The server could not start: check that its certificate belongs to its key, if it has them; else close other "
+        + "programs, or raise the limit of processes (ulimit -u)."
     }
   }
 

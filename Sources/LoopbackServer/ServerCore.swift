@@ -15,6 +15,7 @@ final class ServerCore: Sendable {
   let port: UInt16
   let routes = Mutex(Routes())
   let counts = Mutex<[String: Int]>([:])
+  let recorded = Mutex(RecordedRequests())
   let stopping: Signal
   /// The streams that are open.
   let streams = Mutex<[ObjectIdentifier: LoopbackServer.StreamWriter]>([:])
@@ -27,7 +28,7 @@ final class ServerCore: Sendable {
     let pointer: OpaquePointer
   }
 
-  init(port: UInt16) throws(LoopbackServerError) {
+  init(port: UInt16, certificate: LoopbackServer.Certificate?) throws(LoopbackServerError) {
     stopping = try Signal()
     var chosen: UInt16 = 0
     let socket = clb_listen(port, &chosen)
@@ -39,9 +40,16 @@ final class ServerCore: Sendable {
     }
     // Unretained: the server owns the core, and stop() ends every thread that uses the pointer.
     let context = Unmanaged.passUnretained(self).toOpaque()
-    let started = clb_start(
-      socket, Self.connectionLimit, Self.idleSeconds, answer(context:connection:url:method:version:data:size:state:),
-      complete(context:connection:state:reason:), context)
+    func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) -> OpaquePointer? {
+      clb_start(
+        socket, Self.connectionLimit, Self.idleSeconds, certificate, key,
+        answer(context:connection:url:method:version:data:size:state:), complete(context:connection:state:reason:),
+        context)
+    }
+    let started =
+      if let certificate {
+        certificate.pem.withCString { pem in certificate.key.withCString { key in start(pem, key) } }
+      } else { start(nil, nil) }
     guard let started else { throw .notStarted }
     daemon.withLock { $0 = Daemon(pointer: started) }
   }
@@ -125,6 +133,7 @@ private func answer(
   let request = LoopbackServer.Request(
     method: method, path: path, query: values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 },
     headers: values(of: connection, kind: .HEADER_KIND) { $0.lowercased() }, body: arriving.body)
+  core.recorded.withLock { $0.add(request) }
   return sender.send(core.response(to: request))
 }
 

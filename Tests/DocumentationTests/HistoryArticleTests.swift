@@ -113,9 +113,7 @@ func changes(since token: DefaultHistoryToken?, in context: ModelContext) throws
     context.insert(Quake(code: "ak0001", magnitude: 4.5, time: .now, location: place))
     try context.save()
     // snippet: history first
-    var newest = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.token, order: .reverse)])
-    newest.fetchLimit = 1
-    var token = try context.fetchHistory(newest).first?.token
+    var token = try context.currentHistoryToken()
     try index.replaceAll(by: context.fetchIdentifiers(FetchDescriptor<Quake>()))
     // snippet end
     #expect(index.entries.count == 1)
@@ -127,7 +125,7 @@ func changes(since token: DefaultHistoryToken?, in context: ModelContext) throws
     try context.save()
     func follow(_ transactions: [DefaultHistoryTransaction]) throws {}
     func startAnew() throws {
-      token = try context.fetchHistory(newest).first?.token
+      token = try context.currentHistoryToken()
       try index.replaceAll(by: context.fetchIdentifiers(FetchDescriptor<Quake>()))
     }
     // snippet: history expired

@@ -147,4 +147,27 @@ import Testing
     #expect(report.saves > 3)
     #expect(report.problems == [])
   }
+
+  /// As in the image of a container: no log, no lock and no index can be made there.
+  @Test func aStoreOnAReadOnlyMediumIsRead() throws {
+    let (there, medium) = (folder.file("there"), folder.file("medium"))
+    for one in [there, medium] { try FileManager.default.createDirectory(at: one, withIntermediateDirectories: true) }
+    try makeStore().write(to: there.appending(path: "test.store"))
+    let report = try probe("medium", folder.url.path(percentEncoded: false))
+    #expect(report.problems == [])
+    #expect(report.saves == Self.saves + 1)
+    #expect(report.error == "StoreError" && report.code == StoreError.Code.readOnly.rawValue, "\(report)")
+  }
+
+  /// Its log belongs to it, and cannot be read there.
+  @Test func aStoreWithALogOnAReadOnlyMediumIsRefused() throws {
+    let (there, medium) = (folder.file("there"), folder.file("medium"))
+    for one in [there, medium] { try FileManager.default.createDirectory(at: one, withIntermediateDirectories: true) }
+    let before = try makeStore()
+    try before.write(to: there.appending(path: "test.store"))
+    try Data("not empty".utf8).write(to: there.appending(path: "test.store-wal"))
+    let report = try probe("medium", folder.url.path(percentEncoded: false))
+    expectRefusal(report, .cannotOpen, says: "test.store", "test.store-wal")
+    #expect(try Data(contentsOf: there.appending(path: "test.store")) == before)
+  }
 }

@@ -46,7 +46,7 @@ import Testing
     func run(_ work: Work) throws {
       let container = try #require(container)
       switch work {
-      case .backup: try container.backup(to: copy)
+      case .backup: try disk.toldOfRenames { try container.backup(to: copy) }
       case .compact: try container.compact()
       case .deleteHistory:
         try ModelContext(container).deleteHistory(

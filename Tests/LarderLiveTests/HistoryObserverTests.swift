@@ -60,6 +60,18 @@ import Testing
     #expect(late.eventCounter == 1)
   }
 
+  /// A history that could not be read once is read again, though nobody saves any more.
+  @Test func failuresPass() async throws {
+    let docks = try Docks(.memory)
+    let observer = try HistoryObserver(modelContainer: docks.container)
+    try docks.execute("ALTER TABLE larder_history RENAME COLUMN author TO writer")
+    try save(docks) { $0.insert(Ship("a")) }
+    await docks.runnerIsDone()
+    #expect(observer.eventCounter == 0)
+    try docks.execute("ALTER TABLE larder_history RENAME COLUMN writer TO author")
+    try await until("the save") { observer.eventCounter == 1 }
+  }
+
   @Test func unknownModelsAreRefused() throws {
     let docks = try ModelContainer(
       for: Anchor.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

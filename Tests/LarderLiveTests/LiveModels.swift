@@ -1,9 +1,11 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import SwiftData
 
 @Model
 final class Harbour {
+  #Index<Harbour>([\.country])
   @Attribute(.unique) var name: String
   var country: String?
   var tags: [String] = []
@@ -83,6 +85,13 @@ final class Docks {
 
   var isOnDisk: Bool { folder != nil }
   var watches: LiveWatches { container.store.watches }
+
+  func execute(_ sql: String) throws { try container.store.database.withWriter { try $0.execute(sql) } }
+
+  /// Waits until the runner has done what it was given so far.
+  func runnerIsDone(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { done in LiveRunner.of(container.core).run { _ in done.resume() } }
+  }
 
   /// What somebody else does, in a context of his own.
   func elsewhere(_ work: (ModelContext) throws -> Void) throws {

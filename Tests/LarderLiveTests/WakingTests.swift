@@ -59,6 +59,42 @@ import Testing
     #expect(observers[1].results.isEmpty)
   }
 
+  /// An upsert is a commit like any other.
+  @Test(arguments: Storage.allCases)
+  func byValueInUpserts(_ storage: Storage) throws {
+    let docks = try Docks(storage)
+    let context = ModelContext(docks.container)
+    let observers = try (0..<50).flatMap { number in
+      let (name, country) = ("h\(number)", "c\(number)")
+      return [
+        try ResultsObserver<Harbour, Never>(
+          filterBy: #Predicate { $0.name == name }, modelContext: context, isolation: nil),
+        try ResultsObserver<Harbour, Never>(
+          filterBy: #Predicate { $0.country == country }, modelContext: context, isolation: nil),
+      ]
+    }
+    func wakes(_ records: [(name: String, country: String?)]) throws -> Int {
+      try self.wakes(docks) { _ in
+        _ = try docks.container.upsert(records, into: Harbour.self, by: \.name) { harbour in
+          harbour.set(\.name) { $0.name }
+          harbour.set(\.country) { $0.country }
+        }
+      }
+    }
+    #expect(try wakes([("h1", "c1")]) == 2)
+    #expect(try wakes([("x", "none"), ("y", nil)]) == 0)
+    // What a row had before, and what it has.
+    #expect(try wakes([("h1", "c2")]) == 2)
+    #expect(try wakes([("x", "c3"), ("h1", "c2"), ("y", nil)]) == 1)
+    #expect(try wakes([("x", nil), ("z", "c4")]) == 2)
+    // Twice in one upsert.
+    #expect(try wakes([("w", "c5"), ("w", "c6"), ("z", "c7"), ("z", "none")]) == 2)
+    #expect(observers[3].results.isEmpty && observers[5].results.map(\.name) == ["h1"])
+    // More rows than are looked at in one transaction. Each one is longer than the one before, so that a slow machine
+    // comes to such a one, too.
+    #expect(try wakes((0..<10_000).map { ("n\($0)", "none") }) >= 100)
+  }
+
   /// A thousand queries of which a commit concerns none run nothing.
   @Test func thousandQueriesOfOthers() throws {
     let docks = try Docks()

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import LarderData
 import LarderSQLite
@@ -5,8 +6,32 @@ import LarderTesting
 import SwiftData
 import Testing
 
-/// The disk fails, or loses its power, at each operation of a migration with custom stages, one after the other: what
-/// failed is a typed error, and the file is then the former store or the new one.
+/// The stages of `LibraryPlan`, of which the second asks for the models as they were.
+private enum FormerPlan: SchemaMigrationPlan {
+  @TaskLocal static var disk: FaultVFS?
+
+  static var schemas: [any VersionedSchema.Type] { LibraryPlan.schemas }
+  static var stages: [MigrationStage] { [LibraryPlan.oneToTwo, twoToThree, LibraryPlan.stages[2]] }
+
+  static let twoToThree = MigrationStage.custom(
+    fromVersion: LibraryV2.self, toVersion: LibraryV3.self, willMigrate: nil,
+    didMigrate: { context in
+      let open = disk?.openFiles ?? 0
+      let former = try #require(try context.formerContext())
+      // What lies beside the store is on its disk.
+      #expect(disk?.openFiles ?? 1 > open)
+      var authors: [String: LibraryV3.Author] = [:]
+      for old in try former.all(LibraryV2.Book.self) {
+        let author = authors[old.author] ?? LibraryV3.Author(name: old.author)
+        authors[old.author] = author
+        try context.existing(for: old.persistentModelID, as: LibraryV3.Book.self).writer = author
+      }
+    })
+}
+
+/// The disk fails, or loses its power, at each operation of a migration with custom stages that keeps the former
+/// store, one after the other: what failed is a typed error, and the file is then the former store or the new one, with the
+/// former one beside it.
 @Suite struct MigrationFaultTests {
   private static let expected = ["Emma Austen", "Persuasion Austen", "Ulysses Joyce"]
 
@@ -30,13 +55,18 @@ import Testing
     func onDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
       var options = StoreOptions()
       options.vfs = disk.name
-      return try StoreOptions.$current.withValue(options, operation: body)
+      return try disk.toldOfRenames { try StoreOptions.$current.withValue(options, operation: body) }
     }
 
     func migrate() throws -> [String] {
       try onDisk {
-        try store.open(Schema(versionedSchema: LibraryV4.self), plan: LibraryPlan.self) { context in
-          try context.all(LibraryV4.Book.self).map { "\($0.title) \($0.writer?.name ?? "nobody")" }.sorted()
+        try FormerPlan.$disk.withValue(disk) {
+          try store.open(
+            Schema(versionedSchema: LibraryV4.self), plan: FormerPlan.self,
+            options: MigrationOptions(keepsFormerStore: true)
+          ) { context in
+            try context.all(LibraryV4.Book.self).map { "\($0.title) \($0.writer?.name ?? "nobody")" }.sorted()
+          }
         }
       }
     }
@@ -50,7 +80,24 @@ import Testing
       if let answer = try connection.string("PRAGMA integrity_check"), answer != "ok" { return answer }
       let broken = try connection.int64("SELECT count(*) FROM pragma_foreign_key_check")
       let former = try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'larder_former%'")
-      return broken == 0 && former == 0 ? nil : "\(broken ?? 0) broken keys, \(former ?? 0) former tables"
+      if broken != 0 || former != 0 { return "\(broken ?? 0) broken keys, \(former ?? 0) former tables" }
+      guard names.contains("Author") else { return nil }
+      // A program that was killed before the copy got its name leaves it to the next.
+      let copies = ["test.store.former.next", "test.store.former"].filter { store.folder.names.contains($0) }
+      guard let copy = copies.first else { return "the former store is not there" }
+      return try problem(ofCopy: store.folder.file(copy))
+    }
+
+    private func problem(ofCopy url: URL) throws -> String? {
+      do {
+        let connection = try Connection(path: url.path, access: .readWrite, vfs: disk.name)
+        defer { connection.close() }
+        let names = Set(try Bookkeeping.tables(on: connection).map(\.name))
+        let answer = try connection.string("PRAGMA integrity_check")
+        let count = try connection.int64("SELECT count(*) FROM Tag")
+        return names == ["Book", "Tag"] && answer == "ok" && count == 3
+          ? nil : "the former store has \(names), \(answer ?? ""), \(count ?? 0) tags"
+      } catch { return "the former store: \(error)" }
     }
   }
 

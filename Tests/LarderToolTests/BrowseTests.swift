@@ -73,6 +73,11 @@ private final class Events: NSObject, URLSessionDataDelegate, Sendable {
     #expect(try await get("rows?entity=Crane").text.ranges(of: "<th scope=\"row\">").count == 6)
     // A pattern's characters are themselves.
     #expect(try await get("rows?entity=Vessel&filter=%25").text.contains("No row has that"))
+    // Also where an accent follows them, so that they are no character of their own.
+    vessel.notes = "e\u{301}"
+    try context.save()
+    #expect(try await get("rows?entity=Vessel&filter=%5F%CC%81").text.contains("No row has that"))
+    #expect(try await get("rows?entity=Vessel&filter=e%CC%81").text.ranges(of: "<th scope=\"row\">").count == 1)
     for nothing in ["rows?entity=Nobody", "row?entity=Vessel&id=999999", "row?entity=Vessel", "elsewhere"] {
       #expect(try await get(nothing).status == 404, "\(nothing)")
     }

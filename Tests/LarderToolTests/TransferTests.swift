@@ -103,6 +103,23 @@ import Testing
     }
   }
 
+  /// Also among those that an interrupted import has read already.
+  @Test func tooLongALineIsNamed() throws {
+    let lines = try export("fleet.store", "lines")
+    #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: 5) }
+    let header = try #require(lines.split(separator: UInt8(ascii: "\n")).first)
+    try (header + Data("\n".utf8) + Data(repeating: UInt8(ascii: "x"), count: 3 << 20))
+      .write(to: folder.file("long"))
+    for name in ["part.store", "new.store"] {
+      let error = #expect(throws: ToolError.self) {
+        try StoreImport(
+          try FileHandle(forReadingFrom: folder.file("long")), to: folder.path(name), longestLine: 1 << 20
+        ).run()
+      }
+      #expect(error?.description.contains("Line 2 is longer") == true)
+    }
+  }
+
   @Test func whatIsThereIsLeftAlone() throws {
     _ = try export("fleet.store", "lines")
     #expect(throws: ToolError.self) { try importing("lines", "fleet.store") }

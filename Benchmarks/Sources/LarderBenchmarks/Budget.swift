@@ -33,6 +33,16 @@ enum Budget {
   /// The loop's cost per record with the most records to that with the fewest, beside the same for plain C: it does
   /// not grow. The tenth is the noise of a shared machine.
   static let growth = 1.1
+  /// The same for upserts and for JSON to rows, from a thousand records to a million.
+  static let longGrowth = 1.3
+  /// The 99th of a hundred reads while a feed is written, to the same when nothing is.
+  static let readBeside = 2.0
+  /// A request of our client, in time and in the processors' time, to one of plain C's over libcurl.
+  static let request = 1.5
+  /// The same to one of URLSession: eight times its rate.
+  static let requestBesideSession = 0.125
+  /// Bytes above start that a feed takes on its way into rows, however long it is: 64 MiB.
+  static let ingestMemory = 64 << 20
 }
 
 /// What plain C took for a record where the budgets were drawn up. Only their relations carry over to other machines.

@@ -40,7 +40,19 @@ final class FeedText {
     _ = bytes.update(from: text)
   }
 
+  /// A feed that is there, whole.
+  init(contentsOf url: URL) throws {
+    let text = try Data(contentsOf: url, options: .alwaysMapped)
+    count = text.count
+    bytes = .allocate(capacity: count + limit_json_padding())
+    bytes.initialize(repeating: 0)
+    _ = bytes.update(from: text)
+  }
+
   deinit { bytes.deallocate() }
+
+  /// As a network has brought it, whole.
+  var data: Data { Data(buffer: UnsafeBufferPointer(rebasing: bytes[0..<count])) }
 
   func limit(_ limit: Limit) throws -> Int { try limit.ingest(UnsafePointer(bytes.baseAddress), count) }
 

@@ -1,16 +1,20 @@
-/// How the loop's cost per record grows from the fewest records to the most.
+/// How the cost of one record grows from few of them to many.
 ///
 /// Plain C's grows too, with the depth of the trees and the misses of the caches, so its own growth is the limit.
 struct Growth {
   let name: String
+  let budget: Double
   let most: Measurement
   let fewest: Measurement
 
-  init?(_ what: String, from fewestRows: Int, to mostRows: Int, in measurements: Measurements) {
-    guard fewestRows < mostRows, let fewest = measurements[Suite.loopName(what, fewestRows)],
-      let most = measurements[Suite.loopName(what, mostRows)]
-    else { return nil }
-    name = "growth of the loop, \(what)"
+  /// - Parameters:
+  ///   - what: What is measured at several numbers of records.
+  ///   - fewest: The name of the row with the fewest.
+  ///   - most: That of the row with the most.
+  init?(_ what: String, from fewest: String, to most: String, budget: Double, in measurements: Measurements) {
+    guard let fewest = measurements[fewest], let most = measurements[most], fewest.rows < most.rows else { return nil }
+    name = "growth of \(what)"
+    self.budget = budget
     self.most = most
     self.fewest = fewest
   }

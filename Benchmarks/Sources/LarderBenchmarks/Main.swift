@@ -14,12 +14,13 @@ struct Main {
 
   private static func measure() async throws {
     let options = try Options(CommandLine.arguments.dropFirst())
-
     limit_watch_connections()
+    if let way = options.memory { return try await way.run(options.feed, options.stores) }
+
     let stores = try Stores(folder: options.stores)
     defer { try? stores.remove() }
     let dtos = try Records.read(feed: options.feed, count: options.records)
-    let suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes, feed: options.feed)
+    let suite = Suite(stores: stores, dtos: dtos, sizes: options.sizes, most: options.most, feed: options.feed)
 
     try printSettings(stores)
     print("\n\(options.records) records, \(options.rounds) rounds")
@@ -31,7 +32,8 @@ struct Main {
       fflush(nil)
     }
 
-    let report = Report(measurements: suite.measurements, sizes: options.sizes)
+    let memory = options.sections.contains(.ingest) ? try PeakMemory.measure(suite, options, stores) : []
+    let report = Report(measurements: suite.measurements, growths: suite.growths(), memory: memory)
     report.printTable()
     report.printReference()
     try report.write(to: options.results)
@@ -66,6 +68,9 @@ struct Options {
   /// What is measured: all, unless one is asked for by itself, to be profiled.
   var sections = Suite.Section.allCases
 
+  /// How much memory one way from a feed to rows takes: what the program is asked for by itself.
+  var memory: PeakMemory.Way?
+
   private static let sections = Suite.Section.allCases.map(\.rawValue).joined(separator: "|")
   static let usage =
     "LarderBenchmarks [--quick] [--rounds N] [--records N] [--results FOLDER] [--stores FOLDER] [--only \(sections)]"
@@ -85,12 +90,17 @@ struct Options {
       case "--records": records = try next { Int($0) }
       case "--results": results = try next { URL(filePath: $0) }
       case "--stores": stores = try next { URL(filePath: $0) }
+      case "--feed": feed = try next { URL(filePath: $0) }
+      case "--memory": memory = try next { PeakMemory.Way(rawValue: $0) }
       case "--only": sections = [try next { Suite.Section(rawValue: $0) }]
       default: throw LimitError(description: Self.usage)
       }
     }
     guard rounds > 0, records > 0 else { throw LimitError(description: Self.usage) }
   }
+
+  /// Ten times as many; nil where it is to be quick.
+  var most: Int? { quick ? nil : records * 10 }
 
   /// A hundredth, a tenth and all.
   var sizes: [Int] { [records / 100, records / 10, records].filter { $0 > 0 } }

@@ -3,8 +3,8 @@ import Foundation
 /// One row of the table: our side and the limit's, measured in rounds, in nanoseconds for a record.
 struct Measurement {
   let name: String
-  /// The most that the ratio of the medians may be.
-  let budget: Double
+  /// The most that the ratio of the medians may be; nil where that is told, and not judged.
+  let budget: Double?
   let rows: Int
   var ours: [Double] = []
   var limit: [Double] = []
@@ -15,12 +15,13 @@ struct Measurement {
 
   /// The middle half of the rounds' own ratios: the distance of its ends, as a part of their median.
   var spread: Double {
-    let ratios = zip(ours, limit).map { $0 / $1 }.sorted()
-    guard ratios.count > 1 else { return 0 }
+    // What is measured as a difference may come to nothing in a round.
+    let ratios = zip(ours, limit).map { $0 / $1 }.filter(\.isFinite).sorted()
+    guard ratios.count > 1, ratios.median != 0 else { return 0 }
     return (ratios[ratios.count * 3 / 4] - ratios[ratios.count / 4]) / ratios.median
   }
 
-  var isWithinBudget: Bool { ratio <= budget }
+  var isWithinBudget: Bool { budget.map { ratio <= $0 } ?? true }
 }
 
 extension [Double] {
@@ -44,7 +45,7 @@ struct Measurements {
     if !missing.contains(name) { missing.append(name) }
   }
 
-  mutating func add(_ name: String, budget: Double, rows: Int, ours: Double, limit: Double) {
+  mutating func add(_ name: String, budget: Double?, rows: Int, ours: Double, limit: Double) {
     let index =
       all.firstIndex { $0.name == name }
       ?? {

@@ -33,6 +33,8 @@ final class Stores {
 
   func remove() throws { try FileManager.default.removeItem(at: folder) }
 
+  func file(_ name: String) -> URL { folder.appending(path: name) }
+
   func container() throws -> ModelContainer { try Self.container(next("ours")) }
 
   func limit(_ columns: Columns) throws -> Limit {

@@ -21,43 +21,70 @@ struct FeatureRecord: Decodable, Sendable {
   }
 }
 
+/// How a feed's records are read.
+enum FeedReader: String, CaseIterable {
+  case direct = "direct reader"
+  case codable = "plain Codable"
+
+  var budget: Double { self == .direct ? Budget.directIngest : Budget.codableIngest }
+
+  func elements<Chunks: AsyncSequence>(in chunks: Chunks) -> JSONElements<Chunks, FeatureRecord>
+  where Chunks.Element: Sequence<UInt8> {
+    switch self {
+    case .direct: return JSONElements(of: FeatureRecord.self, at: "features[*]", in: chunks)
+    case .codable:
+      let decoder = StrictJSONDecoder()
+      decoder.dateDecodingStrategy = .millisecondsSince1970
+      return JSONElements(decoding: FeatureRecord.self, with: decoder, at: "features[*]", in: chunks)
+    }
+  }
+}
+
+extension ModelContainer {
+  /// A feed's features into quakes.
+  func ingestQuakes<Chunks: AsyncSequence>(_ elements: JSONElements<Chunks, FeatureRecord>) async throws -> UpsertReport
+  {
+    try await ingest(elements, into: Quake.self, by: \.code) { quake in
+      quake.set(\.code) { $0.properties.code }
+      quake.set(\.magnitude) { $0.properties.mag }
+      quake.set(\.time) { $0.properties.time }
+      quake.set(\.place) { $0.properties.place }
+      quake.set(\.longitude) { $0.geometry.coordinates[0] }
+      quake.set(\.latitude) { $0.geometry.coordinates[1] }
+    }
+  }
+}
+
 extension Suite {
   /// A feed's bytes into rows: with a direct reader and with plain Codable, beside simdjson and SQLite.
   func ingest() async throws {
-    let text = try feedText()
-    try await ingest(
-      "JSON to rows, direct reader", text, budget: Budget.directIngest,
-      JSONElements(of: FeatureRecord.self, at: "features[*]", in: text.chunks))
-    let decoder = StrictJSONDecoder()
-    decoder.dateDecodingStrategy = .millisecondsSince1970
-    try await ingest(
-      "JSON to rows, plain Codable", text, budget: Budget.codableIngest,
-      JSONElements(decoding: FeatureRecord.self, with: decoder, at: "features[*]", in: text.chunks))
+    let text = try feedText(records.count)
+    for reader in FeedReader.allCases {
+      let limit = try stores.limit(.flat)
+      let container = try stores.container()
+      for change in [Change.none, .unchanged] {
+        try await ingest(Self.ingestName(reader, change), text, reader, records.count, change, limit, container)
+      }
+    }
   }
 
-  private func ingest(
-    _ name: String, _ text: FeedText, budget: Double, _ elements: JSONElements<FeedText.Chunks, FeatureRecord>
+  static func ingestName(_ reader: FeedReader, _ change: Change) -> String {
+    "JSON to rows, \(reader.rawValue), \(change.rawValue)"
+  }
+
+  func ingest(
+    _ name: String, _ text: FeedText, _ reader: FeedReader, _ count: Int, _ change: Change, _ limit: Limit,
+    _ container: ModelContainer
   ) async throws {
-    let limit = try stores.limit(.flat)
-    let container = try stores.container()
     var limitCount = 0
     var report: UpsertReport?
-    for change in ["empty store", "unchanged rows"] {
-      try await measure("\(name), \(change)", budget: budget, rows: records.count) {
-        limitCount = try text.limit(limit)
-      } ours: {
-        report = try await container.ingest(elements, into: Quake.self, by: \.code) { quake in
-          quake.set(\.code) { $0.properties.code }
-          quake.set(\.magnitude) { $0.properties.mag }
-          quake.set(\.time) { $0.properties.time }
-          quake.set(\.place) { $0.properties.place }
-          quake.set(\.longitude) { $0.geometry.coordinates[0] }
-          quake.set(\.latitude) { $0.geometry.coordinates[1] }
-        }
-      }
-      let counts = [report?.inserted, report?.unchanged, report?.failed]
-      let expected = change == "empty store" ? [records.count, 0, 0] : [0, records.count, 0]
-      try require(limitCount == records.count && counts == expected, "both sides read the feed: \(counts)")
+    try await measure(name, budget: reader.budget, rows: count) {
+      limitCount = try text.limit(limit)
+    } ours: {
+      report = try await container.ingestQuakes(reader.elements(in: text.chunks))
     }
+    guard let report else { return }
+    let counts = [report.inserted, report.updated, report.unchanged, report.failed]
+    try require(limitCount == count && counts == change.counts(count), "both sides read the feed: \(counts)")
   }
 }

@@ -3,24 +3,41 @@ import SwiftData
 extension Suite {
   /// Decoded records straight into rows: an empty store, one that has them, and one that has others under their keys.
   func upserts() async throws {
-    let count = records.count
     let limit = try stores.limit(.flat)
     let container = try stores.container()
-    try await upsert("upsert of records, empty store", records, limit, container, inserted: count)
-    try await upsert("upsert of records, unchanged rows", records, limit, container, unchanged: count)
-    try await upsert("upsert of records, changed rows", changed, limit, container, updated: count)
+    for change in Change.allCases {
+      try await upsert(
+        Self.upsertName(change), change == .changed ? changed : records, records.count, change, limit, container)
+    }
   }
 
-  private func upsert(
-    _ name: String, _ records: Records, _ limit: Limit, _ container: ModelContainer, inserted: Int = 0,
-    updated: Int = 0,
-    unchanged: Int = 0
+  /// What the store has of the records already.
+  enum Change: String, CaseIterable {
+    case none = "empty store"
+    case unchanged = "unchanged rows"
+    case changed = "changed rows"
+
+    /// How many rows are inserted, updated and left as they are, and how many records fail.
+    func counts(_ count: Int) -> [Int] {
+      switch self {
+      case .none: [count, 0, 0, 0]
+      case .unchanged: [0, 0, count, 0]
+      case .changed: [0, count, 0, 0]
+      }
+    }
+  }
+
+  static func upsertName(_ change: Change) -> String { "upsert of records, \(change.rawValue)" }
+
+  func upsert(
+    _ name: String, _ records: Records, _ count: Int, _ change: Change, _ limit: Limit, _ container: ModelContainer
   ) async throws {
+    let dtos = count == records.count ? records.dtos : Array(records.dtos.prefix(count))
     var report: UpsertReport?
-    try await measure(name, budget: Budget.upsert, rows: records.count) {
-      try limit.upsert(records, records.count)
+    try await measure(name, budget: Budget.upsert, rows: count) {
+      try limit.upsert(records, count)
     } ours: {
-      report = try container.upsert(records.dtos, into: Quake.self, by: \.code) { quake in
+      report = try container.upsert(dtos, into: Quake.self, by: \.code) { quake in
         quake.set(\.code) { $0.code }
         quake.set(\.magnitude) { $0.magnitude }
         quake.set(\.time) { $0.time }
@@ -31,6 +48,6 @@ extension Suite {
     }
     guard let report else { return }
     let counts = [report.inserted, report.updated, report.unchanged, report.failed]
-    try require(counts == [inserted, updated, unchanged, 0], "the upsert did what it should: \(counts)")
+    try require(counts == change.counts(count), "the upsert did what it should: \(counts)")
   }
 }

@@ -11,13 +11,17 @@ final class Suite {
   let order: [Int32]
   /// The loop is measured at these numbers of records.
   let sizes: [Int]
+  /// So many records as a first synchronisation may bring; nil where that would take too long.
+  let most: Int?
   var measurements = Measurements()
   private(set) var oursFirst = false
 
   private let feed: URL
-  private var text: FeedText?
+  private var texts: [Int: FeedText] = [:]
+  private(set) var number = 0
 
-  init(stores: Stores, dtos: [QuakeDTO], sizes: [Int], feed: URL) {
+  init(stores: Stores, dtos: [QuakeDTO], sizes: [Int], most: Int?, feed: URL) {
+    self.most = most
     self.feed = feed
     self.stores = stores
     records = Records(dtos)
@@ -28,11 +32,12 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, ingest, relations, contexts
+    case flat, located, loop, upserts, ingest, usual, sizes, readers, relations, contexts, http
   }
 
   func round(_ sections: [Section]) async throws {
     oursFirst.toggle()
+    number += 1
     for section in sections {
       switch section {
       case .flat: try await flat()
@@ -40,23 +45,29 @@ final class Suite {
       case .loop: for size in sizes { try await loop(size) }
       case .upserts: try await upserts()
       case .ingest: try await ingest()
+      case .usual: try await usual()
+      case .sizes: try await otherSizes()
+      case .readers: try await readers()
       case .relations: try await relations()
       case .contexts: try await contexts()
+      case .http: try await http()
       }
     }
   }
 
   /// The feed as text, made when it is first measured.
-  func feedText() throws -> FeedText {
-    if let text { return text }
-    let made = try FeedText(feed: feed, records: records.count)
-    text = made
+  func feedText(_ count: Int) throws -> FeedText {
+    if let text = texts[count] { return text }
+    let made = try FeedText(feed: feed, records: count)
+    texts[count] = made
     return made
   }
 
+  func readRecords(_ count: Int) throws -> [QuakeDTO] { try Records.read(feed: feed, count: count) }
+
   /// Measures both sides of a row, in an order that changes with each round.
   func measure(
-    _ name: String, budget: Double, rows: Int, limit: () async throws -> Void, ours: () async throws -> Void
+    _ name: String, budget: Double?, rows: Int, limit: () async throws -> Void, ours: () async throws -> Void
   ) async throws {
     var oursTime = 0.0
     if oursFirst { oursTime = try await nanoseconds(ours) }
@@ -176,7 +187,7 @@ final class Suite {
   // MARK: - The loop
 
   /// The seed's loop into an empty store, over what is there already, and over what has changed.
-  private func loop(_ count: Int) async throws {
+  func loop(_ count: Int) async throws {
     let same = Array(records.dtos.prefix(count))
     let different = Array(changed.dtos.prefix(count))
     // Few records take so little time that the noise is large: measured more often.

@@ -21,7 +21,8 @@ enum {
   FAULT_DELETE = 32,
   FAULT_LOCK = 64,
   FAULT_SHARED_MEMORY = 128,
-  FAULT_ANY = 255
+  FAULT_RENAME = 256,
+  FAULT_ANY = 511
 };
 
 // Registers a VFS by this name. NULL when memory is short.
@@ -48,6 +49,12 @@ void fault_vfs_reset_counts(fault_vfs *vfs);
 int64_t fault_vfs_open_files(fault_vfs *vfs);
 // Writes, truncations, creations and deletions that a power cut could still undo.
 int64_t fault_vfs_unsynced(fault_vfs *vfs);
+
+// A file is about to take another's name, past SQLite: what was not synced of it goes along, and the name itself may be
+// lost until the folder is synced. 0, or the system's number of the error with which that fails.
+int fault_vfs_rename(fault_vfs *vfs, const char *from, const char *to);
+// The folder was synced, past SQLite.
+void fault_vfs_sync_folder(fault_vfs *vfs, const char *folder);
 
 // From now on everything fails; whatever is open is dead for good.
 void fault_vfs_cut_power(fault_vfs *vfs);

@@ -55,7 +55,7 @@ typedef struct {
   int events;
 } clh_ready;
 
-/// An epoll descriptor and an eventfd that wakes it; both closed on exec. Returns 0 or errno.
+/// An epoll descriptor and an eventfd that wakes it; both closed on exec. Returns 0, or errno with both -1.
 int clh_poller_open(int *poller, int *waker);
 void clh_poller_close(int poller, int waker);
 /// Watches a socket as libcurl asks (CURL_POLL_IN and the like). Returns 0 or errno.

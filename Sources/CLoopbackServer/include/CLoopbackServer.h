@@ -10,10 +10,15 @@
 /// Returns the descriptor, or -errno.
 int clb_listen(uint16_t port, uint16_t *chosen);
 
+/// Accepts a connection, which is closed on exec: a process that a test starts must not keep it open. Returns the
+/// descriptor, or -1.
+int clb_accept(int listener);
+
 /// Starts a daemon with a thread for each connection on a socket that listens already. NULL if it cannot be started.
+/// `certificate` and `key`, in PEM, make it speak TLS; both may be NULL. They are read before this returns.
 struct MHD_Daemon *clb_start(
-    int socket, unsigned int connection_limit, unsigned int idle_seconds, MHD_AccessHandlerCallback handler,
-    MHD_RequestCompletedCallback completed, void *context);
+    int socket, unsigned int connection_limit, unsigned int idle_seconds, const char *certificate, const char *key,
+    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context);
 
 /// The descriptor of a connection, or -1.
 int clb_connection_socket(struct MHD_Connection *connection);

@@ -52,6 +52,7 @@ package final class ContainerCore: @unchecked Sendable {
       try ContainerStore(part, models.limited(to: part, of: plan), of: schema)
     }
     try refuseSharedStores()
+    for one in stores { try one.sqlite?.forgetFormerCopy() }
   }
 
   /// The container of one stage of a migration, on a store that is open already.

@@ -28,7 +28,8 @@ extension ContextCore {
   func autosave() {
     guard isAutosaveAwaited else { return }
     isAutosaveAwaited = false
-    Autosaves.shared.remove(self)
+    // The end of the program waits for it until it is done.
+    defer { if !isAutosaveAwaited { Autosaves.shared.remove(self) } }
     guard autosaveEnabled, hasChanges, !isSaving else { return }
     lastAutosave = ProcessInfo.processInfo.systemUptime
     do {
@@ -64,11 +65,24 @@ final class Autosaves: Sendable {
 
   func remove(_ core: ContextCore) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(core)) } }
 
+  /// So many times contexts that wait are asked to save: who is told of a save may change something, and who cannot save
+  /// waits again.
+  private static let roundsAtExit = 8
+
   /// Saves what the end of the program would lose.
   func saveAtExit() {
-    for one in waiting.withLock({ Array($0.values) }) {
-      let reference = one.reference
-      if !one.turns.runAtExit({ reference.core?.autosave() }) {
+    var busy: Set<ObjectIdentifier> = []
+    for round in 0..<Autosaves.roundsAtExit {
+      let all = waiting.withLock { $0.filter { !busy.contains($0.key) } }
+      if all.isEmpty { return }
+      for (core, one) in all {
+        let reference = one.reference
+        let isAsked = one.turns.runAtExit {
+          guard let core = reference.core, round == 0 || core.failedAutosaves == 0 else { return }
+          core.autosave()
+        }
+        if isAsked { continue }
+        busy.insert(core)
         Log.warning(
           "The program ended while a context was busy with changes, which are lost. Call save() before the end.")
       }

@@ -9,32 +9,45 @@ extension ContextCore {
     var attempt = 0
     while true {
       do {
-        return try writeResolving(update, &step)
+        return try writeResolving(update, &step, refusesRivals: attempt < RivalRows.attempts)
       } catch let outdated as OutdatedRow {
         attempt += 1
         try settle(outdated, attempt: attempt)
-        try validateRelations()
-        step = recorder?.prepareStep()
+      } catch let rivals as RivalRows {
+        attempt += 1
+        settle(rivals)
       }
+      try validateRelations()
+      step = recorder?.prepareStep()
     }
   }
 
-  private func writeResolving(_ update: BatchWriting?, _ step: inout StepRecording?) throws -> SaveOutcome {
+  private func writeResolving(
+    _ update: BatchWriting?, _ step: inout StepRecording?, refusesRivals: Bool
+  ) throws -> SaveOutcome {
     do {
-      return try write(update, orRefuse: { _, _ in throw UnresolvedReferences() })
+      return try write(update, Refusal(references: { _, _ in throw UnresolvedReferences() }, rivals: refusesRivals))
     } catch is UnresolvedReferences {
       // Somebody may have related rows to those that are deleted here, after they were looked for.
       try spreadDeletionsAgain()
       try validateRelations()
       step = recorder?.prepareStep()
-      return try write(update, orRefuse: { if let error = try vanishedReference($0, $1) { throw error } })
+      let references = { (states: [EntityState], connection: Connection) in
+        if let error = try self.vanishedReference(states, connection) { throw error }
+      }
+      return try write(update, Refusal(references: references, rivals: refusesRivals))
     }
   }
 
-  /// Called where a row of some model would refer to one that is not there.
-  private typealias Refusal = ([EntityState], Connection) throws -> Void
+  /// What of that which is written may not be committed.
+  private struct Refusal {
+    /// Called where a row of some model would refer to one that is not there.
+    let references: ([EntityState], Connection) throws -> Void
+    /// Whether ``RivalRows`` are looked for.
+    let rivals: Bool
+  }
 
-  private func write(_ update: BatchWriting?, orRefuse refuse: Refusal) throws -> SaveOutcome {
+  private func write(_ update: BatchWriting?, _ refuse: Refusal) throws -> SaveOutcome {
     var outcome = SaveOutcome()
     do {
       try write(to: sessions(concernedBy: update)[...], update, refuse, [], &outcome)
@@ -148,7 +161,8 @@ extension ContextCore {
     try relationSaving.finish(savings)
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)
-    if connection.hasUnresolvedReferences { try refuse(states, connection) }
+    if connection.hasUnresolvedReferences { try refuse.references(states, connection) }
+    if refuse.rivals { try refuseRivals(of: savings, on: connection) }
     try handing?.wrote(savings, relationSaving, asked)
     return Written(session: session, savings: savings, touched: touched, handing: handing)
   }

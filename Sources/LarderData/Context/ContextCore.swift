@@ -36,9 +36,13 @@ public final class ContextCore {
   /// How many pieces of work are under way, one within the other, after which observers are told; see
   /// ``Announcements``.
   @exclusivity(unchecked) var quietDepth = 0
+  /// Whether models are read for the library's own sake.
+  @exclusivity(unchecked) var readsUnobserved = false
   var announcements = Announcements()
   /// Where the context's work runs, if that is known.
   @exclusivity(unchecked) var turns: ContextTurns?
+  /// When to try again to take over what others saved.
+  @exclusivity(unchecked) var mergeBackoff = Backoff()
   @exclusivity(unchecked) package var autosaveEnabled = false { didSet { attend() } }
   @exclusivity(unchecked) var isAutosaveAwaited = false
   /// How many in a row.
@@ -66,7 +70,8 @@ public final class ContextCore {
   /// Registers what changes with an undo manager, where there is one.
   var recorder: UndoRecorder? { didSet { attend() } }
   /// What is shown live of the context.
-  var liveLists: LiveLists? { didSet { attend() } }
+  // A reference is read.
+  @exclusivity(unchecked) var liveLists: LiveLists? { didSet { attend() } }
   /// Whether anybody wants to know that something changes.
   @exclusivity(unchecked) private var isAttended = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
@@ -126,6 +131,8 @@ public final class ContextCore {
   /// The context that the program made has gone.
   func orphan() {
     isOrphan = true
+    // What holds the objects, which hold the context.
+    relations.untold = [:]
     attend()
   }
 

@@ -37,22 +37,43 @@ extension EntityState {
       return
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
+    // It may be in the list still, of edits that have ended.
+    if hasUnchanged, !header.pointee.status.contains(.changed) { dropUnchanged() }
+    guard let former = collectFormer(model, header, bit) else { return }
     if !header.pointee.status.contains(.changed) {
-      // It may be in the list still, of edits that have ended.
-      if hasUnchanged { dropUnchanged() }
       core.changeBegan()
       header.pointee.status.insert(.changed)
       changed.append(model)
       header.pointee.place = Int32(truncatingIfNeeded: changed.count - 1)
     } else {
-      core.pendingChanged()
+      uncountedCore._withUnsafeGuaranteedRef { $0.pendingChanged() }
     }
-    undo.append(object: Int(header.pointee.place), bit: bit) { sink in
+    undo.append(object: Int(header.pointee.place), bit: bit, from: former)
+    header.pointee.changed |= bit
+    dirtyMask |= bit
+  }
+
+  /// Gives the log's sink what a property holds. The `encode(to:)` of a user's own type may do anything meanwhile.
+  ///
+  /// - Returns: Where it begins; nil if the property's first change has been noted by now, or need not be.
+  private func collectFormer<Model: PersistentModel>(
+    _ model: Model, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
+  ) -> Int? {
+    let sink = undo.sink
+    func bind(to sink: RowSink) {
       var binder = RowBinder(sink: sink, layout: layout)
       model._$bind(&binder, bit)
     }
-    header.pointee.changed |= bit
-    dirtyMask |= bit
+    let entries = undo.entries.count
+    let first = sink.values.count
+    bind(to: sink)
+    if undo.entries.count == entries, sink.values.count >= first { return first }
+    // It has edited or saved something: other values lie among these. Apart from them they are collected once more.
+    let own = RowSink()
+    bind(to: own)
+    guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return nil }
+    sink.values += own.values
+    return sink.values.count - own.values.count
   }
 
   /// Marks an object as deleted, or forgets it if it was never saved.

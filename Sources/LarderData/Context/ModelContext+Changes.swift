@@ -12,6 +12,8 @@ extension ModelContext {
   ///
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
   public func delete<T>(_ model: T) where T: PersistentModel {
+    // What goes along with it is what it leads to by now.
+    core.catchUp()
     core.delete(model)
   }
 
@@ -102,6 +104,8 @@ extension ContextCore {
 
   /// The public context has gone: nothing may stay pending, since pending objects and the core hold each other.
   func abandon() {
+    // A save posts notifications for a context, which goes again.
+    if isOrphan { return }
     orphan()
     defer { unloadCircles() }
     guard hasChanges else {

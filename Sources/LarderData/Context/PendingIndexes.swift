@@ -3,17 +3,7 @@
 ///
 /// An index is built at the first fetch that asks for an equality on its column, and extended as objects come.
 package struct PendingIndexes {
-  /// One column's index: the first object with a value, and for each object the next with the same one.
-  struct Index {
-    var column: Int
-    var bit: UInt64
-    var first: [StoredValue: Int32] = [:]
-    var next: [Int32] = []
-    /// How many of the inserted objects are in it.
-    var count = 0
-  }
-
-  private(set) var indexes: [Index] = []
+  private(set) var indexes: [PendingIndex] = []
   /// The properties that an index reads: setting one of them on an inserted object makes the index stale.
   package private(set) var mask: UInt64 = 0
 
@@ -22,7 +12,7 @@ package struct PendingIndexes {
   var isEmpty: Bool { indexes.isEmpty }
 
   /// Forgets what reads a property that has changed.
-  mutating func invalidate(_ bit: UInt64) {
+  package mutating func invalidate(_ bit: UInt64) {
     indexes.removeAll { $0.bit & bit != 0 }
     mask = indexes.reduce(0) { $0 | $1.bit }
   }
@@ -35,42 +25,17 @@ package struct PendingIndexes {
   /// The places of the objects whose column has a value, in the order of their inserts.
   ///
   /// - Parameter value: A column's stored value of the n-th inserted object.
-  mutating func places(
+  package mutating func places(
     of wanted: StoredValue, column: Int, bit: UInt64, count: Int, value: (Int) -> StoredValue?
   ) -> [Int] {
     var position = indexes.firstIndex { $0.column == column }
     if position == nil {
-      indexes.append(Index(column: column, bit: bit))
+      indexes.append(PendingIndex(column: column, bit: bit))
       mask |= bit
       position = indexes.count - 1
     }
     guard let position else { return [] }
     indexes[position].extend(to: count, value)
-    return indexes[position].places(of: wanted)
-  }
-}
-
-extension PendingIndexes.Index {
-  mutating func extend(to total: Int, _ value: (Int) -> StoredValue?) {
-    guard count < total else { return }
-    for place in count..<total {
-      guard let key = value(place) else {
-        next.append(-1)
-        continue
-      }
-      // The newest comes first; the order is put right when it is asked for.
-      next.append(first.updateValue(Int32(truncatingIfNeeded: place), forKey: key) ?? -1)
-    }
-    count = total
-  }
-
-  func places(of wanted: StoredValue) -> [Int] {
-    guard var place = first[wanted] else { return [] }
-    var result: [Int] = []
-    while place >= 0 {
-      result.append(Int(place))
-      place = next[Int(place)]
-    }
-    return result.reversed()
+    return indexes[position].places(of: wanted, value)
   }
 }

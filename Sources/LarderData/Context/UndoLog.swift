@@ -4,10 +4,22 @@ package struct UndoLog {
   package struct Entry {
     /// The object's place in the list of changed objects.
     package var object: Int32
-    /// Where its values begin in ``UndoLog/values``.
-    package var first: Int32
+    /// Where its values begin among the sink's.
+    fileprivate var first: Int32
+    fileprivate var count: UInt16
+    private var place: UInt8
+
+    fileprivate init(object: Int, first: Int, count: Int, bit: UInt64) {
+      self.object = Int32(truncatingIfNeeded: object)
+      self.first = Int32(truncatingIfNeeded: first)
+      self.count = UInt16(truncatingIfNeeded: count)
+      place = UInt8(truncatingIfNeeded: bit.trailingZeroBitCount)
+    }
+
     /// 0 where the property is not edited any more.
-    package var bit: UInt64
+    package var bit: UInt64 { 1 << UInt64(place) }
+
+    fileprivate mutating func end() { place = UInt8(truncatingIfNeeded: UInt64.bitWidth) }
   }
 
   package private(set) var entries: [Entry] = []
@@ -16,16 +28,16 @@ package struct UndoLog {
 
   package init() {}
 
-  package mutating func append(object: Int, bit: UInt64, _ write: (RowSink) -> Void) {
-    let first = sink.values.count
-    write(sink)
-    entries.append(
-      Entry(object: Int32(truncatingIfNeeded: object), first: Int32(truncatingIfNeeded: first), bit: bit))
+  /// Enters the values that the sink has been given last.
+  ///
+  /// - Parameter first: Where they begin.
+  package mutating func append(object: Int, bit: UInt64, from first: Int) {
+    entries.append(Entry(object: object, first: first, count: sink.values.count - first, bit: bit))
   }
 
   package func values(of index: Int) -> ArraySlice<StoredValue> {
-    let end = index + 1 < entries.count ? Int(entries[index + 1].first) : sink.values.count
-    return sink.values[Int(entries[index].first)..<end]
+    let first = Int(entries[index].first)
+    return sink.values[first..<(first + Int(entries[index].count))]
   }
 
   /// The entry of an object's property, if that is edited.
@@ -47,7 +59,7 @@ package struct UndoLog {
   /// A property is not edited any more.
   mutating func forget(_ index: Int) {
     places[Place(object: entries[index].object, bit: entries[index].bit)] = nil
-    entries[index].bit = 0
+    entries[index].end()
   }
 
   /// The list of changed objects has become shorter.
@@ -57,7 +69,7 @@ package struct UndoLog {
     for index in entries.indices {
       let place = new[Int(entries[index].object)]
       entries[index].object = max(place, 0)
-      if place < 0 { entries[index].bit = 0 }
+      if place < 0 { entries[index].end() }
     }
     places.removeAll()
     indexed = 0

@@ -2,35 +2,42 @@
 final class ObjectValues {
   private let layout: ModelLayout
   private let sink = RowSink()
+  private let places: [Place]
 
-  init(_ layout: ModelLayout) { self.layout = layout }
+  /// How a column is read: what its property's mask brings, and which of that it is.
+  private struct Place {
+    let mask: UInt64
+    let offset: Int
+  }
+
+  init(_ layout: ModelLayout) {
+    self.layout = layout
+    // A mask brings all columns that share its bit, in wire order: those of one property, or of all beyond the last bit.
+    var brought: [UInt64: Int] = [:]
+    places = layout.columns.map { column in
+      let mask = ModelLayout.bit(column.property)
+      defer { brought[mask, default: 0] += 1 }
+      return Place(mask: mask, offset: brought[mask] ?? 0)
+    }
+  }
 
   /// The stored form of a column.
   ///
   /// - Throws: ``SaveError`` for a value that has none.
   func value<Model: PersistentModel>(_ column: Int, of model: Model) throws -> StoredValue {
-    let property = layout.properties[layout.columns[column].property]
-    let mask = property.bit
-    sink.values.removeAll(keepingCapacity: true)
+    let place = places[column]
     var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, mask)
+    model._$bind(&binder, place.mask)
+    if sink.values.count == 1, binder.problem == nil { return sink.values.removeLast() }
+    defer { sink.values.removeAll(keepingCapacity: true) }
     if let problem = binder.problem {
+      let name = layout.properties[layout.columns[column].property].name
       throw SaveError(
-        .unstorableValue, entityName: layout.entityName, properties: [property.name],
+        .unstorableValue, entityName: layout.entityName, properties: [name],
         identifiers: [model.persistentModelID],
-        "\(layout.entityName).\(property.name) cannot be compared: \(problem.reason). Give it another value.")
+        "\(layout.entityName).\(name) cannot be compared: \(problem.reason). Give it another value.")
     }
-    // The last bit stands for several properties, whose columns come in wire order.
-    return sink.values[
-      !ModelLayout.sharesBit(property.index) ? column - property.columns.lowerBound : layout.place(of: column, in: mask)
-    ]
-  }
-}
-
-extension ModelLayout {
-  /// The place of a column among those that a mask stands for.
-  fileprivate func place(of column: Int, in mask: UInt64) -> Int {
-    columns(in: mask).firstIndex { $0.index == column } ?? 0
+    return sink.values[place.offset]
   }
 }
 

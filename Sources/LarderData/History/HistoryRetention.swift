@@ -9,12 +9,12 @@ public import Foundation
 /// configuration.historyRetention = HistoryRetention(age: 7 * 86_400, size: 16 * 1_048_576)
 /// ```
 ///
-/// At least so much: what is older, or more, goes with every 64th save, the oldest first, a few hundred transactions at a
-/// time. Whoever asks for what follows a token from before that gets ``SwiftDataError/historyTokenExpired``.
+/// At least so much: what is older, or more, goes with every 64th save, and with each that is a 64th of the size or more, the
+/// oldest first, a few hundred transactions at a time. Whoever asks for what follows a token from before that gets ``SwiftDataError/historyTokenExpired``.
 ///
 /// Where containers of one process differ about a store the longer one holds, and where processes do, the shorter.
 public struct HistoryRetention: Hashable, Sendable {
-  /// How long a transaction is kept, in seconds; nil for as long as there is room.
+  /// How long a transaction is kept, in seconds; nil, or what is no number, for as long as there is room.
   public var age: TimeInterval?
   /// How large the history may grow, in bytes of what it says of changes; nil for no limit. A small transaction takes
   /// about three times as much in the file.
@@ -33,10 +33,13 @@ public struct HistoryRetention: Hashable, Sendable {
 }
 
 extension HistoryRetention {
+  /// The age that nothing is kept above; nil where there is none.
+  var limitingAge: TimeInterval? { age.flatMap { $0.isNaN ? nil : $0 } }
+
   /// The longer of two.
   func united(with other: HistoryRetention) -> HistoryRetention {
     HistoryRetention(
-      age: age.flatMap { one in other.age.map { max(one, $0) } },
+      age: limitingAge.flatMap { one in other.limitingAge.map { max(one, $0) } },
       size: size.flatMap { one in other.size.map { max(one, $0) } })
   }
 }

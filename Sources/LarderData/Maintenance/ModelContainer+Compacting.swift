@@ -46,6 +46,7 @@ extension SQLiteStore {
         let before = try size()
         try database.executeInTurn("VACUUM", on: connection)
         try connection.execute("PRAGMA optimize")
+        database.meeting?.tell()
         return before - (try size())
       }
     }

@@ -27,7 +27,7 @@ extension SQLiteStore {
     return found
   }
 
-  /// Copies the store; see ``ModelContainer/backup(to:progress:)``.
+  /// Copies the store; see ``ModelContainer/backup(to:configurationName:progress:)``.
   package func backUp(to url: URL, _ progress: Progress?) throws {
     try StoreBackup(self, to: url).make(progress)
   }

@@ -9,15 +9,34 @@
 #endif
 
 /// Files that must outlast a power cut.
-enum StableStorage {
+package enum StableStorage {
   struct Failure: Error {
     let reason: String
   }
+
+  /// What is told to a test's disk, which sees for itself only what SQLite does.
+  package struct Watch: Sendable {
+    /// A file is about to take another's name; 0, or the number of the error with which that fails.
+    package var renames: @Sendable (_ from: String, _ to: String) -> Int32
+    /// The names in a folder are on the disk.
+    package var syncs: @Sendable (_ folder: String) -> Void
+
+    package init(
+      renames: @escaping @Sendable (_ from: String, _ to: String) -> Int32,
+      syncs: @escaping @Sendable (_ folder: String) -> Void
+    ) {
+      self.renames = renames
+      self.syncs = syncs
+    }
+  }
+
+  @TaskLocal package static var watch: Watch?
 
   /// Has a file take another's name, and that name be on the disk.
   ///
   /// - Throws: ``Failure``; the other file is then as it was, unless only its folder could not be written to the disk.
   static func replace(_ path: String, by new: String) throws {
+    if let code = watch?.renames(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
     guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
@@ -25,5 +44,6 @@ enum StableStorage {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     fsync(descriptor)
+    watch?.syncs(folder)
   }
 }

@@ -22,13 +22,11 @@ struct StoreBackup {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
       throw failure("is a folder. Name a file in it")
     }
-    // Beside it, so that it can take its name in one step; of a name that nobody else has.
-    let part = url.beside(suffix: "\(UUID().uuidString).part")
-    // For its owner alone, as the store is.
-    guard
-      FileManager.default.createFile(
-        atPath: part.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw failure("can't be made. Let its folder be written, or choose another") }
+    // Beside it, so that it can take its name in one step.
+    guard let file = PartFile(of: url) else {
+      throw failure("can't be made. Let its folder be written, or choose another")
+    }
+    let part = file.url
     do {
       try StoreError.wrapping(store.errorURL, "copying it to \(path)") {
         try store.database.copy(to: part.path(percentEncoded: false)) { copied, all in
@@ -44,6 +42,7 @@ struct StoreBackup {
         }
       }
       for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      file.end()
       try StableStorage.replace(path, by: part.path(percentEncoded: false))
     } catch let error as StableStorage.Failure {
       part.removeDatabase()

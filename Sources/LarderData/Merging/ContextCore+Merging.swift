@@ -10,6 +10,61 @@ extension ContextCore {
     if hasOthersChanges, !isSaving, !isQuiet, !worksForAStore { mergeOthers() }
   }
 
+  /// Whether relationships have been loaded of a later commit than objects have their keys of. What is decided by both is to
+  /// be decided by one.
+  @inline(__always)
+  var isOfTwoCommits: Bool { hasOthersChanges && relations.generation != relations.mergedGeneration }
+
+  /// Takes over what waits before a relationship is changed, where some have been loaded already as others left them.
+  ///
+  /// - Parameter others: What it is to lead to.
+  /// - Returns: Those of `others` that are gone by it and are left out, as they are of a list that was changed before; nil
+  ///   where nothing was taken over.
+  /// - Throws: ``SaveError``, where others have deleted the object whose relationship it is, or what it needs: the change is
+  ///   not to be lost without a word, unless the merge policy says so.
+  @inline(__always)
+  func catchUpWithLoaded(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
+    to others: @autoclosure () -> [any PersistentModel]
+  ) throws -> [any PersistentModel]? {
+    if !isOfTwoCommits || isSpreading { return nil }
+    return try catchUp(before: owner, state, relation, others())
+  }
+
+  @inline(never)
+  private func catchUp(
+    before owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
+    _ others: [any PersistentModel]
+  ) throws -> [any PersistentModel] {
+    let own = state.own(owner)
+    let present = others.filter(isHere)
+    let (wasHere, row) = (isHere(owner), owner._$header.pointee.rowID)
+    catchUp()
+    let departed = present.filter { !isHere($0) }
+    if mergePolicy == .mergeByPropertyStoreTrump { return departed }
+    let identifier = PersistentIdentifier(identity: own.identity, key: row, isSaved: true)
+    let name = "\(own.layout.entityName) \(row)"
+    if wasHere, !isHere(owner) {
+      throw SaveError(
+        .vanishedRow, entityName: own.layout.entityName, identifiers: [identifier],
+        "\(name) was edited here and deleted elsewhere. Roll back. Nothing was written.")
+    }
+    if case .link = relation.form { return departed }
+    guard let other = departed.first else { return [] }
+    let there = try self.state(for: type(of: other)._$layout)
+    let otherRow = other._$header.pointee.rowID
+    throw SaveError(
+      .vanishedReference, entityName: own.layout.entityName, properties: [relation.name],
+      identifiers: [identifier, PersistentIdentifier(identity: there.identity, key: otherRow, isSaved: true)],
+      "\(name) would refer by \(relation.name) to \(there.layout.entityName) \(otherRow), which was deleted elsewhere. "
+        + "Roll back. Nothing was written.")
+  }
+
+  /// Whether an object is in this context, and is to stay.
+  func isHere(_ model: any PersistentModel) -> Bool {
+    model._$header.pointee.state?.core === self && !model._$header.pointee.status.contains(.deleted)
+  }
+
   /// Looks for what other processes have committed to the stores.
   ///
   @inline(__always)
@@ -44,11 +99,23 @@ extension ContextCore {
     let leftBehind = takeLeftBehind()
     do {
       try merge(mail, leftBehind)
+      mergeBackoff.succeed()
     } catch {
       Log.warning("What others saved could not be read, and is read with the next fetch. \(error)")
       inbox.putBack(mail)
       for (state, rows) in leftBehind.values { state.leftBehind.formUnion(rows) }
       editsEnded()
+      mergeAgain()
+    }
+  }
+
+  /// Nobody may fetch or save any more: where the context is reached by itself it tries again after a while.
+  private func mergeAgain() {
+    guard let turns, let seconds = mergeBackoff.fail() else { return }
+    turns.run(after: seconds) { [reference = CoreReference(self)] in
+      guard let core = reference.core else { return }
+      core.mergeBackoff.begin()
+      core.catchUp()
     }
   }
 
@@ -69,6 +136,7 @@ extension ContextCore {
     if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
     try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
+    relations.mergedGeneration = relations.generation
   }
 
   /// The rows in question, by the state that has their instances.

@@ -95,7 +95,7 @@ package final class ContextInbox: Sendable {
     }
   }
 
-  /// What could not be taken over waits for the next fetch, or for what others save next.
+  /// What could not be taken over waits for the next try.
   package func putBack(_ mail: Mail) {
     box.withLock { box in
       guard box.isOpen else { return }

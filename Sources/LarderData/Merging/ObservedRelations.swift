@@ -36,6 +36,40 @@ extension ContextCore {
         if !owners.isEmpty { try reload(owners, state, relation) }
       }
     }
+    try tellUntold()
+  }
+
+  /// Notes what an observed relationship holds, which is about to be loaded anew because somebody asks for it, or for
+  /// another's.
+  func noteUntold(_ model: any PersistentModel, _ relation: RelationLayout) {
+    let key = model._$key(relation.property)
+    if isOrphan || key == (relation.isToMany ? 0 : ToOneKey.unknown) { return }
+    let place = RelationPlace(model, relation.property)
+    if relations.untold[place] != nil { return }
+    relations.untold[place] = (model, model._$relation(relation.property))
+  }
+
+  /// Tells of relationships that have become others by the way.
+  private func tellUntold() throws {
+    if relations.untold.isEmpty { return }
+    let all = relations.untold
+    relations.untold = [:]
+    for (place, (model, former)) in all {
+      let header = model._$header
+      guard let state = header.pointee.state, state.core === self, header.pointee.registrar != nil,
+        header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted),
+        let relation = state.layout.relation(place.property), header.pointee.changed & relation.bit == 0
+      else { continue }
+      let isSame: Bool
+      switch former {
+      case .many(let before?): isSame = try objects(of: model, state, relation).elementsEqual(before, by: ===)
+      case .one(let before, _):
+        let now = try state.findRelated(of: model, relation, model._$key(relation.property))
+        isSame = ToOneKey.shown(before) == (now == nil ? 0 : ToOneKey.shown(model._$key(relation.property)))
+      default: continue
+      }
+      if !isSame { state.observe(model, relation.property) {} }
+    }
   }
 
   /// Whether a relationship is loaded, as it was before others committed.

@@ -24,10 +24,12 @@ public struct MigrationOptions: Sendable {
   /// By default they are refused. Of those that go, relationships lead to the one that stays.
   public var duplicates: Duplicates
   /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
-  /// was opened again. It takes as much space as the store.
+  /// was opened again, with all other stores of its container. It takes as much space as the store. A migration that fails
+  /// leaves the copy of an earlier one.
   public var keepsFormerStore: Bool
-  /// Told of the rows that are written anew: of each stage how many there are when it begins, and every 10,000 of them.
-  /// Cancelling it leaves the store as it was, and the container throws `CancellationError`.
+  /// Told of the rows and pairs that are written anew: of each stage how many there are when it begins, every 10,000 rows,
+  /// and the pairs of each relationship. Cancelling it, which is noticed at once, leaves the store as it was, and the
+  /// container throws `CancellationError`.
   public var progress: Progress?
 
   /// Makes options; without arguments they are those of a container that is given none.

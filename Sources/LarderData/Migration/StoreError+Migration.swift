@@ -30,6 +30,14 @@ extension StoreError {
         + "stage of a migration plan, or say in MigrationOptions which row stays. The file is as it was.")
   }
 
+  /// Rows that something made by hand keeps from being alike.
+  static func alikeByUniting(_ url: URL, _ other: String, _ table: String, _ reason: String) -> StoreError {
+    StoreError(
+      .duplicateValues, url,
+      "\(place(url)) has rows of \(other) that would agree once rows of \(table) are united (\(reason)). Make them differ in "
+        + "a custom stage of a migration plan, or drop the index. The file is as it was.")
+  }
+
   static func newerSchema(_ url: URL, _ stored: Schema.Version, _ newest: Schema.Version) -> StoreError {
     StoreError(
       .newerSchema, url,

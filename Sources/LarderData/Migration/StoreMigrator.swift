@@ -24,8 +24,11 @@ struct StoreMigrator {
     progress = MigrationProgress(options.models.options.progress)
   }
 
-  func run() throws {
-    guard try database.read({ try isNeeded(on: $0) }) else { return try forgetFormerCopy() }
+  /// - Returns: Whether the store was migrated just now. Otherwise a copy of what it was before has done its service once it
+  ///   is open.
+  func run() throws -> Bool {
+    guard try database.read({ try isNeeded(on: $0) }) else { return false }
+    let copy = FormerCopy(url, vfs: vfs)
     try database.exclusively { connection in
       // Tables take each other's places, and what refers to them must not follow, nor go with them. Neither can be set
       // inside a transaction.
@@ -37,13 +40,17 @@ struct StoreMigrator {
           // Another process may have been quicker.
           guard try isNeeded(on: connection) else { return }
           FormerModels.removeLeftovers(beside: url)
-          try migrate(on: connection, hasCopy: &hasCopy)
+          try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
         }
       } catch {
-        if hasCopy { FormerCopy(url, vfs: vfs).remove() }
+        if hasCopy { copy.discard() }
         throw error
       }
+      // Where it can't have its name now, the next opening gives it that: the store is migrated.
+      if hasCopy { try? copy.take() }
     }
+    database.meeting?.tell()
+    return true
   }
 
   /// Whether stages of the plan are to be taken in a store that looks as it should.
@@ -83,7 +90,7 @@ struct StoreMigrator {
 
   // MARK: Doing it
 
-  private func migrate(on connection: Connection, hasCopy: inout Bool) throws {
+  private func migrate(on connection: Connection, _ copy: FormerCopy, hasCopy: inout Bool) throws {
     let tables = try Bookkeeping.tables(on: connection, at: url)
     let recorded = try Bookkeeping.version(on: connection)
     var steps: [MigrationPath.Step] = []
@@ -92,11 +99,13 @@ struct StoreMigrator {
     } else if let recorded, recorded > models.version {
       throw StoreError.newerSchema(url, recorded, models.version)
     }
-    let brokenBefore = try brokenTables(on: connection)
+    var broken = try BrokenKeys(on: connection)
+    let number = try Bookkeeping.former(on: connection) ?? 0
+    try copy.settle(number)
     if models.options.keepsFormerStore {
-      try FormerCopy(url, vfs: vfs).make()
+      try copy.make(progress)
       hasCopy = true
-      try Bookkeeping.setKeepsFormer(true, on: connection)
+      try Bookkeeping.setFormer(number + 1, on: connection)
     }
     // After the copy, which is for the program as it was.
     try Bookkeeping.bringUpToDate(on: connection)
@@ -104,23 +113,23 @@ struct StoreMigrator {
     var holdsHistory = true
     for (index, step) in steps.enumerated() {
       // A store that was opened with fewer models lacks tables that the stage counts on.
-      if index == 0 { try carry(to: step.from.hierarchies, on: connection)?.finish() }
-      holdsHistory = try take(step, on: connection) && holdsHistory
+      if index == 0 { try carry(to: step.from.hierarchies, &broken, on: connection)?.finish() }
+      holdsHistory = try take(step, &broken, on: connection) && holdsHistory
     }
-    if let carrier = try carry(to: hierarchies, on: connection) {
+    if let carrier = try carry(to: hierarchies, &broken, on: connection) {
       try carrier.finish()
       holdsHistory = holdsHistory && carrier.onlyAdded
     }
     if !holdsHistory { try HistoryTable.beginAnew(on: connection) }
     try Bookkeeping.setVersion(models.newestVersion, on: connection)
     // What led nowhere before is none of the migration's doing.
-    let broken = try brokenTables(on: connection).filter { !brokenBefore.contains($0) }
-    if !broken.isEmpty { throw StoreError.brokenKeys(url, broken) }
+    let more = try BrokenKeys(on: connection).tables(beyond: broken)
+    if !more.isEmpty { throw StoreError.brokenKeys(url, more) }
   }
 
   /// - Returns: Whether it does nothing but add to what there is.
-  private func take(_ step: MigrationPath.Step, on connection: Connection) throws -> Bool {
-    let work = StageWork(database: database, url: url, storeIdentifier: identifier)
+  private func take(_ step: MigrationPath.Step, _ broken: inout BrokenKeys, on connection: Connection) throws -> Bool {
+    let work = StageWork(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
     let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
     let taken = step.to.layouts.compactMap { layout in
@@ -128,7 +137,7 @@ struct StoreMigrator {
     }
     let removed = step.from.classNames.subtracting(taken.map(\.0))
     let carrier = try carry(
-      to: step.to.hierarchies, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
+      to: step.to.hierarchies, &broken, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
     if let didMigrate = step.stage.didMigrate {
       let former = FormerModels(
         step.from, carrier?.migration.names ?? FormerNames(), work, became: taken.map { ($0, $1.root.entityName) })
@@ -139,8 +148,8 @@ struct StoreMigrator {
   }
 
   private func carry(
-    to hierarchies: [ModelHierarchy], removing removed: Set<String> = [], leavingRest: Bool = false,
-    on connection: Connection
+    to hierarchies: [ModelHierarchy], _ broken: inout BrokenKeys, removing removed: Set<String> = [],
+    leavingRest: Bool = false, on connection: Connection
   ) throws -> MigrationCarrier? {
     let tables = try Bookkeeping.tables(on: connection, at: url)
     // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
@@ -150,27 +159,7 @@ struct StoreMigrator {
     if migration.isEmpty { return nil }
     let carrier = MigrationCarrier(migration, to: hierarchies, connection, models.options, progress, url)
     try carrier.run()
+    broken.follow(migration)
     return carrier
-  }
-
-  private func brokenTables(on connection: Connection) throws -> [String] {
-    var tables: Set<String> = []
-    try connection.withStatement(for: "PRAGMA foreign_key_check") { statement in
-      defer { statement.reset() }
-      while try statement.step() { tables.insert(statement.string(0)) }
-    }
-    return tables.inOrder()
-  }
-
-  // MARK: The former store
-
-  /// The store was opened since its migration: the copy of what it was before has done its service.
-  private func forgetFormerCopy() throws {
-    guard try database.read({ try Bookkeeping.keepsFormer(on: $0) }) else { return }
-    FormerCopy(url, vfs: vfs).remove()
-    try database.write { connection in
-      try Bookkeeping.setKeepsFormer(false, on: connection)
-      try Bookkeeping.account(on: connection)
-    }
   }
 }

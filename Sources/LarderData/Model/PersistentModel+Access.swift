@@ -18,7 +18,7 @@ extension PersistentModel {
   @inline(never)
   public func _$noteAccess(_ property: Int) {
     let header = _$header
-    guard let box = header.pointee.registrar else { return }
+    guard let box = header.pointee.registrar, header.pointee.state?.core.readsUnobserved != true else { return }
     header.pointee.state?.willObserve(header.pointee.rowID, property)
     Self._$layout.observed[property].access(self, box)
   }

@@ -38,6 +38,15 @@ extension ContextCore {
     return try work()
   }
 
+  /// Reads models for the library's own sake, though somebody may be tracking what he reads: he is not told of changes of
+  /// what he has not asked for.
+  func unobserved<Result>(_ read: () throws -> Result) rethrows -> Result {
+    let former = readsUnobserved
+    readsUnobserved = true
+    defer { readsUnobserved = former }
+    return try read()
+  }
+
   @inline(__always)
   func beginQuiet() { quietDepth += 1 }
 

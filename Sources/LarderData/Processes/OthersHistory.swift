@@ -27,7 +27,8 @@ struct OthersHistory {
     if last - seen > Int64(OthersHistory.transactions + own.count) { return .everything }
     var changes: [ChangeSet] = []
     var size = 0
-    let isReadable = try connection.withStatement(for: OthersHistory.sql) { statement -> Bool in
+    var rows: Int64 = 0
+    let isTold = try connection.withStatement(for: OthersHistory.sql) { statement -> Bool in
       statement.bind(1, seen)
       statement.bind(2, last)
       defer { statement.reset() }
@@ -38,11 +39,14 @@ struct OthersHistory {
         size += text.utf8.count
         // What cannot be read is no reason not to go on with what the store has by now.
         guard size <= OthersHistory.size, let record = try? HistoryRecord(text) else { return false }
+        // Nobody would list them; so they are not listed here, either.
+        rows += record.rowCount
+        if rows > Int64(ContextInbox.capacity) { return false }
         changes.append(change(record, number, author: statement.isNull(1) ? nil : statement.string(1)))
       }
       return true
     }
-    if !isReadable { return .everything }
+    if !isTold { return .everything }
     return changes.isEmpty ? .nothing : .changes(changes)
   }
 

@@ -30,7 +30,8 @@ extension SQLiteStore {
       // Before anybody is told: who then reads must not do so in a snapshot from before.
       commits.add(1, ordering: .releasing)
       for change in changes {
-        inboxes.deliver(change)
+        // Of models that nobody here knows only those are told who follow the history.
+        if !change.isEmpty { inboxes.deliver(change) }
         watches.publish(change)
       }
     case .everything: tellOfEverything()

@@ -6,6 +6,8 @@ package struct ContextRelations {
   @usableFromInline package internal(set) var stamp: UInt32 = 1
   /// Counts the commits of others.
   package private(set) var generation: UInt32 = 1
+  /// That count when what others had committed was taken over last.
+  var mergedGeneration: UInt32 = 1
   package private(set) var hasUnspreadDeletions = false
   /// No list is marked with this.
   private static let neverCurrent = UInt32.max
@@ -31,6 +33,9 @@ package struct ContextRelations {
 
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
+
+  /// What observed relationships held that were loaded anew by the way, until those who observe them are told.
+  var untold: [RelationPlace: (model: any PersistentModel, value: RelationValue)] = [:]
 
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0

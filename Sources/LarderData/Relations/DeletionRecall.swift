@@ -304,6 +304,7 @@ struct DeletionRecall {
     func isOwn(_ other: any PersistentModel) -> Bool {
       isHere(other) && !isDeleted(other) && ToOneKey.shown(other._$key(key.property)) == row
     }
+    if !relation.isToMany { _ = state.own(model).forgetMirrors() }
     switch model._$relation(relation.property) {
     case .many(let members?):
       let own = members.filter(isOwn)
@@ -365,6 +366,7 @@ struct DeletionRecall {
   private func isFree(
     _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, for row: Int64
   ) -> Bool {
+    if case .mirror = relation.form { _ = state.own(model).forgetMirrors() }
     let key = model._$key(relation.property)
     // One that is edited is never unknown. What a redo gave it is no edit where that is stored anyway, and is forgotten
     // when others commit, although it was settled: by then the keys that lead to it tell.

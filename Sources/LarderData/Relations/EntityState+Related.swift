@@ -62,7 +62,8 @@ extension EntityState {
   /// Whether a key is that of a model's row.
   @usableFromInline
   package func isRelated(_ key: Int64, _ value: (any PersistentModel)?) -> Bool {
-    if core.relations.hasUnspreadDeletions { return false }
+    // Nor is what others have committed since, of a key that is at the other end.
+    if core.relations.hasUnspreadDeletions || forgetMirrors() { return false }
     guard let value else { return key == 0 }
     let header = value._$header
     return header.pointee.state?.core === core && header.pointee.rowID == key
@@ -98,10 +99,12 @@ extension EntityState {
     let mirrors = layout.relations.filter { relation in
       if case .mirror = relation.form { !relation.isToMany } else { false }
     }
+    if mirrors.isEmpty { return true }
     forEachInstance { model in
       let header = model._$header
       guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
       for relation in mirrors where header.pointee.changed & relation.bit == 0 {
+        if header.pointee.registrar != nil { core.noteUntold(model, relation) }
         model._$change(relation.property, .key(ToOneKey.unknown))
       }
     }

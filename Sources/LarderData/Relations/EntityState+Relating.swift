@@ -6,6 +6,8 @@ extension EntityState {
   package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
     guard let relation = layout.relation(property) else { return }
     do {
+      let gone = try core.catchUpWithLoaded(owner, self, relation, to: value.map { [$0] } ?? [])
+      if let gone, !gone.isEmpty { return }
       try core.spreadDeletions()
       if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
       guard mayChange(owner, relation) else { return }
@@ -21,6 +23,7 @@ extension EntityState {
   package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
     guard let relation = layout.relation(property) else { return }
     do {
+      let values = values.without(try core.catchUpWithLoaded(owner, self, relation, to: values))
       try core.spreadDeletions()
       if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
       guard mayChange(owner, relation) else { return }
@@ -48,9 +51,10 @@ extension EntityState {
     return core.take(member, from: owner, self, relation)
   }
 
-  /// Whether nobody observes the two: observers may do anything to the list meanwhile.
+  /// Whether nobody observes the two, since observers may do anything to the list meanwhile, and nothing waits that others
+  /// have committed.
   private func changesAlone(_ owner: any PersistentModel, _ member: any PersistentModel) -> Bool {
-    !core.isOrphan && !core.relations.hasUnspreadDeletions
+    !core.isOrphan && !core.relations.hasUnspreadDeletions && !core.isOfTwoCommits
       && !owner._$header.pointee.status.contains(.deleted)
       && owner._$header.pointee.registrar == nil && member._$header.pointee.registrar == nil
   }
@@ -105,9 +109,11 @@ extension ContextCore {
   func setOne(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: (any PersistentModel)?
   ) throws {
-    if case .mirror = relation.form { _ = state.forgetMirrors() }
-    var old = owner._$key(relation.property)
-    if old == ToOneKey.unknown { old = try loadMirroredKey(of: owner, state, relation) }
+    var old = try currentKey(of: owner, state, relation)
+    if let gone = try catchUpWithLoaded(owner, state, relation, to: new.map { [$0] } ?? []) {
+      if !isHere(owner) || !gone.isEmpty { return }
+      old = try currentKey(of: owner, state, relation)
+    }
     let row = new?._$header.pointee.rowID ?? 0
     guard old != row else { return }
     let there = try self.state(for: relation.destinationLayout)
@@ -130,6 +136,14 @@ extension ContextCore {
     if let new { join(new, there, inverse, owner) }
   }
 
+  private func currentKey(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) throws -> Int64 {
+    if case .mirror = relation.form { _ = state.own(owner).forgetMirrors() }
+    let key = owner._$key(relation.property)
+    return key == ToOneKey.unknown ? try loadMirroredKey(of: owner, state, relation) : key
+  }
+
   /// The object at the other end of a to-one of `model`, whichever table has the key.
   func partner(
     of model: (any PersistentModel)?, _ state: EntityState, _ relation: RelationLayout
@@ -142,6 +156,8 @@ extension ContextCore {
 
   /// Sets the key of a to-one, and nothing at the other end.
   func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
+    // What a rollback leads to is noted by it.
+    if case .mirror = relation.form { _ = state.own(model).forgetMirrors() }
     let present = model._$key(relation.property)
     // Nothing can be read where there must be something: what was there is, and the save refuses it.
     let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
@@ -160,7 +176,13 @@ extension ContextCore {
   func setMany(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: [any PersistentModel]
   ) throws {
-    let old = try objects(of: owner, state, relation)
+    var old = try objects(of: owner, state, relation)
+    var new = new
+    if let gone = try catchUpWithLoaded(owner, state, relation, to: new) {
+      if !isHere(owner) { return }
+      new = new.without(gone)
+      old = try objects(of: owner, state, relation)
+    }
     let (removed, added) = difference(old, new)
     if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return }
     let there = try self.state(for: relation.destinationLayout)
@@ -324,5 +346,14 @@ extension ContextCore {
 
   private func isLoaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
     model._$key(relation.property) != 0 || !model._$header.pointee.status.contains(.stored)
+  }
+}
+
+extension [any PersistentModel] {
+  /// The others, where there are any.
+  fileprivate func without(_ gone: [any PersistentModel]?) -> Self {
+    guard let gone, !gone.isEmpty else { return self }
+    let left = Set(gone.map { ObjectIdentifier($0) })
+    return filter { !left.contains(ObjectIdentifier($0)) }
   }
 }

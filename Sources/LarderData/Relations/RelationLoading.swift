@@ -75,6 +75,7 @@ extension ContextCore {
     let isKept = !isOrphan || !state.mayLeadBack(relation)
     let siblings = isKept ? siblings(of: owner, state.declaring(relation.property)) : []
     let owners = siblings.filter { isOutdated($0, relation) && $0 !== owner } + [owner]
+    for one in owners where one._$header.pointee.registrar != nil { noteUntold(one, relation) }
     return try fill(owners, state, relation)
   }
 

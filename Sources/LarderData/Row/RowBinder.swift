@@ -81,7 +81,8 @@ public struct RowBinder: ~Copyable {
 
 /// Collects what a ``RowBinder`` is given.
 public final class RowSink {
-  package var values: [StoredValue] = []
+  // An element is added or the list is read: nothing of a user's runs meanwhile.
+  @exclusivity(unchecked) package var values: [StoredValue] = []
   package init() {}
 }
 

@@ -60,8 +60,8 @@ package enum Bookkeeping {
     if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored < StoreFormat.unreserved {
       next = max(stored, 1)
     }
-    for table in try tables(on: connection) {
-      let highest = try highestReserved(StoreFormat.quoted(table.name), on: connection)
+    for table in try tableNames(on: connection) {
+      let highest = try highestReserved(StoreFormat.quoted(table), on: connection)
       next = max(next, highest + 1)
     }
     try set(Key.nextIdentifier, .integer(next + size), on: connection)
@@ -88,6 +88,23 @@ package enum Bookkeeping {
 
   package static func tables(on connection: Connection) throws -> [TableDefinition] {
     try tables(in: value(Key.schema, on: connection))
+  }
+
+  /// The names of tables, by the text that tells of them: it is asked for with each block of numbers, and changes with a
+  /// migration only.
+  private static let knownNames = Locked<[String: [String]]>([:])
+  private static let mostKnownNames = 16
+
+  private static func tableNames(on connection: Connection) throws -> [String] {
+    let schema = try value(Key.schema, on: connection)
+    guard case .text(let json)? = schema else { return try tables(in: schema).map(\.name) }
+    if let known = knownNames.withLock({ $0[json] }) { return known }
+    let names = try tables(in: schema).map(\.name)
+    knownNames.withLock { known in
+      if known.count == mostKnownNames { known = [:] }
+      known[json] = names
+    }
+    return names
   }
 
   private static func tables(in schema: StoredValue?) throws -> [TableDefinition] {
@@ -127,13 +144,14 @@ package enum Bookkeeping {
     try set(Key.version, .text(version.description), on: connection)
   }
 
-  /// Whether a copy of the store as it was before its last migration is kept beside it.
-  static func keepsFormer(on connection: Connection) throws -> Bool {
-    try value(Key.former, on: connection) != nil
+  /// The number of the migration before which a copy of the store was made that is kept beside it; nil where none is.
+  static func former(on connection: Connection) throws -> Int64? {
+    guard case .integer(let number)? = try value(Key.former, on: connection) else { return nil }
+    return number
   }
 
-  static func setKeepsFormer(_ isKept: Bool, on connection: Connection) throws {
-    if isKept { return try set(Key.former, .integer(1), on: connection) }
+  static func setFormer(_ number: Int64?, on connection: Connection) throws {
+    if let number { return try set(Key.former, .integer(number), on: connection) }
     try connection.withStatement(for: "DELETE FROM \(table) WHERE key = ?1") { statement in
       statement.bind(1, Key.former)
       try statement.run()

@@ -114,8 +114,9 @@ extension SQLiteStore {
       return try database.read { try Bookkeeping.storeIdentifier(on: $0) }
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    var isMigrated = false
     if !options.isReadOnly {
-      try StoreError.wrapping(options.url, "migrating") {
+      isMigrated = try StoreError.wrapping(options.url, "migrating") {
         try StoreMigrator(database, options, layouts: layouts, identifier: identifier).run()
       }
       try StoreError.wrapping(options.url, "bringing the store to this version of its format") {
@@ -133,6 +134,9 @@ extension SQLiteStore {
         // Another process may have migrated it since its tables were looked at.
         let tables = try Bookkeeping.tables(on: connection, at: options.url)
         try StoreError.check(tables, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
+        if !isMigrated, !options.isReadOnly, let number = try Bookkeeping.former(on: connection) {
+          store.formerCopy.withLock { $0 = (FormerCopy(options.url, vfs: options.vfs), number) }
+        }
       }
     }
     return store
@@ -157,6 +161,8 @@ extension SQLiteStore {
         try Bookkeeping.setTables(tables.inOrder { $0.name < $1.name }, on: connection)
         try Bookkeeping.account(on: connection)
       }
+      // A process that shows a model which it had no table for finds out now, and not at its next look.
+      database.meeting?.tell()
     }
     add(layouts)
     for hierarchy in hierarchies { add(hierarchy) }

@@ -44,6 +44,9 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Notices fetches that read large tables from end to end.
   package let scans = ScanWatch()
 
+  /// The copy of what the store was before its last migration, which goes once its container is open, and its number.
+  let formerCopy = Locked<(copy: FormerCopy, number: Int64)?>(nil)
+
   /// How much of its history it keeps: the most that a container of this process asks for.
   package let historyRetention = Locked<HistoryRetention?>(nil)
   /// Whether it keeps one; always, but where that is measured.
@@ -134,7 +137,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// So that a program that opens a store often leaves no gaps that need not be.
   private func giveBackIdentifiers() {
     guard !isReadOnly, !database.isInMemory, let unused = identifiers.unused else { return }
-    // What fails here costs numbers, of which there are enough.
-    try? database.write { try Bookkeeping.giveBack(unused, on: $0) }
+    // Whoever lets a container go does not wait for that. What fails here costs numbers, of which there are enough.
+    try? database.writeSoon(within: .milliseconds(50)) { try Bookkeeping.giveBack(unused, on: $0) }
   }
 }

@@ -61,7 +61,7 @@ final class StoreRegistry: Sendable {
     _ options: SQLiteStore.Options, _ open: () throws -> SQLiteStore, _ reusing: (SQLiteStore) throws -> Void
   ) throws -> SQLiteStore {
     if options.vfs == nil, let identity = identity(of: options),
-      let known = stores.withLock({ $0[identity]?.store })
+      let known = stores.withLock({ $0[identity]?.store }), known.database.isAsOpened
     {
       try reusing(known)
       return known

@@ -118,12 +118,17 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   /// The statements that make the table, what lies beside it, and the indexes.
-  package var creation: [String] {
-    [tableCreation] + indexCreation + (links ?? []).flatMap { [$0.tableCreation] + $0.indexCreation }
-      + (externals ?? []).map(\.creation)
+  package var creation: [String] { creation(with: []) }
+
+  /// The same with columns of others, by their declarations.
+  func creation(with declarations: [String]) -> [String] {
+    [tableCreation(with: declarations)] + indexCreation
+      + (links ?? []).flatMap { [$0.tableCreation] + $0.indexCreation } + (externals ?? []).map(\.creation)
   }
 
-  package var tableCreation: String {
+  package var tableCreation: String { tableCreation(with: []) }
+
+  func tableCreation(with declarations: [String]) -> String {
     let q = StoreFormat.quoted
     var lines = [
       "\(StoreFormat.identifierColumn) INTEGER PRIMARY KEY",
@@ -138,7 +143,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       let isNullable = column.isOptional || column.ofClass != nil
       return "\(q(column.name)) \(column.type.rawValue)\(isNullable ? "" : " NOT NULL")\(reference ?? "")"
     }
-    lines += checks
+    lines += declarations + checks
     return "CREATE TABLE \(q(name)) (\n  " + lines.joined(separator: ",\n  ") + "\n) STRICT"
   }
 

@@ -15,7 +15,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private let state: EntityState
   private let statement: UpsertStatement<Model, Record>
   private let notesKeys: Bool
-  /// Numbers for new rows that were set apart in a transaction that has committed, or in the one that is under way.
+  /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
   private var numbers: Range<Int64> = 0..<0
   private var block = StoreFormat.firstBlock
   /// What a record is given while there is none of these: no row has it, and one that is inserted with it gets another. So
@@ -66,7 +66,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     var (batch, place) = (records, 0)
     while place < batch.count {
       if isCancelled() { throw CancellationError() }
-      let began = (index, numbers, block, report, unread)
+      let began = (index, block, report, unread)
       do {
         let count = try commit { connection in
           try self.transaction(on: connection, isCancelled) { count, write in
@@ -82,7 +82,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         committed(count)
       } catch {
         // Nothing of the transaction is there.
-        (index, numbers, block, report, unread) = began
+        (index, block, report, unread) = began
+        numbers = 0..<0
         throw error
       }
     }
@@ -132,6 +133,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     var changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
     if notesKeys { try connection.execute(statement.makeNotes) }
     let upsert = try connection.statement(for: statement.sql)
+    let former = try FormerValues(statement, state, connection)
     let noting = notesKeys ? try connection.statement(for: statement.noteKey) : nil
     defer {
       upsert.checkIn()
@@ -151,6 +153,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
           written.pointee.operation = 0
           passUnread()
           do {
+            try former?.read(record)
             try write(record, upsert, written, connection, &changes)
           } catch let error where Self.concernsRecord(error) {
             report.note(UpsertFailure(index: index, error: error))
@@ -164,7 +167,10 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         return records.count
       }
     }
+    if !numbers.isEmpty { try Bookkeeping.giveBack(numbers, on: connection) }
+    numbers = 0..<0
     Self.unite(&changes)
+    try former?.note(in: &changes)
     return (count, changes)
   }
 
@@ -322,9 +328,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   // MARK: The end
 
-  /// Removes what no record named, and gives back the numbers that no row took.
+  /// Removes what no record named.
   package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
-    defer { giveBack() }
     guard notesKeys else { return }
     defer { forgetNotes() }
     if let lostKey {
@@ -372,16 +377,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   /// It does not come to its end.
   package func abandon() {
-    giveBack()
     if notesKeys { forgetNotes() }
-  }
-
-  private func giveBack() {
-    let unused = numbers
-    numbers = 0..<0
-    if unused.isEmpty { return }
-    // What fails here costs numbers, of which there are enough.
-    try? state.session.write { try Bookkeeping.giveBack(unused, on: $0) }
   }
 }
 

@@ -11,7 +11,7 @@ extension ModelContainer {
   ///
   /// It is what a context does with models that are inserted and saved, some at a time, and takes everything that a model may
   /// have: values with `.externalStorage`, relationships of every kind. Where records have attributes and keys alone,
-  /// ``upsert(_:into:by:author:removing:progress:mapping:)-(Sequence,_,_,_,_,_,_)`` is several times faster.
+  /// ``upsert(_:into:by:author:removing:progress:mapping:)`` is several times faster.
   ///
   /// A row whose model comes with new objects of what it is related to counts as updated, since it is written before it is
   /// known which rows these are.

@@ -41,7 +41,7 @@ extension ModelContainer {
     try core.upsert(records, into: model, by: key, author, removal, progress, mapping)
   }
 
-  /// As ``upsert(_:into:by:author:removing:progress:mapping:)-(Sequence,_,_,_,_,_,_)``, of records that are still coming:
+  /// As ``upsert(_:into:by:author:removing:progress:mapping:)``, of records that are still coming:
   /// while some are written the next ones are awaited.
   ///
   /// Cancelling the task ends it, too.

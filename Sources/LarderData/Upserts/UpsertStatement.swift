@@ -19,6 +19,8 @@ struct UpsertStatement<Model: PersistentModel, Record> {
   let defaults: [StoredValue]
   /// Notes a record's key, and finds rows whose key is none that was noted.
   let noteKey: String
+  /// Finds the row that has a key.
+  let hasKey: String
   /// Finds the class of the row that has a key; nil where a table has rows of one class.
   let selectClass: String?
   let makeNotes: String
@@ -107,7 +109,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
     }
     self.sql = sql
 
-    let hasKey = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
+    hasKey = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
     selectClass =
       statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(hasKey)" : nil
     let notes = "temp.larder_upsert_keys"

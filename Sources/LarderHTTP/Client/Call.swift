@@ -9,17 +9,24 @@ struct Call: Sendable {
 
   /// The head of a success, its body still to come.
   func stream() async throws(HTTPError) -> StreamedResponse {
-    try await attempts { (attempt, _) async throws(HTTPError) in (attempt, attempt.body.metrics) }
+    try await attempts { (attempt, counts) async throws(HTTPError) in
+      let body = ReportedBody(attempt, of: request.name, counts: counts) { metrics, error in
+        report(metrics, status: attempt.status, error: error)
+      }
+      return (StreamedResponse(head: attempt.head, body: ResponseBody(body)), nil)
+    }
   }
 
   /// A success with the whole of its body, and what is made of it. What that fails with is a failure of the request.
   func response<Value>(
     _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
-    try await attempts { (attempt, number) async throws(HTTPError) in
+    var call = self
+    call.request.readsWholeBody = true
+    return try await call.attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         let body = try await attempt.body.collect(upTo: Int(clamping: request.limits.inflatedBody))
-        let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.metrics(ofAttempt: number))
+        let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.body.metrics.with(counts))
         return (try read(response), response.metrics)
       } catch {
         throw error.known(of: attempt.head)
@@ -27,10 +34,18 @@ struct Call: Sendable {
     }
   }
 
-  /// A success, whose body is in a file.
+  /// A success, whose body is in a file; or the answer that the file is what it would be.
   func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
-    try await attempts { (attempt, number) async throws(HTTPError) in
+    try await attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
+        if attempt.status == 304 {
+          attempt.body.cancel()
+          let metrics = attempt.body.metrics.with(counts)
+          return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
+        }
+        if MediaType(attempt.headers["Content-Type"]).isPage, request.asksForJSON {
+          throw HTTPError(.notJSON(mediaType: MediaType(attempt.headers["Content-Type"]).name), delivery: .answered)
+        }
         var partial = try PartialFile(for: file)
         var pieces = attempt.body.makeAsyncIterator()
         while let piece = try await pieces.next() { try partial.append(piece) }
@@ -39,18 +54,21 @@ struct Call: Sendable {
         attempt.body.cancel()
         throw error.known(of: attempt.head)
       }
-      let metrics = attempt.metrics(ofAttempt: number)
+      let metrics = attempt.body.metrics.with(counts)
       return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
     }
   }
 
-  /// Attempts, until one succeeds or another would do no good.
+  /// Attempts, until one succeeds or another would do no good. What has no metrics yet is reported by whoever will have
+  /// them.
   private func attempts<Result>(
-    finishing finish: @Sendable (StreamedResponse, Int) async throws(HTTPError) -> (Result, HTTPMetrics)
+    finishing finish: @Sendable (StreamedResponse, CallCounts) async throws(HTTPError) -> (Result, HTTPMetrics?)
   ) async throws(HTTPError) -> Result {
     let elapsed = configuration.environment.clock.stopwatch()
-    let request = try frozen()
+    let bodyUse = BodyUse()
+    let request = bodyUse.watching(try frozen())
     let host = request.url.host() ?? ""
+    let redirects = AnsweredRedirects(of: request)
     var retries = Retries(
       policy: configuration.retry, environment: configuration.environment, budget: client.budgets.budget(for: host),
       request: request)
@@ -62,18 +80,24 @@ struct Call: Sendable {
           guard left > .zero else { throw HTTPError(.deadline(.total), delivery: .notSent) }
           attempt.deadlines.total = left
         }
-        let response = try await accepted(try await intercepted(attempt, from: 0))
-        let (result, metrics) = try await finish(response, retries.attempts)
+        let response = try await accepted(try await intercepted(attempt, from: 0, redirects))
+        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
+        let (result, metrics) = try await finish(response, counts)
         retries.succeeded()
-        report(metrics, status: response.status, error: nil)
+        if let metrics { report(metrics, status: response.status, error: nil) }
         return result
       } catch {
         var failure = error
         failure.request = request.name
         failure.attempts = retries.attempts
-        failure.delivery = retries.delivery(after: error)
-        guard let wait = retries.wait(after: error, elapsed: elapsed()) else {
-          report(failure.metrics ?? HTTPMetrics(), status: failure.status, error: failure)
+        let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
+        failure.metrics = failure.metrics?.with(counts)
+        if redirects.isDone { retries.wasDone() }
+        if retries.delivery(after: error) == .maybeSent { failure = failure.afterArrival }
+        // What may have been done under another name must do no harm when it is done again.
+        let isOver = !redirects.isDone && (bodyUse.isUsedUp || (redirects.hasDoneAnother && !request.isRepeatable))
+        guard let wait = isOver ? nil : retries.wait(after: error, elapsed: elapsed()) else {
+          report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
         }
         configuration.logger?.retrying(request, after: error, attempt: retries.attempts, wait: wait.duration)
@@ -84,7 +108,7 @@ struct Call: Sendable {
           try Task.checkCancellation()
         } catch {
           failure.kind = .cancelled
-          report(failure.metrics ?? HTTPMetrics(), status: failure.status, error: failure)
+          report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
         }
         retries.begin()
@@ -119,26 +143,49 @@ struct Call: Sendable {
   }
 
   private func intercepted(
-    _ request: HTTPRequest, from place: Int
+    _ request: HTTPRequest, from place: Int, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
-    guard place < configuration.interceptors.count else { return try await redirected(request) }
+    guard place < configuration.interceptors.count else { return try await redirected(request, redirects) }
     return try await configuration.interceptors[place].intercept(request) {
       (changed) async throws(HTTPError) -> StreamedResponse in
-      try await intercepted(changed, from: place + 1)
+      try await intercepted(changed, from: place + 1, redirects)
     }
   }
 
   /// Follows redirects; what the transport cannot know of them is here.
-  private func redirected(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+  private func redirected(
+    _ request: HTTPRequest, _ redirects: AnsweredRedirects
+  ) async throws(HTTPError) -> StreamedResponse {
+    let redirect = Redirect(configuration: configuration, limit: self.request.limits.redirects)
+    let elapsed = configuration.environment.clock.stopwatch()
+    let total = request.deadlines.total
+    let first = request
     var request = request
-    var followed = 0
+    // What a former attempt has done is not done again: this one begins where the answer is.
+    var answered = redirects.done(of: request)
+    redirects.followed = answered.count
+    for (place, head) in answered.enumerated() {
+      request = try redirect.next(after: head, of: request, followed: place + 1)
+    }
     while true {
-      let response = try await client.transport.send(request)
+      let response: StreamedResponse
+      do throws(HTTPError) {
+        response = try await client.transport.send(request)
+      } catch {
+        throw answered.isEmpty ? error : error.afterArrival
+      }
       guard Redirect.isRedirect(response.head) else { return response }
-      followed += 1
+      answered.append(response.head)
+      redirects.followed = answered.count
       response.body.cancel()
-      request = try Redirect(configuration: configuration, limit: self.request.limits.redirects)
-        .next(after: response.head, of: request, followed: followed)
+      let next = try redirect.next(after: response.head, of: request, followed: answered.count)
+      if next.method != request.method { redirects.wasDone(first, after: answered) }
+      request = next
+      if let total {
+        let left = total - elapsed()
+        guard left > .zero else { throw HTTPError(.deadline(.total), delivery: .maybeSent) }
+        request.deadlines.total = left
+      }
     }
   }
 
@@ -154,7 +201,7 @@ struct Call: Sendable {
 
 extension HTTPError {
   /// The same, with what is known of the response.
-  fileprivate func known(of head: ResponseHead) -> HTTPError {
+  func known(of head: ResponseHead) -> HTTPError {
     var known = self
     known.status = head.status
     known.headers = head.headers
@@ -162,14 +209,12 @@ extension HTTPError {
   }
 }
 
-extension StreamedResponse {
-  fileprivate func metrics(ofAttempt number: Int) -> HTTPMetrics {
-    var metrics = body.metrics
-    metrics.attempts = number
-    return metrics
-  }
-}
-
 extension HTTPRequest {
   var hasCondition: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
+
+  /// Whether JSON is wanted, and no page: what is a page all the same is of somebody else.
+  var asksForJSON: Bool {
+    let accepted = ASCIIText.lowercased(headers.list(for: "Accept") ?? "")
+    return accepted.contains("json") && !accepted.contains("html")
+  }
 }

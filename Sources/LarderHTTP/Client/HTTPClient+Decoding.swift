@@ -2,6 +2,12 @@ import Foundation
 
 extension HTTPClient {
   func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws(HTTPError) -> Value {
+    if response.status == 204 || response.body.isEmpty {
+      if let nothing = (type as? any Absentable.Type)?.absent as? Value { return nothing }
+      var failure = HTTPError(.noContent, delivery: .answered)
+      failure.metrics = response.metrics
+      throw failure
+    }
     let media = MediaType(response.headers["Content-Type"])
     // What calls itself a page is none of ours, whatever is in it; what has another type, or none, may be JSON.
     if media.isPage || (!media.isJSON && !response.body.looksLikeJSON) { throw notJSON(response) }
@@ -15,12 +21,30 @@ extension HTTPClient {
     }
   }
 
+  func wantsPage(_ endpoint: some APIEndpoint) -> Bool {
+    (endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
+  }
+
+  /// A network's portal answers everything with its own page: a deletion that it answered did not happen.
+  func refusePage(_ response: HTTPResponse, unless isWanted: Bool) throws(HTTPError) {
+    if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty, !isWanted { throw notJSON(response) }
+  }
+
   func notJSON(_ response: HTTPResponse) -> HTTPError {
     var failure = HTTPError(
       .notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), delivery: .answered)
     failure.metrics = response.metrics
     return failure
   }
+}
+
+/// A type of which nothing is a value.
+private protocol Absentable {
+  static var absent: Self { get }
+}
+
+extension Optional: Absentable {
+  fileprivate static var absent: Wrapped? { nil }
 }
 
 extension Data {
@@ -31,29 +55,5 @@ extension Data {
     case 0x7B, 0x5B, 0x22, 0x2D, 0x30...0x39, 0x74, 0x66, 0x6E: true
     default: false
     }
-  }
-}
-
-extension DecodingError {
-  /// The way to the value that failed, by keys and indexes: `payments[3].amount`. Keys of dictionaries whose keys are
-  /// data, such as names or addresses, cannot be told from members, and are shown.
-  fileprivate var path: String {
-    let context: Context =
-      switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-        .dataCorrupted(let context):
-        context
-      @unknown default: Context(codingPath: [], debugDescription: "")
-      }
-    var text = ""
-    for key in context.codingPath {
-      if let index = key.intValue {
-        text += "[\(index)]"
-      } else {
-        text += (text.isEmpty ? "" : ".") + key.stringValue
-      }
-    }
-    if case .keyNotFound(let key, _) = self { text += (text.isEmpty ? "" : ".") + key.stringValue }
-    return text
   }
 }

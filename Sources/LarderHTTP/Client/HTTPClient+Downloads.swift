@@ -11,6 +11,10 @@ extension HTTPClient {
   /// fails leaves that one as it was. Unless the endpoint says otherwise, it may take as long as something moves, and be
   /// of any size. An attempt that breaks off is made again from the beginning.
   ///
+  /// Where the endpoint has a condition (`If-None-Match`, say) and the server answers that nothing has changed, the file
+  /// stays as it is, and the response says so by ``HTTPResponse/isUnchanged``. A page, as a network's portal answers, is
+  /// an error where `Accept` asks for JSON, which is what clients ask for unless they are told otherwise.
+  ///
   /// - Parameters:
   ///   - endpoint: What to ask.
   ///   - file: Where to write; its folder must be there.

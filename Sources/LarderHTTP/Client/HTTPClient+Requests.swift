@@ -7,6 +7,8 @@ extension HTTPClient {
   /// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
   /// ```
   ///
+  /// An answer without a body is nil where that is a value of the type.
+  ///
   /// - Throws: ``HTTPError``. An answer that is a page and not JSON is of the kind ``HTTPError/Kind/notJSON(mediaType:)``.
   public func request<Value: Decodable & SendableMetatype>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self
@@ -23,13 +25,8 @@ extension HTTPClient {
   /// Asks an endpoint whose answer says nothing but that it succeeded.
   @_disfavoredOverload
   public func request(_ endpoint: some APIEndpoint) async throws(HTTPError) {
-    let wantsPage = (endpoint.headers["Accept"] ?? configuration.headers["Accept"] ?? "").contains("html")
-    try await read(endpoint) { (response) throws(HTTPError) in
-      // A network's portal answers everything with its own page: a deletion that it answered did not happen.
-      if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty, !wantsPage {
-        throw notJSON(response)
-      }
-    }
+    let isPageWanted = wantsPage(endpoint)
+    try await read(endpoint) { (response) throws(HTTPError) in try refusePage(response, unless: isPageWanted) }
   }
 
   /// Asks an endpoint whose answer says nothing but that it succeeded.
@@ -59,7 +56,8 @@ extension HTTPClient {
   /// The response to an endpoint, its body as it comes.
   ///
   /// Unless the endpoint says otherwise, it may take as long as something moves, and be of any size. Attempts are made
-  /// until the head of a success is there; what fails later is the reader's.
+  /// until the head of a success is there; what fails later is the reader's. The exchange is told to the logger and to the
+  /// metrics when its body has ended.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
     var request = try makeRequest(endpoint)
     if endpoint.deadlines == nil { request.deadlines.total = nil }
@@ -78,6 +76,10 @@ extension HTTPClient {
         base: endpoint.baseURL ?? baseURL, path: endpoint.path, query: endpoint.queryItems)
       var request = HTTPRequest(endpoint.method, url, name: endpoint.name)
       request.headers = configuration.headers
+      // The client's own secrets are for the client's own base; what the endpoint itself has goes where it says.
+      if let base = endpoint.baseURL, !base.hasSameOrigin(as: baseURL) {
+        configuration.removeSecrets(from: &request.headers)
+      }
       request.headers.merge(endpoint.headers)
       request.isIdempotent = endpoint.isIdempotent
       request.idempotencyKey = endpoint.idempotencyKey

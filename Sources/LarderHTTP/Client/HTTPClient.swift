@@ -60,8 +60,8 @@ extension HTTPClient {
     public var encoder: any BodyEncoder = JSONEncoder()
     /// How an idempotency key is sent.
     public var idempotencyHeader = IdempotencyHeader()
-    /// What else a request to another origin must not have, when a redirect leads there, beside `Authorization`,
-    /// `Cookie` and the idempotency key.
+    /// What else another origin must not be given, beside `Authorization`, `Cookie` and the idempotency key: when a
+    /// redirect leads there, and of these ``headers`` when an endpoint has a base of its own there.
     public var secretHeaders: Set<String> = []
     /// Time and chance; tests give their own.
     public var environment = HTTPEnvironment()

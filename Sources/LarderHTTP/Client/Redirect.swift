@@ -41,12 +41,15 @@ struct Redirect {
     } else if let body = next.body, !body.isReplayable {
       throw failed(.bodyNotReplayable)
     }
-    if !url.hasSameOrigin(as: request.url) {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization", configuration.idempotencyHeader.name] {
-        next.headers.remove(name)
-      }
-      for name in configuration.secretHeaders { next.headers.remove(name) }
-    }
+    if !url.hasSameOrigin(as: request.url) { configuration.removeSecrets(from: &next.headers) }
     return next
+  }
+}
+
+extension HTTPClient.Configuration {
+  /// Takes out what is for one origin, and must not go to another.
+  func removeSecrets(from headers: inout HTTPHeaders) {
+    for name in ["Authorization", "Cookie", "Proxy-Authorization", idempotencyHeader.name] { headers.remove(name) }
+    for name in secretHeaders { headers.remove(name) }
   }
 }

@@ -29,7 +29,7 @@ public struct Validators: Sendable, Hashable, Codable {
   let varying: [String]
 
   /// Whether the tag can guard a change by `If-Match`, which compares strongly (RFC 9110, section 13.1.1).
-  public var isStrong: Bool { entityTag.map { !$0.hasPrefix("W/") } ?? false }
+  public var isStrong: Bool { entityTag.flatMap(EntityTag.init).map { !$0.isWeak } ?? false }
 }
 
 extension Validators {
@@ -38,7 +38,7 @@ extension Validators {
 
   /// What a response can be validated by; nil where it has nothing, or varies by more than its request (`Vary: *`).
   init?(_ response: ResponseHead, to request: HTTPRequest, scope: String, now: Date) {
-    let tag = response.headers["ETag"].flatMap(Self.entityTag)
+    let tag = response.headers["ETag"].flatMap(EntityTag.init)?.description
     let modified = response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 }
     guard tag != nil || modified != nil else { return nil }
     let names = (response.headers.list(for: "Vary") ?? "").split(separator: ",")
@@ -64,7 +64,7 @@ extension Validators {
   /// The validators after an answer that nothing has changed, which may bring newer ones (RFC 9111, section 4.3.4).
   func refreshed(by response: ResponseHead) -> Validators {
     Validators(
-      self, entityTag: response.headers["ETag"].flatMap(Self.entityTag) ?? entityTag,
+      self, entityTag: response.headers["ETag"].flatMap(EntityTag.init)?.description ?? entityTag,
       lastModified: response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 } ?? lastModified)
   }
 
@@ -83,15 +83,6 @@ extension Validators {
     } else if let lastModified {
       request.headers["If-Modified-Since"] = lastModified
     }
-  }
-
-  /// A tag that is one: quoted, perhaps weak, of visible characters.
-  private static func entityTag(_ field: String) -> String? {
-    let text = String(ASCIIText.trimmed(field))
-    let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
-    guard opaque.utf8.count >= 2, opaque.hasPrefix("\""), opaque.hasSuffix("\"") else { return nil }
-    let isClean = opaque.dropFirst().dropLast().utf8.allSatisfy { $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }
-    return isClean ? text : nil
   }
 
   /// FNV-1a, which is the same in each process. Credentials are not in it, since it is stored: ``scope`` stands for the

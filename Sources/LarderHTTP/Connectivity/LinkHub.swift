@@ -24,6 +24,11 @@ final class LinkHub: Sendable {
     for listener in listeners { listener.yield(state) }
   }
 
+  /// Tells whoever listens now, and nobody who comes later.
+  func pulse(_ state: LinkState) {
+    for listener in content.withLock({ Array($0.listeners.values) }) { listener.yield(state) }
+  }
+
   func states() -> AsyncStream<LinkState> {
     // Only the latest counts for whoever is slow.
     let (stream, continuation) = AsyncStream<LinkState>.makeStream(bufferingPolicy: .bufferingNewest(1))

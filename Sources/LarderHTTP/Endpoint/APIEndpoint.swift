@@ -36,7 +36,8 @@ public import Foundation
 ///
 /// Only the path must be given. ``Endpoint`` is the same as a value, which knows the type of its response.
 public protocol APIEndpoint: Sendable {
-  /// Where the API is; nil, the default, for the client's own base.
+  /// Where the API is; nil, the default, for the client's own base. Another origin is not given the client's secrets
+  /// (``HTTPClient/Configuration/secretHeaders``), only what ``headers`` of this endpoint has.
   var baseURL: URL? { get }
   /// The path below the base.
   var path: EndpointPath { get }

@@ -42,10 +42,13 @@ public enum InvalidRequest: Sendable, Hashable {
   case header(name: String)
   /// The method is no token.
   case method
-  /// The body could not be encoded or read.
+  /// The body could not be encoded or read, or the method is one that has none (HEAD).
   case body
   /// A key that cannot be sent as a header.
   case idempotencyKey
+  /// What secures the connection cannot be set: this libcurl does not know it, or takes the authorities, the pins or the
+  /// proxy for too long.
+  case security
 }
 
 /// Why a redirect was not followed.

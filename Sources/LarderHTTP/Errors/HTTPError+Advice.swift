@@ -14,6 +14,7 @@ extension HTTPError {
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
     case .tooLarge: "Ask for less at a time, stream the response, or raise the limit."
     case .notJSON: "This network may ask to sign in: open a web page, then try again."
+    case .noContent: "Ask for an optional value, or for none: the server answers this with nothing."
     case .undecodable: "Compare the type with what the server sends; one of them has changed."
     case .redirect(let failure): failure.advice
     case .cancelled:
@@ -26,8 +27,8 @@ extension HTTPError {
 
   private func advice(for phase: DeadlinePhase) -> String {
     switch phase {
-    case .connect: "Check the connection and try again; nothing was sent."
-    case .firstByte, .idle, .total:
+    case .connect where delivery == .notSent: "Check the connection and try again; nothing was sent."
+    case .connect, .firstByte, .idle, .total:
       delivery == .notSent
         ? "Try again later, or allow more time; nothing was sent."
         : "The server may have acted: ask it, or send again only what is safe to send twice."
@@ -78,8 +79,9 @@ extension InvalidRequest {
     case .path: "Give the query by queryItems, and write a percent sign in a literal path as %25."
     case .header(let name): "Take line breaks out of the value of \(name), or correct the name."
     case .method: "Give a method of letters."
-    case .body: "Check the value that is to be encoded, or the file that is to be read."
+    case .body: "Check the value that is to be encoded, or the file that is to be read; a HEAD has no body."
     case .idempotencyKey: "Use visible ASCII characters for the key."
+    case .security: "Give the transport fewer authorities or pins, or a libcurl that was built with them."
     }
   }
 }

@@ -1,14 +1,23 @@
-import Foundation
+public import Foundation
 
 extension HTTPError: CustomStringConvertible {
   /// The request, what failed, and what to do. No private value is in it.
-  public var description: String {
+  public var description: String { outline + ". " + advice }
+
+  /// The request, and what failed.
+  private var outline: String {
     var text = request.map { $0 + ": " } ?? ""
     text += kind.summary
     if let status, kind != .refused(status) { text += " (status \(status))" }
     if attempts > 1 { text += ", after \(attempts) attempts" }
-    return text + ". " + advice
+    return text
   }
+}
+
+extension HTTPError: LocalizedError {
+  public var errorDescription: String? { outline + "." }
+  public var failureReason: String? { kind.summary }
+  public var recoverySuggestion: String? { advice }
 }
 
 extension HTTPError.Kind {
@@ -25,6 +34,7 @@ extension HTTPError.Kind {
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
     case .tooLarge(let excess): "the response is too large: \(excess.summary)"
     case .notJSON: "the answer is no JSON"
+    case .noContent: "the answer is empty"
     case .undecodable(let path):
       "the answer is not of the type that was asked for, at \(path.isEmpty ? "its root" : path)"
     case .redirect(let failure): "a redirect was not followed: \(failure.summary)"
@@ -66,6 +76,7 @@ extension InvalidRequest {
     case .method: "method"
     case .body: "body"
     case .idempotencyKey: "idempotency key"
+    case .security: "what secures the connection"
     }
   }
 }

@@ -6,15 +6,18 @@ public import Foundation
 /// do {
 ///   try await client.request(PaymentEndpoint.createPayment(payment))
 /// } catch let error {
-///   switch error.kind {
-///   case .notSent: showOffline()
-///   case .maybeSent, .deadline: askTheServerWhetherItHappened()
-///   case .refused(422): show(error.problem?.fieldMessages)
-///   case .unauthorised: signIn()
-///   default: show(error.advice)
+///   switch (error.kind, error.delivery) {
+///   case (.refused(422), _): show(error.problem?.fieldMessages)
+///   case (.unauthorised, _): signIn()
+///   case (_, .notSent): showOffline()
+///   case (_, .maybeSent): askTheServerWhetherItHappened()
+///   case (_, .answered): show(error.advice)
 ///   }
 /// }
 /// ```
+///
+/// Ask ``delivery``, and not the kind, whether to send again: a deadline may pass before or after anything was sent, and
+/// where one attempt of several may have arrived, that is said of them all.
 ///
 /// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template,
 /// no header, no body. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
@@ -63,7 +66,7 @@ public struct HTTPError: Error, Sendable {
     case invalidRequest(InvalidRequest)
     /// The server was not reached; it has seen nothing of the request.
     case notSent(ConnectionFailure)
-    /// The connection failed after some of the request went out.
+    /// The connection failed after some of the request went out, in this attempt or in a former one.
     case maybeSent(ConnectionFailure)
     /// The server answered with a status that is no success.
     case refused(Int)
@@ -77,7 +80,10 @@ public struct HTTPError: Error, Sendable {
     case tooLarge(Excess)
     /// A success that is not what was asked for: a page, which a network's portal puts in the place of the answer.
     case notJSON(mediaType: String?)
-    /// The response is JSON, and not of the type that was asked for. The path leads to the value, by keys.
+    /// A success without a body (204, or a length of zero), where a value was asked for that cannot be nil.
+    case noContent
+    /// The response is JSON, and not of the type that was asked for. The path leads to the value, by the keys that the
+    /// type declares; other keys are data, and only in ``HTTPError/underlying``.
     case undecodable(path: String)
     /// A redirect that is not followed.
     case redirect(RedirectFailure)

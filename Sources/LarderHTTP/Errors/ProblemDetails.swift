@@ -40,8 +40,8 @@ public struct ProblemDetails: Sendable, Hashable {
     for (name, value) in object where !standard.contains(name) {
       switch value {
       case let text as String: extensions[name] = text
-      case let truth as Bool: extensions[name] = truth ? "true" : "false"
-      case let number as NSNumber: extensions[name] = number.stringValue
+      // By the number's own type: 0 and 1 would be taken for truth values, too.
+      case let number as NSNumber: extensions[name] = number.isTruth ? "\(number.boolValue)" : number.stringValue
       default: continue
       }
     }
@@ -64,4 +64,9 @@ public struct ProblemDetails: Sendable, Hashable {
     }
     return found.filter { !$0.value.isEmpty }
   }
+}
+
+extension NSNumber {
+  /// Whether it was `true` or `false`, which Foundation keeps as a number of the type `char`.
+  fileprivate var isTruth: Bool { objCType.pointee == CChar(UInt8(ascii: "c")) }
 }

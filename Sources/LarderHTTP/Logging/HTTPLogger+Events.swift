@@ -43,7 +43,7 @@ extension HTTPError {
   /// Whether somebody has to change something.
   fileprivate var isFault: Bool {
     switch kind {
-    case .invalidRequest, .pinMismatch, .undecodable, .tooLarge, .redirect, .file: true
+    case .invalidRequest, .pinMismatch, .noContent, .undecodable, .tooLarge, .redirect, .file: true
     default: false
     }
   }

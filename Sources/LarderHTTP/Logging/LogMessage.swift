@@ -63,7 +63,8 @@ public enum LogPrivacy: Sendable, Hashable {
 }
 
 extension String {
-  fileprivate var singleLine: String {
+  /// The same without line breaks and controls.
+  var singleLine: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     var clean = ""
     for scalar in unicodeScalars {

@@ -34,10 +34,10 @@ enum ASCIIText {
     return text
   }
 
-  /// A number of at most eighteen digits and nothing else; nil otherwise.
+  /// A number of at most eighteen digits, zeros before them, and nothing else; nil otherwise.
   static func number(_ text: some StringProtocol) -> Int64? {
-    let bytes = text.utf8
-    guard !bytes.isEmpty, bytes.count <= 18, bytes.allSatisfy(isDigit) else { return nil }
+    let bytes = text.utf8.drop { $0 == 0x30 }
+    guard !text.utf8.isEmpty, bytes.count <= 18, bytes.allSatisfy(isDigit) else { return nil }
     return bytes.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 }

@@ -7,28 +7,35 @@ enum HTTPDate {
   /// A date; nil where the text is none. The name of the day is not looked at.
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
-  static func date(_ field: some StringProtocol) -> Date? {
+  ///
+  /// - Parameter now: What a year of two digits is near: at most fifty years before it.
+  static func date(_ field: some StringProtocol, now: Date = Date()) -> Date? {
     // The longest of the forms has 33 characters.
     guard field.utf8.count <= 40 else { return nil }
     let parts = field.split { $0 == " " || $0 == "," || $0 == "-" }.map { ASCIIText.lowercased($0) }
     switch parts.count {
     case 6 where parts[5] == "gmt" || parts[5] == "utc":
-      return date(day: parts[1], month: parts[2], year: parts[3], time: parts[4])
-    case 5: return date(day: parts[2], month: parts[1], year: parts[4], time: parts[3])
+      return date(day: parts[1], month: parts[2], year: parts[3], time: parts[4], now: now)
+    case 5: return date(day: parts[2], month: parts[1], year: parts[4], time: parts[3], now: now)
     default: return nil
     }
   }
 
-  private static func date(day: String, month: String, year: String, time: String) -> Date? {
-    guard let day = ASCIIText.number(day), let month = months.firstIndex(of: month), let number = ASCIIText.number(year)
+  private static func date(day: String, month: String, year: String, time: String, now: Date) -> Date? {
+    guard day.utf8.count <= 2, let day = ASCIIText.number(day), let month = months.firstIndex(of: month),
+      let number = ASCIIText.number(year)
     else { return nil }
     let clock = time.split(separator: ":", omittingEmptySubsequences: false)
     guard clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
       let hour = ASCIIText.number(clock[0]), let minute = ASCIIText.number(clock[1]),
       let second = ASCIIText.number(clock[2]), hour < 24, minute < 60, second <= 60
     else { return nil }
-    // Two digits are of the last century from 70 on: a date more than fifty years ahead would be of the past.
-    let full = year.utf8.count == 2 ? number + (number < 70 ? 2_000 : 1_900) : number
+    let full: Int64
+    switch year.utf8.count {
+    case 2: full = nearest(number, to: civil(days: days(of: now)).year)
+    case 4: full = number
+    default: return nil
+    }
     guard (1_000...9_999).contains(full), day >= 1, day <= daysIn(month: month + 1, year: full) else { return nil }
     let seconds = days(year: full, month: Int64(month + 1), day: day) * 86_400 + hour * 3_600 + minute * 60 + second
     return Date(timeIntervalSince1970: Double(seconds))
@@ -52,23 +59,44 @@ enum HTTPDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// A date as it is sent.
-  static func text(_ date: Date) -> String {
-    let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+  /// A year of two digits: no more than fifty years after the present one, and else of the past.
+  private static func nearest(_ digits: Int64, to year: Int64) -> Int64 {
+    let candidate = year - year % 100 + digits
+    return candidate > year + 50 ? candidate - 100 : candidate <= year - 50 ? candidate + 100 : candidate
+  }
+
+  private static func days(of date: Date) -> Int64 { seconds(of: date).day }
+
+  /// Days since 1970, and the seconds of the day. What no year of four digits has is taken for its nearest.
+  private static func seconds(of date: Date) -> (day: Int64, rest: Int64) {
+    let bounded = min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
+    let seconds = Int64(bounded.rounded(.down))
     let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-    let rest = seconds - day * 86_400
-    let shifted = day + 719_468
+    return (day, seconds - day * 86_400)
+  }
+
+  /// The inverse of `days(year:month:day:)`.
+  private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let monthFromMarch = (5 * dayOfYear + 2) / 153
     let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    )
+  }
+
+  /// A date as it is sent.
+  static func text(_ date: Date) -> String {
+    let (day, rest) = seconds(of: date)
+    let civil = civil(days: day)
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(((day % 7) + 7) % 7)]
-    let name = months[Int(month) - 1].capitalized
-    return "\(weekday), \(two(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)) \(name) \(year) "
+    let name = months[Int(civil.month) - 1].capitalized
+    return "\(weekday), \(two(civil.day)) \(name) \(civil.year) "
       + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
   }
 }

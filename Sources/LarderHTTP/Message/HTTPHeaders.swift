@@ -88,11 +88,20 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders {
+  /// Adds to the value of the last field, after a blank.
+  mutating func extendLast(by more: Substring) {
+    guard let last = fields.indices.last, !more.isEmpty else { return }
+    fields[last].value += (fields[last].value.isEmpty ? "" : " ") + more
+  }
+
   /// The first field that cannot be sent: its name is no token, or its value would end the line (RFC 9110, section 5.5).
   var unsendable: Field? {
     fields.first { field in
       field.name.isEmpty || !field.name.utf8.allSatisfy(ASCIIText.isToken)
-        || field.value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+        || !Self.isSendable(field.value)
     }
   }
+
+  /// Whether a value stays within its line.
+  static func isSendable(_ value: String) -> Bool { !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 }

@@ -17,6 +17,12 @@ extension HTTPRequest {
       let name = field.name.utf8.allSatisfy(ASCIIText.isToken) ? field.name : "?"
       throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
     }
+    // Servers take what follows a HEAD for the next request, and libcurl would wait for an answer's body.
+    if method == .head, body != nil { throw HTTPError(.invalidRequest(.body), delivery: .notSent) }
+    // The body's own type becomes a field, too.
+    if let type = body?.contentType, !HTTPHeaders.isSendable(type) {
+      throw HTTPError(.invalidRequest(.header(name: "Content-Type")), delivery: .notSent)
+    }
     for field in headers.fields {
       guard let name = Self.reserved.first(where: { ASCIIText.equal($0, field.name) }) else { continue }
       throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)

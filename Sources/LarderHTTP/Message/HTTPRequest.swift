@@ -16,6 +16,10 @@ public struct HTTPRequest: Sendable {
   public var idempotencyKey: String?
   /// How long its phases may take.
   public var deadlines = Deadlines()
+  /// Whether the response's body is read to its end at once, whatever its size within the limits, as a client does that
+  /// asks for a value. Of others no more is read from the network than their reader takes. See
+  /// ``CurlTransport/Options/allowsHTTP2``.
+  public var readsWholeBody = false
   /// How much may come back.
   public var limits = Limits()
   /// Method and path without any value that was put into it, for errors, metrics and logs.

@@ -33,6 +33,8 @@ public struct HTTPResponse: Sendable {
 
   public var status: Int { head.status }
   public var headers: HTTPHeaders { head.headers }
+  /// Whether it says that nothing has changed (304), in answer to the condition that the request had. It has no body.
+  public var isUnchanged: Bool { head.status == 304 }
 }
 
 /// A response whose body is still to come.

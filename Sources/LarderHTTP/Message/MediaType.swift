@@ -8,9 +8,10 @@ struct MediaType: Equatable {
       name = nil
       return
     }
-    let essence = ASCIIText.trimmed(field.prefix { $0 != ";" && $0 != "," })
-    let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(ASCIIText.isToken) }) else {
+    // By bytes: a combining character after the semicolon does not hide it.
+    let essence = ASCIIText.trimmed(Substring(field.utf8.prefix { $0 != 0x3B && $0 != 0x2C }))
+    let parts = essence.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(ASCIIText.isToken) }) else {
       name = nil
       return
     }

@@ -5,7 +5,7 @@ struct Retries {
   let policy: RetryPolicy
   let environment: HTTPEnvironment
   let budget: RetryBudget
-  let request: HTTPRequest
+  private(set) var request: HTTPRequest
   /// The attempts so far, the present one included.
   private(set) var attempts = 1
   /// Whether a former attempt may have been acted upon.
@@ -23,6 +23,13 @@ struct Retries {
 
   mutating func begin() { attempts += 1 }
 
+  /// What was asked for was done: from now on only the answer is asked for, by a GET, which does no harm.
+  mutating func wasDone() {
+    mayHaveArrived = true
+    request.isIdempotent = true
+    request.body = nil
+  }
+
   /// What is known after an attempt, of all attempts together.
   mutating func delivery(after error: HTTPError) -> HTTPError.Delivery {
     switch error.delivery {
@@ -30,21 +37,25 @@ struct Retries {
     case .maybeSent:
       mayHaveArrived = true
       return .maybeSent
-    case .answered: return .answered
+    case .answered:
+      // What failed while it answered may have acted before.
+      if !RetryPolicy.undoneStatuses.contains(error.status ?? 0) { mayHaveArrived = true }
+      return .answered
     }
   }
 
   /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
   mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
     guard attempts < policy.attempts, policy.allows(error, for: request) else { return nil }
+    if error.kind == .maybeSent(.closedWhileIdle), !hasRenewed {
+      // Nothing is wrong with the server: it had closed a connection that was kept. Not of the budget, since all the
+      // requests that a connection of HTTP/2 is shared by fail so together.
+      hasRenewed = true
+      return (.zero, .zero)
+    }
     let drawn = policy.longestWait(after: attempts - 1) * environment.random()
     var wait = drawn
     var floor = Duration.zero
-    if error.kind == .maybeSent(.closedWhileIdle), !hasRenewed {
-      // Nothing is wrong with the server: it had closed a connection that nobody used.
-      hasRenewed = true
-      wait = .zero
-    }
     if let asked = ServerWait(error: error, now: environment.now())?.duration {
       guard asked <= policy.longestServerWait else { return nil }
       // A floor, with the jitter above it: everybody who was refused was told the same time.

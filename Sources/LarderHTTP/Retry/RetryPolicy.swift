@@ -58,20 +58,26 @@ extension RetryPolicy {
   /// RFC 6585, section 4; RFC 8470, section 5.2).
   static let undoneStatuses: Set<Int> = [408, 425, 429]
 
+  /// CURLE_OUT_OF_MEMORY, which libcurl also says where it keeps too much of a body for a transfer that is paused.
+  private static let outOfMemory = 27
+
   /// Whether another attempt does no harm, and may help.
   func allows(_ error: HTTPError, for request: HTTPRequest) -> Bool {
     // The first attempt may have used a body up that cannot be made again.
     if let body = request.body, !body.isReplayable, error.delivery != .notSent { return false }
-    let isRepeatable = request.isIdempotent || request.idempotencyKey != nil
+    let isRepeatable = request.isRepeatable
     switch error.kind {
     case .notSent(let failure): return failure.mayPass
+    // What is too much for libcurl to keep is too much the next time.
+    case .maybeSent(.other(code: Self.outOfMemory)) where error.delivery == .answered: return false
     case .maybeSent(let failure): return isRepeatable && failure.mayPass
     case .deadline(.total): return false
     case .deadline: return error.delivery == .notSent || isRepeatable
     case .limited: return isRepeatable || Self.undoneStatuses.contains(error.status ?? 0)
     case .refused(let status):
       return Self.undoneStatuses.contains(status) || (isRepeatable && transientStatuses.contains(status))
-    case .invalidRequest, .unauthorised, .pinMismatch, .tooLarge, .notJSON, .undecodable, .redirect, .cancelled, .file:
+    case .invalidRequest, .unauthorised, .pinMismatch, .tooLarge, .notJSON, .noContent, .undecodable, .redirect,
+      .cancelled, .file:
       return false
     }
   }
@@ -87,6 +93,11 @@ extension RetryPolicy {
     }
     return min(wait, cap)
   }
+}
+
+extension HTTPRequest {
+  /// Whether it may be sent again though it may have arrived.
+  var isRepeatable: Bool { isIdempotent || idempotencyKey != nil }
 }
 
 extension ConnectionFailure {

@@ -43,7 +43,7 @@ struct ServerWait: Equatable {
     if !text.isEmpty, text.utf8.allSatisfy(ASCIIText.isDigit) {
       return ASCIIText.number(text).map { min(.seconds($0), longest) } ?? longest
     }
-    return HTTPDate.date(text).map { duration(from: now, to: $0) }
+    return HTTPDate.date(text, now: now).map { duration(from: now, to: $0) }
   }
 
   private static func duration(from now: Date, to date: Date) -> Duration {

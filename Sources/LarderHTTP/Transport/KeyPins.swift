@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// var pins = KeyPins()
-/// try pins.pin("api.example.org", to: [current, backup])
+/// pins.pin("api.example.org", to: [current, backup])
 /// ```
 ///
 /// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one.
@@ -33,16 +33,34 @@ public struct KeyPins: Sendable, Hashable {
   public init() {}
 
   /// Pins a host, or with `*.` in front all hosts one label below it. Without a pin nothing matches.
+  ///
+  /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, and with
+  /// letters that are not ASCII.
   public mutating func pin(_ host: String, to pins: Set<Pin>) {
-    byHost[ASCIIText.lowercased(host)] = pins
+    if host.hasPrefix("*.") {
+      byHost["*." + Self.normalised(host.dropFirst(2))] = pins
+    } else {
+      byHost[Self.normalised(host[...])] = pins
+    }
   }
 
   /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
   public func pins(for host: String) -> Set<Pin>? {
-    // A dot at the end names the same host.
-    let host = ASCIIText.lowercased(host.last == "." ? host.dropLast() : host[...])
+    if byHost.isEmpty { return nil }
+    let host = Self.normalised(host[...])
     if let own = byHost[host] { return own }
     guard let dot = host.firstIndex(of: ".") else { return nil }
     return byHost["*" + host[dot...]]
+  }
+
+  /// The one form of a host's spellings: as an address has it, in lower case, without the dot at the end, which names the
+  /// same host.
+  private static func normalised(_ host: Substring) -> String {
+    // An address gives a name either percent-encoded or as DNS has it; it is this that all spellings have in common.
+    let decoded = host.removingPercentEncoding ?? String(host)
+    let isAddress = decoded.contains(":") && !decoded.hasPrefix("[")
+    let known =
+      URL(string: "https://" + (isAddress ? "[\(decoded)]" : decoded) + "/")?.host(percentEncoded: false) ?? decoded
+    return ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
   }
 }

@@ -133,6 +133,12 @@ struct URLReference: Equatable {
     guard let url = URL(string: target.text), URLBuilder.isHTTP(url) else { return nil }
     return url
   }
+
+  /// The same of any scheme, and with its fragment: of what is not asked for, but named.
+  static func address(_ reference: String, from base: URL) -> URL? {
+    let target = URLReference(reference).resolved(against: URLReference(base.absoluteString))
+    return URL(string: target.text)
+  }
 }
 
 extension URL {

@@ -28,6 +28,8 @@ public final class Connection {
 
   /// Whether the database has a write-ahead log; asked when the connection is made ready.
   var hasLog = false
+  /// Whether SQLite was told that nobody writes the file.
+  var isStill = false
 
   let counters = StatementCounters()
   var cache = StatementCache()

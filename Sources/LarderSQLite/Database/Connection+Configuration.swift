@@ -53,7 +53,7 @@ extension Connection {
       case .memory: break
       }
       // Without one, to look at the log's index would make one.
-      hasLog = try role != .memory && string("PRAGMA journal_mode") == "wal"
+      hasLog = try role != .memory && !isStill && string("PRAGMA journal_mode") == "wal"
     }
     removeCachedStatements()
   }

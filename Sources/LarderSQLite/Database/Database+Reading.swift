@@ -23,6 +23,7 @@ extension Database {
         .waitedTooLong, code: SQLITE_BUSY, "no reader was free within \(settings.queueLimit)", context: context)
     }
     do {
+      if still != nil { try checkPlace(context: "reading") }
       switch pool.take() {
       case .closed: throw SQLiteError.closed(context: context)
       case .empty: return try openReader()
@@ -49,7 +50,9 @@ extension Database {
 
   private func openReader() throws -> ReaderConnection {
     try checkPlace(context: "opening a reader")
-    let connection = try Connection(path: path ?? "", access: isReadOnly ? .readOnly : .readWrite, vfs: vfs)
+    let connection = try Connection(
+      path: still?.uri ?? path ?? "", access: isReadOnly ? .readOnly : .readWrite, isURI: still != nil, vfs: vfs)
+    connection.isStill = still != nil
     try connection.configure(settings, role: .reader, validate: { _ in })
     try prepare(connection)
     return ReaderConnection(connection: connection, place: .pool(permits))

@@ -37,6 +37,18 @@ extension Database {
     }
   }
 
+  /// Runs the body in a transaction if that can begin soon, whoever's turn it is: for what need not be done.
+  ///
+  /// - Parameter limit: The longest wait for another process's lock.
+  /// - Throws: What the body throws, or ``SQLiteError``: with the code `busy` where another process holds the lock.
+  public func writeSoon<Result>(within limit: Duration, _ body: (Connection) throws -> Result) throws -> Result {
+    try withWriter { connection in
+      connection.setBusyLimit(limit)
+      defer { connection.setBusyLimit(settings.busyLimit) }
+      return try connection.transaction(.immediate) { try body(connection) }
+    }
+  }
+
   /// Has the body begin to write in its turn, where other processes write, too.
   ///
   /// - Parameter body: It is given what is to be called when the write lock is taken.

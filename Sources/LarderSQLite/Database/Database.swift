@@ -51,6 +51,8 @@ public final class Database: @unchecked Sendable {
 
   /// Which file it was when it was opened; nil where the system's own file system is not used.
   let file: FileIdentity?
+  /// Where nobody can be writing it, and SQLite is told so; nil elsewhere.
+  let still: StillFile?
   let permits: FairLock
   let pool = ReaderPool()
   /// Where it meets the other processes that have it open; nil where there can be none.
@@ -78,13 +80,16 @@ public final class Database: @unchecked Sendable {
     isReadOnly = access == .readOnly
     permits = FairLock(permits: max(1, settings.maximumReaders))
     if access == .create { try Database.createPrivateFile(path) }
+    still = access == .readOnly && vfs == nil ? try StillFile(path) : nil
     let connection = try Connection(
-      path: path, access: access == .readOnly ? .readOnly : .readWrite, vfs: vfs)
+      path: still?.uri ?? path, access: access == .readOnly ? .readOnly : .readWrite, isURI: still != nil, vfs: vfs)
+    connection.isStill = still != nil
     try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
     try prepare(connection)
     file = vfs == nil ? FileIdentity(path) : nil
     // A file system of a test's own may have no files for others to see.
-    meeting = connection.resolvedPath.flatMap { FileIdentity($0) == nil ? nil : ProcessMeeting(besides: $0) }
+    let others = still == nil ? connection.resolvedPath : nil
+    meeting = others.flatMap { FileIdentity($0) == nil ? nil : ProcessMeeting(besides: $0) }
     if isReadOnly {
       let reader = ReaderConnection(connection: connection, place: .pool(permits))
       reader.isCheckedOut = false
@@ -105,6 +110,7 @@ public final class Database: @unchecked Sendable {
     self.prepare = prepare
     isReadOnly = false
     file = nil
+    still = nil
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
     try connection.configure(settings, role: .memory, validate: { _ in })
@@ -135,10 +141,21 @@ public final class Database: @unchecked Sendable {
   /// Throws where the path has another file by now, or none: a write would go to a file that nobody can open again, and
   /// a new reader would read a database that is not this one.
   func checkPlace(context: String) throws {
+    if let still { return try checkStillness(still, context) }
     guard let file, let path, FileIdentity(path) != file else { return }
     throw SQLiteError.refused(
       .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, "the file was deleted, moved or replaced",
       context: context)
+  }
+
+  /// False where nobody could be writing the file, and somebody has: it is to be opened anew.
+  package var isAsOpened: Bool { still?.isStill ?? true }
+
+  private func checkStillness(_ still: StillFile, _ context: String) throws {
+    if still.isStill { return }
+    throw SQLiteError.refused(
+      .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue,
+      "the file lies where nothing can be written, and was written or replaced nevertheless", context: context)
   }
 
   private static func createPrivateFile(_ path: String) throws {

@@ -35,6 +35,8 @@ extension SQLiteError.Condition {
       "Give a path that is not empty and has no NUL in it."
     case .fileReplaced:
       "Close what was opened, put the file back or accept that it is gone, and open it anew; nothing was written."
+    case .unreadableLog:
+      "Copy both to a place that can be written, and open it there once: its log is moved into it."
     }
   }
 }

@@ -66,6 +66,8 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case invalidPath
     /// The file was deleted, moved or replaced while it was open.
     case fileReplaced
+    /// The database lies where nothing can be written, and its log beside it.
+    case unreadableLog
   }
 }
 

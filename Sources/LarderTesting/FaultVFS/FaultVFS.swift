@@ -25,7 +25,7 @@ internal import Synchronization
 /// Connections that were open at a power cut are dead for good. Syncing waits for no real disk, so tests are fast.
 public final class FaultVFS: @unchecked Sendable {
   // Safe to share: the layer has a mutex of its own, and the pointer never changes.
-  private let vfs: OpaquePointer
+  let vfs: OpaquePointer
 
   /// The name under which SQLite knows it: `Database(path:vfs:)`, `Connection(path:vfs:)`.
   public let name: String
@@ -58,6 +58,8 @@ public final class FaultVFS: @unchecked Sendable {
     public static let delete = Operations(rawValue: UInt32(FAULT_DELETE))
     public static let lock = Operations(rawValue: UInt32(FAULT_LOCK))
     public static let sharedMemory = Operations(rawValue: UInt32(FAULT_SHARED_MEMORY))
+    /// Files that take others' names; see ``FaultVFS/toldOfRenames(_:)``.
+    package static let rename = Operations(rawValue: UInt32(FAULT_RENAME))
     public static let any = Operations(rawValue: UInt32(FAULT_ANY))
   }
 }

@@ -81,7 +81,7 @@ public final class FaultProxy: Sendable {
     // The thread holds the relay until it is stopped.
     Thread.detachNewThread { [self] in
       while true {
-        let descriptor = accept(listener, nil, nil)
+        let descriptor = clb_accept(listener)
         guard descriptor >= 0 else { break }
         carry(RawSocket(descriptor))
       }

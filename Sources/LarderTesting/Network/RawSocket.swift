@@ -39,6 +39,7 @@ final class RawSocket: Sendable {
   static func connected(to port: UInt16) -> RawSocket? {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { return nil }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let socket = RawSocket(descriptor)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

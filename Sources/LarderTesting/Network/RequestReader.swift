@@ -3,6 +3,8 @@ internal import Foundation
 /// Reads requests from a socket, one after the other.
 final class RequestReader {
   let socket: RawSocket
+  /// The request that was read last.
+  var last: ScriptedServer.Recorded?
   private var unread = Data()
 
   init(_ socket: RawSocket) { self.socket = socket }
@@ -27,7 +29,8 @@ final class RequestReader {
       while let line = take(through: Data("\r\n".utf8)) {
         let size = Int(String(decoding: line.dropLast(2), as: UTF8.self).prefix { $0 != ";" }, radix: 16) ?? 0
         guard size > 0 else {
-          _ = take(through: Data("\r\n".utf8))
+          // Trailers, of which there are seldom any, to the empty line.
+          while let trailer = take(through: Data("\r\n".utf8)), trailer.count > 2 {}
           return request
         }
         guard let chunk = take(size), take(2) != nil else { return nil }

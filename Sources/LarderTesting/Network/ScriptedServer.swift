@@ -51,6 +51,14 @@ public final class ScriptedServer: Sendable {
     case stall
     /// Closes the connection by a reset.
     case reset
+    /// Does what is made of the request that was read last.
+    ///
+    /// ```swift
+    /// [.receiveRequest, .respond { $0.method == "GET" ? [.send(answer)] : [.close] }, .again]
+    /// ```
+    case respond(@Sendable (Recorded) -> [Step])
+    /// Ends the script here, also from within ``respond(_:)``.
+    case close
     /// Begins the script anew.
     case again
   }
@@ -98,7 +106,7 @@ public final class ScriptedServer: Sendable {
     // The thread holds the server until it is stopped.
     Thread.detachNewThread { [self] in
       while true {
-        let descriptor = accept(listener, nil, nil)
+        let descriptor = clb_accept(listener)
         guard descriptor >= 0 else { break }
         begin(RawSocket(descriptor))
       }
@@ -149,45 +157,66 @@ public final class ScriptedServer: Sendable {
     }
   }
 
+  /// How a script, or a part of it, has ended.
+  private enum Ending {
+    case through, again, closed
+    /// The connection is of no more use.
+    case gone
+  }
+
   private func run(_ steps: [Step], on reader: RequestReader, number: Int) {
-    let socket = reader.socket
-    var place = 0
-    while place < steps.count, !isStopped {
-      switch steps[place] {
-      case .receiveRequest, .receiveHead:
-        var hasBody = false
-        if case .receiveRequest = steps[place] { hasBody = true }
-        guard var request = reader.request(withBody: hasBody) else { return }
-        request.connection = number
-        state.withLock { $0.requests.append(request) }
-      case .receive(let bytes): reader.skip(bytes)
-      case .send(let text): guard socket.send(Data(text.utf8)) else { return }
-      case .sendData(let data): guard socket.send(data) else { return }
-      case .sendEach(let next):
-        while !isStopped, let data = next() {
-          guard socket.send(data) else { return }
-        }
-      case .drip(let data, let portion, let pause):
-        var rest = data[...]
-        while !rest.isEmpty, !isStopped {
-          guard socket.send(Data(rest.prefix(portion))) else { return }
-          rest = rest.dropFirst(portion)
-          sleep(for: pause)
-        }
-      case .wait(let duration): sleep(for: duration)
-      case .stall:
-        while !isStopped, !socket.peerGoes(within: 50) {}
-      case .reset:
-        socket.resetOnClose()
-        return
-      case .again:
-        place = -1
-      }
-      place += 1
-    }
-    socket.endSending()
+    var ending = Ending.again
+    while ending == .again { ending = perform(steps, on: reader, number: number) }
+    guard ending != .gone else { return }
+    reader.socket.endSending()
     // What the client still sends is read, so that it sees an end and no reset.
-    while !isStopped, socket.receive() != nil {}
+    while !isStopped, reader.socket.receive() != nil {}
+  }
+
+  private func perform(_ steps: [Step], on reader: RequestReader, number: Int) -> Ending {
+    for step in steps {
+      guard !isStopped else { return .closed }
+      let ending = perform(step, on: reader, number: number)
+      guard ending == .through else { return ending }
+    }
+    return .through
+  }
+
+  private func perform(_ step: Step, on reader: RequestReader, number: Int) -> Ending {
+    let socket = reader.socket
+    switch step {
+    case .receiveRequest, .receiveHead:
+      var hasBody = false
+      if case .receiveRequest = step { hasBody = true }
+      guard var request = reader.request(withBody: hasBody) else { return .gone }
+      request.connection = number
+      reader.last = request
+      state.withLock { $0.requests.append(request) }
+    case .receive(let bytes): reader.skip(bytes)
+    case .send(let text): guard socket.send(Data(text.utf8)) else { return .gone }
+    case .sendData(let data): guard socket.send(data) else { return .gone }
+    case .sendEach(let next):
+      while !isStopped, let data = next() {
+        guard socket.send(data) else { return .gone }
+      }
+    case .drip(let data, let portion, let pause):
+      var rest = data[...]
+      while !rest.isEmpty, !isStopped {
+        guard socket.send(Data(rest.prefix(portion))) else { return .gone }
+        rest = rest.dropFirst(portion)
+        sleep(for: pause)
+      }
+    case .wait(let duration): sleep(for: duration)
+    case .stall:
+      while !isStopped, !socket.peerGoes(within: 50) {}
+    case .reset:
+      socket.resetOnClose()
+      return .gone
+    case .respond(let make): return reader.last.map { perform(make($0), on: reader, number: number) } ?? .closed
+    case .close: return .closed
+    case .again: return .again
+    }
+    return .through
   }
 
   private func sleep(for duration: Duration) {

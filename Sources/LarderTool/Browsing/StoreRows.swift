@@ -68,7 +68,7 @@ struct StoreRows {
       defer { statement.reset() }
       statement.bind(1, after)
       if !filter.isEmpty {
-        statement.bind(2, "%\(Self.literally(String(filter.prefix(Self.filtered))))%")
+        statement.bind(2, "%\(Self.literally(filter))%")
         // A text that is no number is none of a row's.
         statement.bind(3, Int64(filter) ?? -1)
       }
@@ -99,11 +99,14 @@ struct StoreRows {
     }
   }
 
+  /// By scalars, as SQLite has it: a character may be of any number of them, and a pattern has a longest length.
   private static func literally(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      if "\\%_".contains(character) { result.append("\\") }
-      result.append(character)
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(filtered) {
+      if "\\%_".unicodeScalars.contains(scalar) { result.append("\\") }
+      result.append(scalar)
     }
+    return String(result)
   }
 
   /// A value's type, and as much of it as is shown: a row may have gigabytes.

@@ -10,6 +10,7 @@ package struct StoreImport {
   private let source: FileHandle
   private let path: String
   private let batch: Int
+  private let longestLine: Int
   private let progress: (_ rows: Int) throws -> Void
 
   /// How many rows, or bytes, are committed at once.
@@ -20,12 +21,13 @@ package struct StoreImport {
   private static let longestHeader = 64 << 20
 
   package init(
-    _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch,
+    _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch, longestLine: Int? = nil,
     progress: @escaping (_ rows: Int) throws -> Void = { _ in }
   ) {
     self.source = source
     self.path = path
     self.batch = max(1, batch)
+    self.longestLine = longestLine ?? LineReader.longest
     self.progress = progress
   }
 
@@ -45,7 +47,7 @@ package struct StoreImport {
     var reader = LineReader(source)
     reader.longest = Self.longestHeader
     guard let line = try read(&reader) else { throw ToolError(description: "The export is empty.") }
-    reader.longest = LineReader.longest
+    reader.longest = longestLine
     let header = Data(line)
     let known: TransferHeader
     let tables: [TableDefinition]
@@ -66,7 +68,8 @@ package struct StoreImport {
     defer { database.close() }
     var state = try begin(database, header, tables, reader)
     if state.lines > reader.lines {
-      try reader.skip(lines: state.lines)
+      // Where it goes on, after the same lines: they are read again.
+      while reader.lines < state.lines, try read(&reader) != nil {}
       guard reader.digest == state.digest else { throw begunWithAnother }
     }
     while !state.isOver { try readBatch(&reader, &state, database, tables) }

@@ -22,6 +22,7 @@ struct StoreSummary: Codable {
     var superclass: String?
     var rows: Int64
     var properties: [Property]
+    var relationships: [Relationship]
     var unique: [[String]]
     var indexes: [[String]]
     var tables: [String]
@@ -87,6 +88,9 @@ struct StoreSummary: Codable {
           + (table.externals ?? []).filter { _ in isTopmost }.map {
             Property(name: $0.property, type: $0.valueType, columns: [], isOptional: $0.isOptional)
           },
+        relationships: table.allRelations.filter { $0.ofClass == one.name }.map {
+          Relationship(name: $0.name, destination: $0.destination, isToMany: $0.isToMany)
+        },
         unique: isTopmost ? table.unique : [], indexes: isTopmost ? table.indexes : [],
         tables: isTopmost ? table.tablesBeside : [])
     }
@@ -123,6 +127,10 @@ struct StoreSummary: Codable {
       lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows) rows)")
       for property in entity.properties {
         lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
+      }
+      // Those to one are among the properties, as they lie in the rows.
+      for relationship in entity.relationships where relationship.isToMany {
+        lines.append("  \(relationship.name): → \(relationship.destination), to many")
       }
       for group in entity.unique { lines.append("  unique: \(group.joined(separator: ", "))") }
       for group in entity.indexes { lines.append("  index: \(group.joined(separator: ", "))") }

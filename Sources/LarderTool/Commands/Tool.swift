@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LarderData
 import LarderSQLite
+import Synchronization
 
 /// The command `larder`: it looks into stores, checks and copies them, without their models.
 package struct Tool {
@@ -18,6 +19,9 @@ package struct Tool {
     case usage = 2
   }
 
+  /// As the changelog has it.
+  static let version = "unreleased"
+
   package static let help = """
     usage: larder COMMAND
 
@@ -27,8 +31,9 @@ package struct Tool {
       inspect STORE --schema        its schema, in JSON
       browse STORE [--port N]       look through it in a browser, and follow what is written to it
       check STORE [--json]          look for damage; exit 1 if there is any
-      backup STORE FILE             copy it while others use it
-      export STORE [FILE]           write it as lines of JSON
+      backup [--replace] STORE FILE
+                                    copy it while others use it; over a file that is there with --replace
+      export STORE [FILE]           write it as lines of JSON; FILE is made when all is written
       import FILE STORE             make a store of an export; goes on where it was interrupted
       migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--json]
                                     what a program with other models would do to it as it opens it;
@@ -37,6 +42,7 @@ package struct Tool {
 
       --json                        say it in JSON
       -h, --help                    this text
+      --version                     which larder this is
       --                            what follows is no option
 
     FILE may be -, for the standard output or input. Progress is told on the standard error, where that is a terminal.
@@ -55,10 +61,14 @@ package struct Tool {
         return .success
       }
       switch command {
+      case "version", "--version":
+        _ = try Arguments(rest, flags: []).values([])
+        try terminal.put("larder \(Self.version), for stores of format \(StoreFormat.version)")
+        return .success
       case "inspect": return try inspect(Arguments(rest, flags: ["--json", "--schema"]))
       case "browse": return try browse(Arguments(rest, flags: [], options: ["--port"]))
       case "check": return try check(Arguments(rest, flags: ["--json"]))
-      case "backup": return try backup(Arguments(rest, flags: []))
+      case "backup": return try backup(Arguments(rest, flags: ["--replace"]))
       case "export": return try export(Arguments(rest, flags: []))
       case "import": return try importStore(Arguments(rest, flags: []))
       case "migrate":
@@ -75,7 +85,8 @@ package struct Tool {
   }
 
   private static func sentence(_ error: any Error) -> String {
-    (error as? StoreError)?.explanation ?? (error as? ToolError)?.description ?? "\(error)"
+    if error is CancellationError { return "It was interrupted, and has left nothing." }
+    return (error as? StoreError)?.explanation ?? (error as? ToolError)?.description ?? "\(error)"
   }
 
   private func open(_ path: String) throws -> SQLiteStore {
@@ -147,6 +158,10 @@ package struct Tool {
 
   private func backup(_ arguments: Arguments) throws -> Exit {
     let values = try arguments.values(["STORE", "FILE"])
+    let store = try open(values[0])
+    guard arguments.has("--replace") || !FileManager.default.fileExists(atPath: values[1]) else {
+      throw ToolError(description: "\(values[1]) is there already. Copy into a new file, or over that with --replace.")
+    }
     let progress = Progress(totalUnitCount: -1)
     let line = ProgressLine(terminal) { "\($0) % copied" }
     // Foundation's Progress cannot be observed everywhere, so it is looked at.
@@ -158,7 +173,9 @@ package struct Tool {
       timer.cancel()
       line.end()
     }
-    try open(values[0]).backUp(to: URL(filePath: values[1]), progress)
+    let interruption = Interruption { progress.cancel() }
+    defer { interruption.end() }
+    try store.backUp(to: URL(filePath: values[1]), progress)
     return .success
   }
 
@@ -176,17 +193,24 @@ package struct Tool {
       throw ToolError(description: "\(name) is there already. Export into a new file.")
     }
     // It takes its name when it is whole.
-    let part = "\(name).\(UUID().uuidString).part"
-    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
-      let file = FileHandle(forWritingAtPath: part)
-    else { throw ToolError(description: "\(name) cannot be made.") }
+    guard let part = PartFile(of: URL(filePath: name)), let file = FileHandle(forWritingAtPath: part.path) else {
+      throw ToolError(description: "\(name) cannot be made.")
+    }
+    let isOver = Atomic(false)
+    let interruption = Interruption { isOver.store(true, ordering: .relaxed) }
+    defer { interruption.end() }
     do {
-      _ = try StoreExport(store, to: file) { line.show($0) }.run()
+      let export = StoreExport(store, to: file) {
+        line.show($0)
+        if isOver.load(ordering: .relaxed) { throw CancellationError() }
+      }
+      _ = try export.run()
       try file.synchronize()
       try file.close()
-      try FileManager.default.moveItem(atPath: part, toPath: name)
+      part.end()
+      try FileManager.default.moveItem(atPath: part.path, toPath: name)
     } catch {
-      try? FileManager.default.removeItem(atPath: part)
+      try? FileManager.default.removeItem(atPath: part.path)
       throw error
     }
     return .success

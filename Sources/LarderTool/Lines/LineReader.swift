@@ -25,9 +25,6 @@ struct LineReader {
     self.longest = longest
   }
 
-  /// Goes on where somebody was interrupted, after the same lines: they are read again.
-  mutating func skip(lines: Int) throws { while self.lines < lines, try next() != nil {} }
-
   /// The next line, without its end; nil where there is none.
   mutating func next() throws -> ArraySlice<UInt8>? {
     var searched = start

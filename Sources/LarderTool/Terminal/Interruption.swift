@@ -8,20 +8,33 @@ import Dispatch
   import Darwin
 #endif
 
-/// That somebody has ended the command by Ctrl-C, or otherwise asked it to end.
-enum Interruption {
-  /// Waits for that. Later it is as ever.
-  static func wait() {
-    let over = DispatchSemaphore(value: 0)
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+/// Tells work that somebody has ended the command by Ctrl-C, or otherwise asked it to end: that is to come to its end then.
+final class Interruption {
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private let sources: [any DispatchSourceSignal]
+
+  /// - Parameter tell: Called by any thread.
+  init(_ tell: @escaping @Sendable () -> Void) {
+    sources = Self.signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { over.signal() }
+      source.setEventHandler { tell() }
       source.activate()
       return source
     }
-    over.wait()
+  }
+
+  /// Later it is as ever.
+  func end() {
     for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for number in Self.signals { signal(number, SIG_DFL) }
+  }
+
+  /// Waits for that.
+  static func wait() {
+    let over = DispatchSemaphore(value: 0)
+    let interruption = Interruption { over.signal() }
+    over.wait()
+    interruption.end()
   }
 }

@@ -7,7 +7,9 @@ enum Documents {
 
   /// Paths from the package's folder.
   static func paths() throws -> [String] {
-    let catalogues = ["LarderData", "LarderIngest", "LarderJSON"].map { "Sources/\($0)/\($0).docc" }
+    let catalogues = ["LarderData", "LarderHTTP", "LarderIngest", "LarderJSON", "LarderTesting"].map {
+      "Sources/\($0)/\($0).docc"
+    }
     return try ["README.md", "Documentation/store-format.md"]
       + catalogues.flatMap { catalogue in
         try FileManager.default.contentsOfDirectory(atPath: file(catalogue).path())

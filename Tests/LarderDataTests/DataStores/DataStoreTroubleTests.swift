@@ -18,25 +18,6 @@ import Testing
 
   private var byNumber: FetchDescriptor<Crate> { FetchDescriptor(sortBy: [SortDescriptor(\.number)]) }
 
-  /// Runs the body once, when the context says that it will save, or that it has.
-  private func once(
-    _ name: Notification.Name, of context: ModelContext, _ body: @escaping () throws -> Void
-  ) -> any NSObjectProtocol {
-    let isDone = Counted(false)
-    let work = Unchecked(body)
-    return NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { _ in
-      if isDone.value { return }
-      isDone.update { $0 = true }
-      do { try work.body() } catch { Issue.record("\(error)") }
-    }
-  }
-
-  // @unchecked: notifications are posted on the test's own thread.
-  private struct Unchecked: @unchecked Sendable {
-    let body: () throws -> Void
-    init(_ body: @escaping () throws -> Void) { self.body = body }
-  }
-
   // MARK: Saving
 
   @Test func deletionsBeforeAnUpdateByPredicateAreHandedOver() throws {

@@ -20,7 +20,8 @@ import Testing
     // As other programs may number them.
     #expect(text(RowRuns([0, 1])) == "[0,-1]")
     #expect(text(RowRuns([-7, -5])) == "[-7,2]")
-    #expect(text(RowRuns([.min, 5])) == "[-9223372036854775808]")
+    // Further apart than a number can say: the row itself.
+    #expect(text(RowRuns([.min, 5, 6, 9])) == "[-9223372036854775808,0,5,-1,3]")
   }
 
   @Test func whatIsWrittenIsRead() throws {
@@ -36,8 +37,16 @@ import Testing
     }
   }
 
+  @Test func rowsFarApartAreRead() throws {
+    for rows in [[.min, 5, 6, 9], [.min, -1, .max], [.min, .max - 1, .max], [-2, .max]] as [[Int64]] {
+      let read = try JSONDecoder().decode(RowRuns.self, from: Data(text(RowRuns(rows)).utf8))
+      #expect(Array(read) == rows)
+    }
+  }
+
   @Test(arguments: [
-    "[5,0]", "[9223372036854775807,1]", "[9223372036854775807,-1]", "[1,-9223372036854775808]",
+    "[5,0]", "[5,0,5]", "[5,0,0,7]", "[0,0]", "[9223372036854775807,1]", "[9223372036854775807,-1]",
+    "[1,-9223372036854775808]",
     "[1,-4294967296]", "[1,-9223372036854775807]",
   ])
   func whatNoRowsLedToIsRefused(_ json: String) {

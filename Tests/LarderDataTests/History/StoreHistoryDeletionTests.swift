@@ -1,8 +1,9 @@
 import Foundation
-import LarderData
 import LarderSQLite
 import SwiftData
 import Testing
+
+@testable import LarderData
 
 /// History that goes, and those who have not read it.
 @Suite struct HistoryDeletionTests {
@@ -137,6 +138,79 @@ import Testing
       try context.save()
     }
     #expect(try context.history().map(\.id) == Array(91...192))
+  }
+
+  /// No number is no limit.
+  @Test func anAgeThatIsNoNumberIsNone() throws {
+    let folder = TestFolder()
+    let context = ModelContext(try container(.disk, folder, HistoryRetention(age: .nan, size: nil)))
+    for number in 1...128 {
+      context.insert(Crate(number: number))
+      try context.save()
+    }
+    #expect(try context.history().count == 128)
+    let united = HistoryRetention(age: 5).united(with: HistoryRetention(age: .nan))
+    #expect(united.age == nil && HistoryRetention(age: .nan).united(with: HistoryRetention(age: 5)).age == nil)
+  }
+
+  /// A few large transactions are as much as many small ones.
+  @Test(arguments: Place.allCases)
+  func largeTransactionsHaveABound(_ place: Place) throws {
+    let folder = TestFolder()
+    var configuration =
+      place == .disk
+      ? ModelConfiguration(url: folder.url("test.store")) : ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.historyRetention = HistoryRetention(age: nil, size: 100_000)
+    let context = ModelContext(try ModelContainer(for: Consignment.self, configurations: configuration))
+    for number in 0..<20 { context.insert(Consignment("\(number)", note: String(repeating: "n", count: 40_000))) }
+    try context.save()
+    for consignment in try context.all(Consignment.self) {
+      context.delete(consignment)
+      try context.save()
+    }
+    // 40 kB each: two, and the one that was being written.
+    #expect(try context.history().map(\.id) == [19, 20, 21])
+  }
+
+  /// All of what is kept is in memory until the save is done, wherever it lay.
+  @Test(.directly("the limit is the context's that saves"), arguments: Place.allCases)
+  func tombstonesHaveABound(_ place: Place) throws {
+    let store = try TestStore(place, Consignment.self)
+    let note = String(repeating: "n", count: 1_000)
+    let context = try store.saved((0..<10).map { Consignment("\($0)", note: note, scan: Data(count: 1_000)) })
+    for consignment in try context.all(Consignment.self) { context.delete(consignment) }
+    try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+    let changes = try #require(try context.history().last).changes
+    #expect(changes.count == 10)
+    let notes = changes.compactMap { change -> String? in
+      guard case .delete(let delete) = change else { return nil }
+      return (delete as? any HistoryDelete<Consignment>)?.tombstone[\.note] as? String
+    }
+    #expect((2...3).contains(notes.count))
+  }
+
+  /// Whoever begins has something to go on from, whatever the history has.
+  @Test(arguments: Place.allCases)
+  func whoBeginsHasAToken(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let context = store.context()
+    let first = try context.currentHistoryToken()
+    context.insert(Crate(number: 1))
+    try context.save()
+    #expect(try context.history(#Predicate { $0.token > first }).map(\.id) == [1])
+    let second = try context.currentHistoryToken()
+    #expect(try context.history().last?.token == second)
+    #expect(try context.history(#Predicate { $0.token > second }).isEmpty)
+    // With nothing left it is still known how far it went.
+    try context.deleteHistory(HistoryDescriptor<Transaction>())
+    let third = try context.currentHistoryToken()
+    #expect(third == second)
+    context.insert(Crate(number: 2))
+    try context.save()
+    #expect(try context.history(#Predicate { $0.token > third }).map(\.id) == [2])
+    try context.deleteHistory(HistoryDescriptor<Transaction>())
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > third }) }
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.history(#Predicate { $0.token > first }) }
   }
 
   @Test func theLongerOfTwoRetentionsHolds() throws {

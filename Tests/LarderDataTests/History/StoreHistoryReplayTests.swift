@@ -150,10 +150,8 @@ import Testing
           new = try context.history(#Predicate { $0.token > token })
         } else {
           guard deleted == 0 else {
-            // Nobody tells one who has read nothing that something is missing.
-            reader.known = try stored(context)
-            reader.token = try context.history().last?.token
-            readers[place] = reader
+            // What is left is not all that there was.
+            readers[place] = try begin(context)
             return
           }
           new = try context.history()
@@ -162,7 +160,7 @@ import Testing
         let seen = reader.token?.tokenValue?.values.first ?? 0
         guard seen < deleted else { throw Mistake(description: "\(seen) expired, and \(deleted) were deleted") }
         expired += 1
-        readers[place] = Reader(token: try context.history().last?.token, known: try stored(context))
+        readers[place] = try begin(context)
         return
       }
       if let seen = reader.token?.tokenValue?.values.first, seen < deleted {
@@ -176,6 +174,11 @@ import Testing
         throw Mistake(description: "by its history the store has \(reader.known), and has \(now)")
       }
       readers[place] = reader
+    }
+
+    private func begin(_ context: ModelContext) throws -> Reader {
+      let token = try context.currentHistoryToken()
+      return Reader(token: token, known: try stored(context))
     }
 
     /// What was changed is taken from what the object is by now; what was not is as it was known.

@@ -134,6 +134,28 @@ import Testing
     #expect(doe.members.map(\.name) == ["bob", "ann"])
   }
 
+  /// The key is at the other end: that others have set it is not seen in what is set here.
+  @Test(arguments: Place.allCases)
+  func whatOthersRelatedCanBeTakenBackUnseen(_ place: Place) throws {
+    let store = try TestStore(place, Person.self)
+    let (context, other) = (store.context(), store.context())
+    let (ann, permit) = (Person(name: "Ann"), Permit(number: "1"))
+    context.insert(ann)
+    context.insert(permit)
+    try context.save()
+    // Both ways, whichever end has the key.
+    for takes in [{ @Sendable (ann: Person, _: Permit) in ann.permit = nil }, { $1.holder = nil }] {
+      try one(Permit.self, other).holder = one(Person.self, other)
+      try other.save()
+      _ = try context.fetch(FetchDescriptor<Permit>())
+      takes(ann, permit)
+      #expect(ann.permit == nil && permit.holder == nil)
+      try context.save()
+      _ = try other.fetch(FetchDescriptor<Permit>())
+      #expect(try one(Permit.self, other).holder == nil && one(Person.self, other).permit == nil)
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func predicatesAskToOnesAsAccessorsDo(_ place: Place) throws {
     let store = try store(place)

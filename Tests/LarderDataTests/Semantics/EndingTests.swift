@@ -55,6 +55,59 @@ import Testing
       exit(0)
     }
 
+    /// One that has begun by then is no less awaited than one that is still to come.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LSAN_OPTIONS"] == nil))
+    func endOfTheProgramWaitsForASaveUnderWay() async throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      await #expect(processExitsWith: .exitCode(0)) { [url = url as URL] in
+        try await EndingTests.endWhileSaving(url)
+      }
+      #expect(try numbers(in: url) == [1])
+    }
+
+    @MainActor private static func endWhileSaving(_ url: URL) async throws {
+      kept = try TestStore.open(.disk, url, [Crate.self])
+      let worker = try Worker(modelContainer: #require(kept))
+      keptWorker = worker
+      let (saves, continuation) = AsyncStream.makeStream(of: Void.self)
+      let observer = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: nil, queue: nil) {
+        _ in
+        continuation.yield()
+        Thread.sleep(forTimeInterval: 0.2)
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      await worker.insert(1)
+      for await _ in saves { exit(0) }
+    }
+
+    /// Who is told of the last save may change something.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LSAN_OPTIONS"] == nil))
+    func endOfTheProgramSavesWhatIsChangedByTheLastSave() async throws {
+      let folder = TestFolder()
+      let url = folder.url("test.store")
+      await #expect(processExitsWith: .exitCode(0)) { [url = url as URL] in
+        try await EndingTests.changeWhenSaved(url)
+      }
+      #expect(try numbers(in: url) == [1, 2])
+    }
+
+    @MainActor private static func changeWhenSaved(_ url: URL) async throws {
+      let container = try TestStore.open(.disk, url, [Crate.self])
+      kept = container
+      let context = container.mainContext
+      let name = ModelContext.didSave
+      let observer = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { _ in
+        MainActor.assumeIsolated {
+          if (try? kept?.mainContext.fetchCount(FetchDescriptor<Crate>())) == 1 {
+            kept?.mainContext.insert(Crate(number: 2))
+          }
+        }
+      }
+      context.insert(Crate(number: 1))
+      withExtendedLifetime(observer) { exit(0) }
+    }
+
     @ModelActor
     fileprivate actor Worker {
       func insert(_ number: Int) {

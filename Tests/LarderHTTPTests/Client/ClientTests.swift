@@ -248,4 +248,89 @@ import Testing
       #expect(error?.kind == .notJSON(mediaType: type.lowercased()))
     }
   }
+
+  @Test func whatTheServerCallsThingsIsNotTold() async throws {
+    struct Account: Decodable {
+      var name: String
+      var limits: [String: Int]
+      var numbers: [Int: String]?
+    }
+    struct Free: Decodable {
+      struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+      }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for key in container.allKeys { _ = try container.decode(Int.self, forKey: key) }
+      }
+    }
+    func path<Value: Decodable & SendableMetatype>(_ body: String, _ type: Value.Type) async -> String? {
+      let stub = TransportStub { _ in .json(body) }
+      let error = await failure { () async throws(HTTPError) in try await client(stub).request(.get("/x"), as: type) }
+      guard case .undecodable(let path) = error?.kind else { return nil }
+      #expect(error?.description.contains("SECRET") == false && error?.description.contains("\n") == false)
+      #expect(error?.underlying is DecodingError)
+      return path
+    }
+    #expect(await path(#"[{"name": "a", "limits": {"SECRET\n": "no"}}]"#, [Account].self) == "[0].limits.…")
+    #expect(await path(#"[{"name": "a", "limits": {}, "numbers": {"4111": 1}}]"#, [Account].self) == "[0].numbers.…")
+    #expect(await path(#"[{"name": "a", "limits": {}}, {"name": "a"}]"#, [Account].self) == "[1].limits")
+    #expect(await path(#"{"SECRET": "no"}"#, Free.self) == "…")
+    #expect(await path(#"{"a": [{"name": 1}]}"#, [String: [Account]].self) == "…[0].name")
+  }
+
+  @Test func anotherOriginIsNotGivenTheClientsSecrets() throws {
+    let client = client(TransportStub { _ in .json("[]") }) { configuration in
+      configuration.headers["Authorization"] = "Bearer secret"
+      configuration.headers["Cookie"] = "a=b"
+      configuration.headers["X-Key"] = "secret"
+      configuration.headers["X-Other"] = "o"
+      configuration.secretHeaders = ["x-key"]
+    }
+    func fields(_ base: String?, own: HTTPHeaders = [:]) throws -> HTTPHeaders {
+      try client.makeRequest(
+        Endpoint<Void>.get("/x").with {
+          $0.baseURL = base.flatMap { URL(string: $0) }
+          $0.headers = own
+        }
+      ).headers
+    }
+    for base in ["https://other.example.org", "https://api.example.org:8443", "http://api.example.org"] {
+      let headers = try fields(base)
+      #expect(headers["Authorization"] == nil && headers["Cookie"] == nil && headers["X-Key"] == nil, "\(base)")
+      #expect(headers["X-Other"] == "o" && headers["Accept"] == "application/json")
+      // What the endpoint itself says is meant for where it says.
+      #expect(try fields(base, own: ["Authorization": "Bearer own"])["Authorization"] == "Bearer own")
+    }
+    for base in [nil, "https://API.example.org:443/v2"] {
+      let headers = try fields(base)
+      #expect(headers["Authorization"] == "Bearer secret" && headers["Cookie"] == "a=b" && headers["X-Key"] == "secret")
+    }
+  }
+
+  @Test(arguments: [(204, "application/json"), (200, "application/json"), (201, "text/html"), (200, "")])
+  func anEmptyAnswerIsNoPortal(_ status: Int, _ type: String) async throws {
+    let client = client(TransportStub { _ in .status(status, headers: type.isEmpty ? [:] : ["Content-Type": type]) })
+    let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/x")) }
+    if case .notJSON = error?.kind { Issue.record("a portal's page") }
+    #expect(error?.description.contains("the answer is empty") == true)
+    #expect(error?.description.contains("sign in") == false && error?.attempts == 1)
+    // Nothing is a value of these.
+    #expect(try await client.request(Endpoint<[String]?>.get("/x")) == .some(nil))
+    let count: Int? = try await client.request(Endpoint<Int?>.get("/x"))
+    #expect(count == nil)
+    try await client.request(Endpoint<Void>.get("/x"))
+  }
+
+  @Test func whatASystemShowsOfAnError() {
+    var error = HTTPError(.refused(404), delivery: .answered, status: 404)
+    error.request = "GET /x/{}"
+    let shown: any Error = error
+    #expect(shown.localizedDescription == "GET /x/{}: refused with status 404.")
+    #expect((shown as? any LocalizedError)?.recoverySuggestion == error.advice)
+    #expect((shown as? any LocalizedError)?.failureReason == error.kind.summary)
+  }
 }

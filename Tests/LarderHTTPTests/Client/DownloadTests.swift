@@ -76,4 +76,31 @@ import Testing
     #expect(await task.value?.delivery == .answered)
     #expect(try names().isEmpty)
   }
+
+  @Test func whatIsUnchangedStays() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("former".utf8).write(to: file)
+    let stub = TransportStub { _ in .status(304, headers: ["ETag": "\"1\""]) }
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, transport: stub)
+    let response = try await client.download(
+      Endpoint<Void>.get("/x").with { $0.headers["If-None-Match"] = "\"1\"" }, to: file)
+    #expect(response.isUnchanged && response.status == 304)
+    #expect(try Data(contentsOf: file) == Data("former".utf8))
+    #expect(try names() == [file.lastPathComponent])
+  }
+
+  @Test func aPortalsPageIsNoFile() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("former".utf8).write(to: file)
+    let stub = TransportStub { _ in .text("<html>", type: "text/html") }
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, transport: stub)
+    let portal = await failure { () async throws(HTTPError) in try await client.download(.get("/x"), to: file) }
+    #expect(portal?.kind == .notJSON(mediaType: "text/html") && portal?.attempts == 1)
+    #expect(try Data(contentsOf: file) == Data("former".utf8))
+    for accepted in ["text/html", "*/*", "text/html, application/json"] {
+      try Data("former".utf8).write(to: file)
+      try await client.download(Endpoint<Void>.get("/x").with { $0.headers["Accept"] = accepted }, to: file)
+      #expect(try Data(contentsOf: file) == Data("<html>".utf8))
+    }
+  }
 }

@@ -86,4 +86,80 @@ import Testing
     #expect(other.requests.map(\.body) == [Data("[1]".utf8)])
     #expect(first.requests[0].headers["authorization"] == "secret" && other.requests[0].headers["authorization"] == nil)
   }
+
+  /// What was done at the first address is not done again because the answer could not be read at the second one.
+  @Test(
+    arguments: [301, 302, 303],
+    [
+      HTTPError(.notSent(.refused), delivery: .notSent), HTTPError(.deadline(.connect), delivery: .notSent),
+      HTTPError(.refused(408), delivery: .answered, status: 408),
+      HTTPError(.refused(425), delivery: .answered, status: 425),
+      HTTPError(.limited(until: nil), delivery: .answered, status: 429),
+    ]) func whatWasDoneIsNotDoneAgain(_ status: Int, _ problem: HTTPError) async throws
+  {
+    let stub = TransportStub { (request) async throws(HTTPError) in
+      if request.method == .post { return .status(status, headers: ["Location": "/end"]) }
+      if problem.delivery == .answered { return .status(problem.status ?? 0) }
+      throw problem
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<[String]>.post("/start", body: .json([1])))
+    }
+    // The answer alone is asked for again.
+    #expect(stub.requests.map(\.method) == [.post, .get, .get, .get])
+    #expect(stub.requests.dropFirst().allSatisfy { $0.url.path() == "/end" })
+    #expect(error?.delivery == (problem.delivery == .answered ? .answered : .maybeSent))
+    if case .notSent = error?.kind { Issue.record("not sent") }
+    #expect(error?.advice.contains("safe to send it again") == false)
+    #expect(error?.advice.contains("nothing was sent") == false)
+  }
+
+  @Test func theDeadlineIsOfAllRedirects() async throws {
+    let clock = VirtualClock()
+    let stub = TransportStub { _ in
+      clock.advance(by: .seconds(4))
+      return .status(302, headers: ["Location": "/next"])
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = clock
+    configuration.deadlines.total = .seconds(10)
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/start")) }
+    #expect(stub.requests.map(\.deadlines.total) == [.seconds(10), .seconds(6), .seconds(2)])
+    #expect(error?.kind == .deadline(.total) && error?.delivery == .maybeSent)
+  }
+
+  /// An interceptor sends requests of its own through the same call.
+  @Test func whatAnInterceptorHasDoneIsAnotherRequest() async throws {
+    struct Token: HTTPInterceptor {
+      func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
+        _ = try await next(HTTPRequest(.post, URL(string: "https://h/token")!))
+        var signed = request
+        signed.url.append(queryItems: [URLQueryItem(name: "signature", value: "s")])
+        return try await next(signed)
+      }
+    }
+    func asked(_ endpoint: Endpoint<[String]>) async throws -> [String] {
+      let stub = TransportStub { request in
+        switch (request.method, request.url.path()) {
+        case (.post, "/token"): .status(303, headers: ["Location": "/granted"])
+        case (.post, _): .status(303, headers: ["Location": "/end"])
+        case (_, "/granted"): .json("[]")
+        default: .status(429)
+        }
+      }
+      var configuration = HTTPClient.Configuration()
+      configuration.environment.clock = VirtualClock(runsByItself: true)
+      configuration.interceptors = [Token()]
+      configuration.retry.attempts = 2
+      let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+      _ = await failure { () async throws(HTTPError) in try await client.request(endpoint) }
+      return stub.requests.map { $0.method.rawValue + " " + $0.url.path() }.filter { !$0.contains("/token") }
+    }
+    #expect(try await asked(.get("/a")) == ["GET /granted", "GET /a", "GET /granted", "GET /a"])
+    #expect(try await asked(.post("/a")) == ["GET /granted", "POST /a", "GET /end", "GET /granted", "GET /end"])
+  }
 }

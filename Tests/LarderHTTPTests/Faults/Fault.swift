@@ -59,6 +59,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
   var total = Duration.seconds(900)
   /// Whether the server reads whole requests.
   var isSeen = true
+  /// How many of them an attempt is, with those that it is redirected to.
+  var exchanges = 1
   var script: @Sendable (Int) -> [ScriptedServer.Step]
 
   var testDescription: String { name }

@@ -22,7 +22,8 @@ import Testing
     #expect(clock.sleeps == Array(row.fault.waits.prefix(row.attempts - 1)))
     guard row.fault.isSeen else { return }
     let requests = server.requests
-    #expect(requests.count == row.attempts)
+    #expect(requests.count == row.attempts * row.fault.exchanges)
+    #expect(Set(requests.map(\.method)) == [row.request.endpoint.method.rawValue])
     // The same each time.
     #expect(Set(requests.map(\.body)).count == 1)
     #expect(Set(requests.map { $0.headers["idempotency-key"] }) == [row.request == .keyedPost ? "key-1" : nil])
@@ -56,6 +57,29 @@ import Testing
       #expect(try await client.request(request.endpoint) == ["done"])
       #expect(server.requests.count == 2)
     }
+  }
+
+  /// 303: what was asked for was done, and where its answer is fails twice. That alone is asked for again, by any method.
+  @Test(arguments: Fault.Request.allCases)
+  func onlyTheAnswerOfWhatWasDoneIsAskedForAgain(_ request: Fault.Request) async throws {
+    let count = Mutex(0)
+    let server = try FaultServer { asked in
+      guard asked.target == "/answer" else { return .status(303, headers: ["Location": "/answer"]) }
+      return count.withLock { count in
+        count += 1
+        return count < 3 ? .status(503) : .json(#"["done"]"#)
+      }
+    }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient.ofFaults(server.url(), clock: clock)
+    #expect(try await client.request(request.endpoint) == ["done"])
+    #expect(clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+    let requests = server.requests
+    let isDoneOnce = request != .get
+    #expect(requests.map(\.target).count { $0 == "/answer" } == 3)
+    #expect(requests.count == (isDoneOnce ? 4 : 6))
+    #expect(requests.dropFirst().allSatisfy { $0.method == "GET" && $0.body.isEmpty })
   }
 
   @Test(arguments: Fault.Request.allCases)
@@ -96,8 +120,26 @@ import Testing
     let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
     let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.put.endpoint) }
     // Nothing of the last attempt was sent, but of the first one.
-    #expect(error?.kind == .notSent(.refused))
+    #expect(error?.kind == .maybeSent(.refused))
     #expect(error?.delivery == .maybeSent && error?.attempts == 3)
+    #expect(error?.description.contains("safe to send it again") == false)
+  }
+
+  /// Nor that a server failed, which may have acted before that; what says that nothing was done is another matter.
+  @Test(arguments: [(502, HTTPError.Delivery.maybeSent), (425, .notSent)])
+  func aFailureOfTheServerIsNotForgotten(_ status: Int, _ delivery: HTTPError.Delivery) async throws {
+    let count = Mutex(0)
+    let stub = TransportStub { (_) async throws(HTTPError) in
+      count.withLock { $0 += 1 }
+      if count.withLock({ $0 }) == 1 { return .status(status) }
+      throw HTTPError(.deadline(.connect), delivery: .notSent)
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let error = await failure { () async throws(HTTPError) in try await client.request(Fault.Request.put.endpoint) }
+    #expect(error?.kind == .deadline(.connect) && error?.delivery == delivery)
+    #expect(error?.advice.contains("nothing was sent") == (delivery == .notSent))
   }
 }
 

@@ -47,6 +47,32 @@ import Testing
       ])
   }
 
+  /// RFC 9112, section 5.2: a value that goes on in the next line is one value, with a blank in between.
+  @Test func foldedValues() throws {
+    let (_, headers) = try #require(
+      head([
+        "HTTP/1.1 200 OK", " before any field", "Link: <a>; rel=prev,", "\t <b>; rel=next  ", "  ", "A:", " 1",
+        "no colon",
+        " of nothing", "B: 2", "",
+      ]))
+    #expect(
+      headers.fields == [
+        .init(name: "Link", value: "<a>; rel=prev, <b>; rel=next"), .init(name: "A", value: "1"),
+        .init(name: "B", value: "2"),
+      ])
+  }
+
+  /// Section 5.1: what stands before the colon is a name, but for blanks, which no name has.
+  @Test func namesThatAreNone() throws {
+    let (_, headers) = try #require(
+      head([
+        "HTTP/1.1 200 OK", "Content-Type : text/html", "two words: 1", "k\u{E4}se: 1", "\u{0}: 1", "a\u{7F}: 1",
+        "[a]: 1",
+        "A\t: 2", "",
+      ]))
+    #expect(headers.fields == [.init(name: "Content-Type", value: "text/html"), .init(name: "A", value: "2")])
+  }
+
   @Test func bytesAtRandom() {
     for _ in 0..<500 {
       var arriving = ArrivingHead()

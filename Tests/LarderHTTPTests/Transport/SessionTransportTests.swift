@@ -1,6 +1,7 @@
 import Foundation
 import LarderHTTP
 import LarderTesting
+import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -70,5 +71,31 @@ import Testing
     let client = client(URL(string: "https://api.example.org/v1")!, session: stub.session)
     #expect(try await client.request(Endpoint<[String]>.get("/list")) == ["stubbed"])
     #expect(stub.requests.map(\.url?.absoluteString) == ["https://api.example.org/v1/list"])
+  }
+
+  /// The session's transport reads the whole body before anything is sent, so that "not sent" does not mean "not begun".
+  @Test func aBodyThatWasUsedUpIsNotSentAgain() async throws {
+    let closed = try ClosedPort()
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(
+      baseURL: closed.url, configuration: configuration,
+      transport: SessionTransport(URLSession(configuration: .ephemeral)))
+    for isReplayable in [false, true] {
+      let count = Mutex(0)
+      let body = RequestBody.stream(type: "x/y", isReplayable: isReplayable) {
+        count.withLock { $0 += 1 }
+        return AsyncStream<Data> { continuation in
+          continuation.yield(Data("abc".utf8))
+          continuation.finish()
+        }
+      }
+      let error = await failure { () async throws(HTTPError) in
+        try await client.request(Endpoint<Void>.put("/x", body: body))
+      }
+      #expect(error?.kind == .notSent(.refused))
+      #expect(error?.attempts == (isReplayable ? 3 : 1))
+      #expect(count.withLock { $0 } == (isReplayable ? 3 : 1))
+    }
   }
 }

@@ -109,6 +109,20 @@ import Testing
     #expect(pins.pins(for: "a.b.example.org") == nil)
     #expect(pins.pins(for: "example.org") == nil)
     #expect(pins.pins(for: "") == nil)
+    // As addresses have them, however they are written.
+    pins.pin("API.example.com.", to: [a])
+    pins.pin("*.Example.com.", to: [b])
+    pins.pin("Bücher.example", to: [a])
+    pins.pin("*.bücher.example", to: [b])
+    pins.pin("::1", to: [a])
+    #expect(pins.pins(for: "api.example.com") == [a] && pins.pins(for: "www.example.com") == [b])
+    for (address, expected) in [
+      ("https://bücher.example/", a), ("https://xn--bcher-kva.example./", a), ("https://www.BÜCHER.example", b),
+      ("https://[::1]:8443/", a),
+    ] {
+      let host = try #require(URL(string: address)?.host())
+      #expect(pins.pins(for: host) == [expected], "\(host)")
+    }
   }
 
   @Test(arguments: Fault.Request.allCases)
@@ -136,5 +150,33 @@ import Testing
     #expect(error?.kind == .deadline(.connect))
     #expect(error?.delivery == .notSent && error?.attempts == 3)
     #expect(clock.sleeps.count == 2)
+  }
+
+  /// What libcurl does not take would leave the system's authorities, or no pin: nothing is asked then.
+  @Test func whatCannotBeSetIsRefused() async throws {
+    let closed = try ClosedPort()
+    var url = URLComponents(url: closed.url, resolvingAgainstBaseURL: false)!
+    url.scheme = "https"
+    func asked(_ change: (inout CurlTransport.Options) -> Void) async throws -> HTTPError? {
+      let transport = CurlTransport.direct(change)
+      let client = HTTPClient.ofFaults(url.url!, clock: VirtualClock(runsByItself: true), transport: transport)
+      return await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
+    }
+    // Longer than libcurl takes anything to be.
+    let long = Data(repeating: 0x0A, count: 8_000_001)
+    let authorities = try await asked { $0.authorities = .only(pem: long) }
+    let pins = try await asked { options in
+      let pins = (0..<152_000).compactMap { number in
+        KeyPins.Pin(sha256: withUnsafeBytes(of: number) { Data($0) } + Data(count: 24))
+      }
+      options.pins.pin("127.0.0.1", to: Set(pins))
+    }
+    for error in [authorities, pins] {
+      guard case .invalidRequest = error?.kind else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(error?.delivery == .notSent && error?.attempts == 1)
+    }
   }
 }

@@ -54,6 +54,13 @@ extension ModelContext {
 }
 
 extension TemporaryStore {
+  /// What somebody does to the file by hand.
+  func execute(_ sql: String) throws {
+    let connection = try Connection(path: url.path)
+    defer { connection.close() }
+    try connection.execute(sql)
+  }
+
   /// What a query of one text finds in the file.
   func strings(_ sql: String) throws -> [String] {
     let connection = try Connection(path: url.path, access: .readOnly)

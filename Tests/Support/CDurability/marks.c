@@ -70,3 +70,39 @@ static int statement_begins(unsigned event, void *context, void *statement, void
 void larder_marks_watch(larder_marks *marks, void *sqlite) {
   sqlite3_trace_v2(sqlite, SQLITE_TRACE_STMT, statement_begins, marks);
 }
+
+// MARK: - What a library does before it hands out a connection
+
+static larder_marks *file_marks;
+static const char *file_path;
+// The connection that writes; there is one at a time.
+static _Atomic(void *) file_writer;
+
+static int file_statement_begins(unsigned event, void *sqlite, void *statement, void *text) {
+  const char *sql = text;
+  if (sql == NULL) return 0;
+  void *writer = atomic_load(&file_writer);
+  if (strncmp(sql, "BEGIN IMMEDIATE", 15) == 0) {
+    atomic_store(&file_writer, sqlite);
+    atomic_store(&file_marks->phase, LARDER_BEGINNING);
+  } else if (writer == sqlite) {
+    statement_begins(event, file_marks, statement, text);
+    if (strncmp(sql, "COMMIT", 6) == 0) atomic_store(&file_writer, NULL);
+  }
+  return 0;
+}
+
+static int file_opened(sqlite3 *sqlite, char **error, const struct sqlite3_api_routines *routines) {
+  (void)error;
+  (void)routines;
+  const char *path = sqlite3_db_filename(sqlite, "main");
+  if (path != NULL && strcmp(path, file_path) == 0)
+    sqlite3_trace_v2(sqlite, SQLITE_TRACE_STMT, file_statement_begins, sqlite);
+  return SQLITE_OK;
+}
+
+void larder_marks_watch_file(larder_marks *marks, const char *path) {
+  file_marks = marks;
+  file_path = strdup(path);
+  sqlite3_auto_extension((void (*)(void))file_opened);
+}

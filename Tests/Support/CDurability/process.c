@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 // The number of the user "nobody" on Linux, and of its group.
@@ -32,3 +33,19 @@ int larder_mount_small_disk(const char *folder, int64_t bytes) {
 }
 
 void larder_unmount_small_disk(const char *folder) { umount2(folder, MNT_DETACH); }
+
+int larder_mount_read_only(const char *folder, const char *there) {
+  int namespaces = CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER);
+  if (unshare(namespaces) != 0) return -errno;
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 && errno != EINVAL) return -errno;
+  if (mount(folder, there, NULL, MS_BIND, NULL) != 0) return -errno;
+  struct statvfs system;
+  if (statvfs(there, &system) != 0) return -errno;
+  // What the file system has of these may not be taken away in a namespace of its own.
+  unsigned long kept = 0;
+  if (system.f_flag & ST_NOSUID) kept |= MS_NOSUID;
+  if (system.f_flag & ST_NODEV) kept |= MS_NODEV;
+  if (system.f_flag & ST_NOEXEC) kept |= MS_NOEXEC;
+  if (mount(NULL, there, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | kept, NULL) != 0) return -errno;
+  return 0;
+}

@@ -40,8 +40,19 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
+    // A thread that runs tests may let no signal through, and what it begins would not, either.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    var ending = none
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&ending, number) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &ending)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0
-    let result = posix_spawn(&process, executable, &actions, nil, &words, environ)
+    let result = posix_spawn(&process, executable, &actions, &attributes, &words, environ)
     guard result == 0 else {
       throw Failure("\(executable) cannot be started: \(String(cString: strerror(result)))")
     }
@@ -53,6 +64,9 @@ package struct ChildProcess: Sendable {
 
   /// Asks it to end, as Ctrl-C does.
   package func interrupt() { kill(process, SIGINT) }
+
+  /// Asks it to end, as a machine that is shut down does.
+  package func terminate() { kill(process, SIGTERM) }
 
   /// Whether it has ended; it is then still to be waited for.
   package var hasEnded: Bool {

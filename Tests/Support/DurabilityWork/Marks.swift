@@ -34,6 +34,9 @@ package final class Marks: @unchecked Sendable {
   package func begin(_ save: Int) { larder_marks_begun(page, Int64(save)) }
   package func end(_ save: Int) { larder_marks_returned(page, Int64(save)) }
 
+  /// Notes the writing transactions of all connections to a file from now on. The page must outlive the process.
+  package func watchFile(_ path: String) { larder_marks_watch_file(page, path) }
+
   /// Notes this connection's transactions from now on. The page must outlive the connection.
   package func watch(_ connection: Connection) {
     larder_marks_watch(page, UnsafeMutableRawPointer(connection.handle))

@@ -108,6 +108,17 @@ bool limit_relations_tremors_by_name(limit_relations *store, const limit_record 
 // The regions with a tremor of more than this magnitude.
 bool limit_relations_regions_by_magnitude(limit_relations *store, double magnitude, int32_t *count, double *sum);
 
+// MARK: - HTTP
+
+typedef struct limit_http limit_http;
+
+// A set of libcurl's transfers to one address, some at once, with the connections that they keep. NULL where libcurl refuses.
+limit_http *limit_http_open(const char *url, int32_t at_once);
+void limit_http_close(limit_http *client);
+// Asks so many times, each answer into memory of its own that is freed. Returns how many answers were 200 with a body of
+// `length` bytes.
+int32_t limit_http_get(limit_http *client, int32_t count, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,6 +56,8 @@ final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendabl
 
   override var hasHistory: Bool { store is any HistoryProviding }
 
+  override func historyToken() throws -> DefaultHistoryToken? { try (store as? DefaultStore)?.currentHistoryToken() }
+
   override func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     func open<Provider: HistoryProviding>(_ provider: Provider) throws -> [T]? {
       guard let descriptor = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }

@@ -60,7 +60,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   func nextIdentifier() -> Int64 { core.stores[0].store.nextIdentifier() }
 
   /// Runs the body with a context that nobody else has.
-  private func withContext<Result>(_ state: EditingState, _ body: (ContextCore) throws -> Result) throws -> Result {
+  func withContext<Result>(_ state: EditingState, _ body: (ContextCore) throws -> Result) throws -> Result {
     let core = ContextCore(container: core)
     return try core.withInternalCore { core in
       core.author = state.author

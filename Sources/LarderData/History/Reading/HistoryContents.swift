@@ -1,13 +1,19 @@
 import LarderSQLite
 import LarderSupport
 
-/// A transaction's changes, in the models of the container that asks: decoded when somebody asks.
+/// A transaction's changes, in the models of the container that asks: made when somebody asks, since a transaction may be of
+/// many rows.
 final class HistoryContents: Sendable {
   private let transaction: Int64
   private let text: String
   private let store: SQLiteStore
   private let container: ContainerCore
-  private let made = Locked<[HistoryChange]?>(nil)
+
+  private struct Made {
+    var record: HistoryRecord?
+    var changes: [HistoryChange]?
+  }
+  private let made = Locked(Made())
 
   init(_ text: String, transaction: Int64, store: SQLiteStore, _ container: ContainerCore) {
     self.transaction = transaction
@@ -16,11 +22,34 @@ final class HistoryContents: Sendable {
     self.container = container
   }
 
+  /// Whether somebody has asked.
+  var isExpanded: Bool { made.withLock { $0.changes != nil } }
+
   /// What whoever asks for the transaction has made sure of can be read.
   var changes: [HistoryChange] {
-    if let made = made.withLock({ $0 }) { return made }
+    if let changes = made.withLock({ $0.changes }) { return changes }
+    var writer = HistoryChangeWriter(transaction: transaction)
+    for (entity, layout) in known {
+      writer.add(entity, layout.type, layout, .of(store: store.identifier, entity: layout.entityName))
+    }
+    let changes = writer.changes
+    made.withLock { $0.changes = changes }
+    return changes
+  }
+
+  /// The models that it has changed something of.
+  var layouts: [ModelLayout] { known.filter { !$0.entity.isEmpty }.map(\.layout) }
+
+  /// What it says of models that the container has, in the order of their names.
+  private var known: [(entity: HistoryRecord.Entity, layout: ModelLayout)] {
     do {
-      return try load()
+      return try record().entities.inOrder { $0.key < $1.key }.compactMap { name, entity in
+        // Of another store, where the container has several, an entity of the same name is another one.
+        guard let layout = container.layout(named: name),
+          container.stores[container.place(of: layout)].store === store
+        else { return nil }
+        return (entity, layout)
+      }
     } catch {
       Log.warning("\(error)")
       return []
@@ -28,28 +57,20 @@ final class HistoryContents: Sendable {
   }
 
   /// - Throws: ``StoreError`` where they cannot be read.
-  @discardableResult
-  func load() throws -> [HistoryChange] {
-    let record: HistoryRecord
+  func check() throws { _ = try record() }
+
+  private func record() throws -> HistoryRecord {
+    if let record = made.withLock({ $0.record }) { return record }
     do {
-      record = try HistoryRecord(text)
+      let record = try HistoryRecord(text)
+      made.withLock { $0.record = record }
+      return record
     } catch {
       throw StoreError(
         .corrupt, store.errorURL,
         "The history's transaction \(transaction) cannot be read (\(error)). Delete the history up to it, and start from "
           + "the store as it is.")
     }
-    var writer = HistoryChangeWriter(transaction: transaction)
-    for (name, entity) in record.entities.inOrder({ $0.key < $1.key }) {
-      // Of another store, where the container has several, an entity of the same name is another one.
-      guard let layout = container.layout(named: name),
-        container.stores[container.place(of: layout)].store === store
-      else { continue }
-      writer.add(entity, layout.type, layout, .of(store: store.identifier, entity: name))
-    }
-    let changes = writer.changes
-    made.withLock { $0 = changes }
-    return changes
   }
 }
 

@@ -31,7 +31,7 @@ struct HistoryReader {
         while found.count < limit ?? .max, try statement.step() {
           let transaction = transaction(statement, bounds.named)
           guard try predicate?.evaluate(transaction) ?? true else { continue }
-          if readable { try transaction.contents.load() }
+          if readable { try transaction.contents.check() }
           found.append(transaction)
         }
       }

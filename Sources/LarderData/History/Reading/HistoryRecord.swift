@@ -10,14 +10,17 @@ struct HistoryRecord {
     let updated: [(properties: [String], rows: RowRuns)]
     let deleted: RowRuns
     let tombstones: [Int64: [String: StoredValue]]
+
+    /// How many rows it says something of.
+    var rowCount: Int64 { inserted.count + deleted.count + updated.reduce(0) { $0 + $1.rows.count } }
+    var isEmpty: Bool { rowCount == 0 }
   }
+
+  var rowCount: Int64 { entities.values.reduce(0) { $0 + $1.rowCount } }
 
   init(_ text: String) throws {
     entities = try JSONDecoder().decode([String: Entity].self, from: Data(text.utf8))
-    let rows = entities.values.map {
-      $0.inserted.count + $0.deleted.count + $0.updated.reduce(0) { $0 + $1.rows.count }
-    }
-    if rows.reduce(0, +) > RowRuns.limit {
+    if rowCount > RowRuns.limit {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "More rows than a store has."))
     }
   }

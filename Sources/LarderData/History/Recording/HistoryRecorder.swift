@@ -22,12 +22,14 @@ enum HistoryRecorder {
       }
       return connection.lastInsertRowID
     }
-    if number % HistoryTable.stride == 0, retention != .unlimited {
+    // One that is large by itself is as much as many.
+    let isLarge = retention.size.map { text.count > $0 / Int(HistoryTable.stride) } ?? false
+    if number % HistoryTable.stride == 0 || isLarge, retention != .unlimited {
       let now = Date().timeIntervalSinceReferenceDate
-      let oldest = retention.age.map { now - $0 } ?? -.infinity
+      let oldest = retention.limitingAge.map { now - $0 } ?? -.infinity
       let day = 86_400.0
       try HistoryTable.forget(
-        before: number, besides: min(oldest, now)...(retention.age == nil ? .infinity : now + day),
+        before: number, besides: min(oldest, now)...(retention.limitingAge == nil ? .infinity : now + day),
         size: Int64(retention.size ?? .max), on: connection)
     }
     return number

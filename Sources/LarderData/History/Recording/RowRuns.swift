@@ -3,7 +3,7 @@ import LarderSupport
 /// Identifiers of rows as history keeps them: in ascending order, few characters each.
 ///
 /// Each number is the distance to the row before, or, where it is negative, how many rows follow that one without a gap:
-/// rows 4, 5, 6 and 10 are `4, -2, 4`.
+/// rows 4, 5, 6 and 10 are `4, -2, 4`. A row that is further away than a number can say follows a 0 as it is.
 struct RowRuns: Sendable, Hashable {
   private(set) var ranges: [ClosedRange<Int64>] = []
   private(set) var count: Int64 = 0
@@ -38,9 +38,14 @@ struct RowRuns: Sendable, Hashable {
 
   /// nil for numbers that no rows could have led to.
   init?(numbers: [Int64]) {
-    for (place, number) in numbers.enumerated() {
-      if place == 0 {
+    var isRowItself = true
+    for number in numbers {
+      if isRowItself {
+        if let last = ranges.last, number <= last.upperBound { return nil }
         append(number...number)
+        isRowItself = false
+      } else if number == 0 {
+        isRowItself = true
       } else if number > 0, let last = ranges.last?.upperBound {
         let (row, overflow) = last.addingReportingOverflow(number)
         guard !overflow else { return nil }
@@ -54,6 +59,7 @@ struct RowRuns: Sendable, Hashable {
       }
       guard count <= RowRuns.limit else { return nil }
     }
+    if isRowItself, !numbers.isEmpty { return nil }
   }
 
   /// 2²⁸ rows: nobody saves as many at once, and a damaged store must not have a reader make room for more.
@@ -66,9 +72,8 @@ struct RowRuns: Sendable, Hashable {
       if let last {
         // Rows that other programs have numbered may be further apart than a number can say.
         let (distance, overflow) = range.lowerBound.subtractingReportingOverflow(last)
-        if overflow { break }
-        text.add(",")
-        text.add(distance)
+        text.add(overflow ? ",0," : ",")
+        text.add(overflow ? range.lowerBound : distance)
       } else {
         text.add(range.lowerBound)
       }

@@ -25,9 +25,15 @@ final class TombstoneReading {
     for (_, value) in externals { value.checkIn() }
   }
 
-  /// 64 MiB of values in tables beside the rows: more is not kept, since all of it is in memory until the save is done.
-  static let limit = 64 * 1_048_576
-  private var left = TombstoneReading.limit
+  /// 64 MiB of values: more is not kept, since all of it is in memory until the save is done. The tests set it lower.
+  @TaskLocal static var limit = 64 * 1_048_576
+  private var left = TombstoneReading.limit {
+    didSet {
+      if left <= 0, oldValue > 0 {
+        Log.warning("The history keeps no more of what is deleted in this save: it is more than 64 MiB.")
+      }
+    }
+  }
 
   /// nil where there is no such row.
   func read(_ number: Int64) throws -> ChangeSet.Tombstone? {
@@ -35,8 +41,12 @@ final class TombstoneReading {
     defer { row.reset() }
     guard try row.step() else { return nil }
     var tombstone = ChangeSet.Tombstone(row: number, values: [])
+    // Of each row all that lies in it, or nothing: a value may be of several columns.
+    if left <= 0 { return tombstone }
     for (place, column) in columns.enumerated() {
-      tombstone.values.append((column, StoredValue(column: Int32(place), of: row.handle)))
+      let stored = StoredValue(column: Int32(place), of: row.handle)
+      left -= stored.size
+      tombstone.values.append((column, stored))
     }
     for (property, value) in externals {
       value.bind(1, number)
@@ -45,7 +55,6 @@ final class TombstoneReading {
       let stored = try value.step() ? StoredValue(column: 0, of: value.handle) : .null
       left -= stored.size
       tombstone.values.append((property, stored))
-      if left <= 0 { Log.warning("The history keeps no more of \(property) in this save: it is more than 64 MiB.") }
     }
     return tombstone
   }

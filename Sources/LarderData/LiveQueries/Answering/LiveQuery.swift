@@ -33,6 +33,7 @@ final class LiveQuery: @unchecked Sendable {
     var shown: LiveAnswer?
     /// The newest answer, and the generation that it is of.
     var found: (outcome: Outcome, generation: Int)?
+    var backoff = Backoff()
   }
 
   let request: FetchRequest
@@ -76,6 +77,19 @@ final class LiveQuery: @unchecked Sendable {
     }
     if begins { run() }
   }
+
+  /// What is shown could not be brought up to date, and nobody may commit any more: it is tried again after a while.
+  func tryAgain() {
+    guard let seconds = state.withLock({ $0.backoff.fail() }) else { return }
+    runner.run(after: seconds) { [weak self] _ in
+      guard let self else { return }
+      state.withLock { $0.backoff.begin() }
+      touch()
+    }
+  }
+
+  /// It could.
+  func hasSucceeded() { state.withLock { $0.backoff.succeed() } }
 
   private func run() {
     runner.run { [weak self] core in self?.run(core) }

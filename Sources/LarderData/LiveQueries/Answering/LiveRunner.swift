@@ -32,4 +32,9 @@ package final class LiveRunner: @unchecked Sendable {
 
   /// Does some work with the runner's context, when it has done what came before.
   package func run(_ work: @escaping @Sendable (ContextCore) -> Void) { queue.async { work(self.core) } }
+
+  /// The same after some seconds, if somebody needs the runner then.
+  func run(after seconds: Double, _ work: @escaping @Sendable (ContextCore) -> Void) {
+    queue.asyncAfter(deadline: .now() + seconds) { [weak self] in if let self { work(core) } }
+  }
 }

@@ -18,6 +18,8 @@ final class LiveList<Element: PersistentModel> {
   private var showsPending = false
   /// Whether what is shown could not be brought up to date.
   private var hasFailed = false
+  /// Whether that was a matter of the moment, maybe.
+  private var mayPass = false
   /// Called by any thread when there is something to look at.
   private let tell: @Sendable () -> Void
 
@@ -67,7 +69,7 @@ final class LiveList<Element: PersistentModel> {
 
   /// Whether something may have changed since the list was last brought up to date.
   var isStale: Bool {
-    core.hasOthersChanges || query.isTouched(since: generation) || core.liveLists?.changes != seenChanges
+    core.hasOthersChanges || mayPass || query.isTouched(since: generation) || core.liveLists?.changes != seenChanges
   }
 
   /// What the list is by now; nil where it is what it was.
@@ -75,10 +77,14 @@ final class LiveList<Element: PersistentModel> {
   /// - Throws: As ``ModelContext/fetch(_:)``; what is shown stays.
   func news() throws -> News? {
     do {
-      defer { hasFailed = false }
-      return try findNews()
+      let news = try findNews()
+      if hasFailed { query.hasSucceeded() }
+      (hasFailed, mayPass) = (false, false)
+      return news
     } catch {
       hasFailed = true
+      mayPass = (error as? StoreError)?.mayPass ?? false
+      if mayPass { query.tryAgain() }
       // Whatever is found next is to be told, also what is shown: the failure is over then.
       query.show(nil, of: generation)
       throw error

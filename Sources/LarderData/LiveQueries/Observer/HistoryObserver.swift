@@ -25,6 +25,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     /// Until it is made, nobody counts but who makes it.
     var isRunning = true
     var isTouched = false
+    var backoff = Backoff()
   }
 
   private let registrar = ObservationRegistrar()
@@ -106,8 +107,24 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     runner.run { [weak self] core in
       guard let self else { return }
       state.withLock { $0.isTouched = false }
-      do { try count(in: core) } catch { Log.warning("The history could not be read for an observer. \(error)") }
+      do {
+        try count(in: core)
+        state.withLock { $0.backoff.succeed() }
+      } catch {
+        Log.warning("The history could not be read for an observer, and is read again. \(error)")
+        tryAgain()
+      }
       endRun()
+    }
+  }
+
+  /// Nobody may save any more: what failed is tried again without being asked for, as long as there is the observer.
+  private func tryAgain() {
+    guard let seconds = state.withLock({ $0.backoff.fail() }) else { return }
+    runner.run(after: seconds) { [weak self] _ in
+      guard let self else { return }
+      state.withLock { $0.backoff.begin() }
+      touch()
     }
   }
 
@@ -148,10 +165,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
       guard let author = transaction.author, authors.contains(author) else { return false }
     }
     if observedModels.isEmpty { return true }
-    return transaction.changes.contains { change in
-      let entity = change.changedPersistentIdentifier.entityName
-      guard let layout = modelContainer.core.layout(named: entity) else { return false }
-      return observedModels.contains { layout.inherits(from: $0._$layout) }
+    return transaction.contents.layouts.contains { layout in
+      observedModels.contains { layout.inherits(from: $0._$layout) }
     }
   }
 

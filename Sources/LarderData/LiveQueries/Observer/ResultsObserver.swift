@@ -33,8 +33,12 @@ where Element: PersistentModel, SectionTitle: Hashable {
   private let section: SectionSource?
   private let sectionKeyPath: PartialKeyPath<Element>?
   private var list: LiveList<Element>
-  private var shownResults: FetchResultsCollection<Element>
-  private var shownSections: SectionedResults<Element, SectionTitle>?
+  /// What observers were told of last.
+  package private(set) var shownResults: FetchResultsCollection<Element> { didSet { showings += 1 } }
+  /// How often there were others.
+  package private(set) var showings = 0
+  package private(set) var shownSections: SectionedResults<Element, SectionTitle>? { didSet { sectionShowings += 1 } }
+  package private(set) var sectionShowings = 0
   private var shownError: (any Error)?
   /// Whether that is of what was asked for last, and not of what is shown.
   private var isRefused = false
@@ -54,7 +58,9 @@ where Element: PersistentModel, SectionTitle: Hashable {
     let reference = LiveReference()
     list = try Self.list(descriptor, context, section, isolation, reference)
     shownResults = FetchResultsCollection(list.elements)
-    shownSections = title.map { SectionedResults(list.elements, title: $0) }
+    shownSections = title.map { title in
+      context.core.unobserved { SectionedResults(list.elements, title: title) }
+    }
     reference.list = self
     context.core.add(self)
   }
@@ -77,11 +83,21 @@ where Element: PersistentModel, SectionTitle: Hashable {
       if shownError != nil, !isRefused { registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = nil } }
       if let news { take(news) }
     } catch {
+      let isKnown = isKnown(error)
       isRefused = false
+      // It is looked again and again until it is over, and told once.
+      if isKnown { return }
       Log.warning("A live query of \(Element._$layout.entityName) keeps its results, since it failed. \(error)")
       registrar.withMutation(of: self, keyPath: \.fetchError) { shownError = error }
     }
     showSections()
+  }
+
+  /// Whether the failure is the one that has been told of. What was being done when it was met may differ.
+  private func isKnown(_ error: any Error) -> Bool {
+    guard !isRefused, let shownError else { return false }
+    if let shown = shownError as? StoreError, let error = error as? StoreError { return shown.code == error.code }
+    return "\(shownError)" == "\(error)"
   }
 
   private func take(_ news: LiveList<Element>.News) {
@@ -98,7 +114,8 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
   private func showSections() {
     guard let title else { return }
-    let sections = SectionedResults(list.elements, title: title)
+    // Whoever is tracking the sections is told when they change, and not of each property that a title is made of.
+    let sections = modelContext.core.unobserved { SectionedResults(list.elements, title: title) }
     if sections == shownSections { return }
     registrar.withMutation(of: self, keyPath: \.sections) { shownSections = sections }
   }

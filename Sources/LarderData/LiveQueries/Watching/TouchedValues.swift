@@ -4,7 +4,7 @@ import LarderSupport
 /// Reads, inside a save, what its rows had and have in the columns of which somebody reads the rows of one value.
 struct TouchedValues {
   /// Of larger saves everybody is told.
-  private static let limit = 1_000
+  static let limit = 1_000
 
   private let store: SQLiteStore
   private let connection: Connection
@@ -29,14 +29,32 @@ struct TouchedValues {
     }
   }
 
+  /// For what is written row by row, and notes itself what each row had; nil where nobody wants to know.
+  init?(of layout: ModelLayout, _ store: SQLiteStore, _ connection: Connection) {
+    let watched = store.watches.watchedColumns(of: layout).inOrder()
+    if watched.isEmpty { return nil }
+    self.store = store
+    self.connection = connection
+    columns[layout.id] = watched
+    former[layout.id] = [:]
+  }
+
+  /// What is watched of a model.
+  func watchedColumns(of layout: ModelLayout) -> [Int] { columns[layout.id] ?? [] }
+
+  /// Notes what a row has before it is written; of one that is written twice, the first counts.
+  mutating func noteFormer(_ row: Int64, _ values: [Int: StoredValue], of layout: ModelLayout) {
+    if former[layout.id]?[row] == nil { former[layout.id]?[row] = values }
+  }
+
   /// After everything is written: what somebody must be told of is noted with the changes.
   func note(in changes: inout ChangeSet) throws {
     if columns.isEmpty { return }
     for place in changes.entities.indices {
       let entity = changes.entities[place]
       guard let watched = columns[entity.layout.id] else { continue }
+      if entity.inserted.count + entity.updated.count + entity.deleted.count > TouchedValues.limit { continue }
       let rows = entity.inserted + entity.updated.map(\.row)
-      if rows.count + entity.deleted.count > TouchedValues.limit { continue }
       let former = former[entity.layout.id] ?? [:]
       let present = try values(of: rows, watched, entity.layout)
       for column in watched {

@@ -3,30 +3,34 @@ import LarderSQLite
 /// Rows that agree in what is to be unique from now on.
 struct DuplicateRows {
   private let carrier: MigrationCarrier
-  private let change: TableChange
+  private let table: TableDefinition
+  /// What becomes of the table; nil where it stays as it is.
+  private let change: TableChange?
   private let q = StoreFormat.quoted
   private let id = StoreFormat.identifierColumn
 
-  init(_ carrier: MigrationCarrier, _ change: TableChange) {
+  init(_ carrier: MigrationCarrier, _ table: TableDefinition) {
     self.carrier = carrier
-    self.change = change
+    self.table = table
+    change = carrier.migration.changes.first { $0.definition.name == table.name }
   }
 
   private var connection: Connection { carrier.connection }
-  private var table: TableDefinition { change.definition }
+  private var isMade: Bool { if case .made? = change?.kind { true } else { false } }
 
   /// The groups of columns whose values are there twice.
   func groups() throws -> Set<[String]> {
-    if case .made = change.kind { return [] }
+    if isMade { return [] }
     return Set(try table.unique.filter { try count($0) > 0 })
   }
 
   /// Leaves one of each, or says which they are.
   ///
+  /// - Parameter uniting: Told which tables may have others by that.
   /// - Returns: Whether there were such.
-  func unite() throws -> Bool {
-    if case .made = change.kind { return false }
-    return try table.unique.reduce(false) { try unite($1) || $0 }
+  func unite(_ uniting: inout Uniting) throws -> Bool {
+    if isMade { return false }
+    return try table.unique.reduce(false) { try unite($1, &uniting) || $0 }
   }
 
   private func keys(_ group: [String]) -> String {
@@ -39,7 +43,7 @@ struct DuplicateRows {
     try connection.int64("SELECT count(*) FROM (SELECT 1 \(keys(group)))") ?? 0
   }
 
-  private func unite(_ group: [String]) throws -> Bool {
+  private func unite(_ group: [String], _ uniting: inout Uniting) throws -> Bool {
     let count = try count(group)
     guard count > 0 else { return false }
     let isNew = isNew(group)
@@ -48,15 +52,15 @@ struct DuplicateRows {
     // What nobody has given a value yet tells no two rows to be the same; and an object does not become one of another class.
     case _ where isNew || hasClasses, .refuse:
       throw StoreError.duplicates(carrier.url, table, group, count, try examples(columns(group), keys(group)))
-    case .keepFirst: try remove(columns(group), present(group), kept: "min")
-    case .keepLast: try remove(columns(group), present(group), kept: "max")
+    case .keepFirst: try remove(columns(group), present(group), kept: "min", &uniting)
+    case .keepLast: try remove(columns(group), present(group), kept: "max", &uniting)
     }
     return true
   }
 
   /// Whether all that is to be unique is new, so that every row has the same.
   private func isNew(_ group: [String]) -> Bool {
-    guard change.isRebuilt, !carrier.migration.matches.leavesRest else { return false }
+    guard change?.isRebuilt == true, !carrier.migration.matches.leavesRest else { return false }
     let names = Set(table.columns.filter { group.contains($0.name) }.map(\.property))
     return table.classNames.allSatisfy { name in
       carrier.migration.matches[name]?.properties.allSatisfy { !names.contains($0.now.name) || $0.former == nil }
@@ -109,14 +113,14 @@ struct DuplicateRows {
 
   private static let united = "\(StoreFormat.prefix)united"
 
-  private func remove(_ columns: String, _ present: String, kept: String) throws {
+  private func remove(_ columns: String, _ present: String, kept: String, _ uniting: inout Uniting) throws {
     let united = DuplicateRows.united
     try connection.execute("DROP TABLE IF EXISTS \(united)")
     try connection.execute("CREATE TABLE \(united) (gone INTEGER PRIMARY KEY, kept INTEGER NOT NULL) STRICT")
     try connection.execute(
       "INSERT INTO \(united) SELECT \(id), kept FROM (SELECT \(id), \(kept)(\(id)) OVER (PARTITION BY \(columns)) AS kept "
         + "FROM \(q(table.name)) WHERE \(present)) WHERE \(id) <> kept")
-    for other in carrier.migration.tables { try redirect(other) }
+    for other in carrier.migration.tables { try redirect(other, &uniting) }
     for external in table.externals ?? [] {
       try connection.execute(
         "DELETE FROM \(q(external.name)) WHERE \(ExternalTable.rowColumn) IN (SELECT gone FROM \(united))")
@@ -126,13 +130,18 @@ struct DuplicateRows {
   }
 
   /// Lets what led to a row that goes lead to the one that stays.
-  private func redirect(_ other: TableDefinition) throws {
+  private func redirect(_ other: TableDefinition, _ uniting: inout Uniting) throws {
     let united = DuplicateRows.united
     func kept(_ column: String) -> String { "(SELECT kept FROM \(united) WHERE gone = \(column))" }
     for column in other.columns where column.references == table.name {
       let name = q(column.name)
-      try connection.execute(
-        "UPDATE \(q(other.name)) SET \(name) = \(kept(name)) WHERE \(name) IN (SELECT gone FROM \(united))")
+      try uniting.touch(other, column.name, on: connection)
+      do {
+        try connection.execute(
+          "UPDATE \(q(other.name)) SET \(name) = \(kept(name)) WHERE \(name) IN (SELECT gone FROM \(united))")
+      } catch let error as SQLiteError where error.code == .constraint {
+        throw StoreError.alikeByUniting(carrier.url, other.name, table.name, error.message)
+      }
     }
     for link in other.links ?? [] {
       for (end, rows) in [(LinkTable.sourceColumn, link.source), (LinkTable.targetColumn, link.target)]

@@ -2,6 +2,10 @@ import Foundation
 import LarderSQLite
 
 /// A copy of a store as it is before a migration, beside it.
+///
+/// Migrations whose copies are kept are numbered in the store, and a copy has the number before. So a copy that is whole
+/// waits under a name of its own until its migration is done: whatever ends the program, the number tells whether it was,
+/// and the copy of an earlier migration stays until then.
 struct FormerCopy {
   private let url: URL
   private let vfs: String?
@@ -12,39 +16,98 @@ struct FormerCopy {
   }
 
   private var copy: URL { url.beside(suffix: "former") }
+  private var next: URL { url.beside(suffix: "former.next") }
+  private var part: URL { url.beside(suffix: "former.part") }
 
   /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
-  /// else writes meanwhile. It takes its name when it is whole.
-  func make() throws {
-    let part = url.beside(suffix: "former.part")
+  /// else writes meanwhile.
+  func make(_ progress: MigrationProgress) throws {
     part.removeDatabase()
     // For its owner alone, as the store is.
     guard
       FileManager.default.createFile(
         atPath: part.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
-    else {
-      throw StoreError(
-        .cannotOpen, url,
-        "The copy \(part.path(percentEncoded: false)) of the store before its migration can't be made. Make room, or let "
-          + "the folder be written, or migrate without keepsFormerStore. The store is as it was.")
-    }
-    let connection = try Connection(path: url.path(percentEncoded: false), access: .readOnly, vfs: vfs)
-    defer { connection.close() }
+    else { throw failure("Make room, or let the folder be written, or migrate without keepsFormerStore") }
     do {
-      try connection.withStatement(for: "VACUUM INTO ?1") { statement in
-        statement.bind(1, part.path(percentEncoded: false))
-        try statement.run()
+      let connection = try Connection(path: url.path(percentEncoded: false), access: .readOnly, vfs: vfs)
+      defer { connection.close() }
+      try connection.transaction(.deferred) {
+        try connection.copy(to: part.path(percentEncoded: false), vfs: vfs) { _, _ in try progress.look() }
       }
+      // Without a log, so that it is one file whoever looks at it.
+      let copied = try Connection(path: part.path(percentEncoded: false), access: .readWrite, vfs: vfs)
+      defer { copied.close() }
+      try copied.execute("PRAGMA journal_mode = DELETE")
+      try replace(next, by: part)
     } catch {
       part.removeDatabase()
       throw error
     }
-    copy.removeDatabase()
-    try FileManager.default.moveItem(at: part, to: copy)
   }
 
-  /// After a migration that did not come about, and when the store was opened since.
-  func remove() { copy.removeDatabase() }
+  /// Its migration is done.
+  func take() throws { try replace(copy, by: next) }
+
+  /// Its migration did not come about.
+  func discard() { next.removeDatabase() }
+
+  /// Does what a program that was killed after a migration had still to do.
+  ///
+  /// - Parameter number: The store's; 0 where it has none.
+  func settle(_ number: Int64) throws {
+    guard FileManager.default.fileExists(atPath: next.path(percentEncoded: false)) else { return }
+    guard number > 0, numberOfNext == number - 1 else { return discard() }
+    try take()
+  }
+
+  private var numberOfNext: Int64? {
+    guard let connection = try? Connection(path: next.path(percentEncoded: false), access: .readOnly, vfs: vfs) else {
+      return nil
+    }
+    defer { connection.close() }
+    do { return try Bookkeeping.former(on: connection) ?? 0 } catch { return nil }
+  }
+
+  /// The store was opened since its migration: it has done its service.
+  func remove() {
+    for file in [copy, next, part] { file.removeDatabase() }
+  }
+
+  private func replace(_ file: URL, by new: URL) throws {
+    // A log of the one that goes would be played into the other.
+    for suffix in ["-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
+    }
+    do {
+      try StableStorage.replace(file.path(percentEncoded: false), by: new.path(percentEncoded: false))
+    } catch let error as StableStorage.Failure {
+      throw failure("It can't be put in its place (\(error.reason)). Migrate without keepsFormerStore")
+    }
+  }
+
+  private func failure(_ advice: String) -> StoreError {
+    StoreError(
+      .cannotOpen, url,
+      "The copy \(copy.path(percentEncoded: false)) of the store before its migration can't be made. \(advice). The store "
+        + "is as it was.")
+  }
+}
+
+extension SQLiteStore {
+  /// The store was opened since its migration, and so were all others of its container: the copy of what it was before has
+  /// done its service.
+  func forgetFormerCopy() throws {
+    guard let former = formerCopy.withLock({ $0.take() }) else { return }
+    try StoreError.wrapping(url, "removing the copy of the store before its migration") {
+      try database.write { connection in
+        // Another process may have migrated it anew.
+        guard try Bookkeeping.former(on: connection) == former.number else { return }
+        former.copy.remove()
+        try Bookkeeping.setFormer(nil, on: connection)
+        try Bookkeeping.account(on: connection)
+      }
+    }
+  }
 }
 
 extension URL {

@@ -4,7 +4,7 @@ import LarderSQLite
 
 extension MigrationCarrier {
   func carry(_ mapping: ClassMapping, to table: TableDefinition) throws {
-    let fixed = [id, StoreFormat.versionColumn]
+    let fixed = [id, StoreFormat.versionColumn] + handmadeColumns(of: mapping).map(q)
     let columns = fixed.map { ($0, "f.\($0)") } + mapping.source.columns.map { (q($0.name), $0.expression) }
     let range = "f.\(id) > ?1 AND f.\(id) <= ?2"
     let insert =
@@ -47,10 +47,20 @@ extension MigrationCarrier {
     }
   }
 
+  /// The tables of pairs that are made anew, and where their pairs come from.
+  func filledLinks(of change: TableChange) -> [(link: LinkTable, pairs: FormerPairs)] {
+    (change.definition.relations ?? []).compactMap { relation in
+      guard let link = relation.link, relation.isSource == true, !migration.kept.contains(link.name) else { return nil }
+      return migration.mapping(of: relation).pairs.map { (link, $0) }
+    }
+  }
+
+  func countPairs(_ pairs: FormerPairs) throws -> Int64 {
+    try connection.int64("SELECT count(*) FROM (\(pairs.query))") ?? 0
+  }
+
   func fillLinks(of change: TableChange) throws {
-    for relation in change.definition.relations ?? [] {
-      guard let link = relation.link, relation.isSource == true, !migration.kept.contains(link.name) else { continue }
-      guard let pairs = migration.mapping(of: relation).pairs else { continue }
+    for (link, pairs) in filledLinks(of: change) {
       let columns =
         [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder]
         + (link.isOrderedByTarget ? [LinkTable.targetOrder] : [])
@@ -58,6 +68,7 @@ extension MigrationCarrier {
       try connection.execute(
         "INSERT OR IGNORE INTO \(q(link.name)) (\(columns.joined(separator: ", "))) "
           + "SELECT \(values.joined(separator: ", ")) FROM (\(pairs.query))")
+      if progress.isWatched { try progress.carried(countPairs(pairs)) }
     }
   }
 }

@@ -36,13 +36,20 @@ final class MigrationCarrier {
     self.url = url
   }
 
+  /// What was made by hand, and is kept.
+  private var handmade: HandmadeParts?
   /// Whether rows have become one.
   private var hasUnited = false
   /// Whether all that was there is still what it was, when this is finished.
   var onlyAdded: Bool { migration.onlyAdds && !hasUnited }
 
   func run() throws {
-    guard migration.problems.isEmpty else { throw StoreError.notMigratable(url, migration.problems) }
+    // Before anything has another name.
+    let handmade = try HandmadeParts(migration, on: connection)
+    self.handmade = handmade
+    let problems = migration.problems + handmade.problems
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+    try handmade.takeAway(on: connection)
     for (from, to) in migration.names.all { try connection.execute("ALTER TABLE \(q(from)) RENAME TO \(q(to))") }
     let rebuilt = migration.changes.filter(\.isRebuilt)
     let mappings = rebuilt.map { change in (change, self.mappings(of: change)) }
@@ -52,20 +59,32 @@ final class MigrationCarrier {
       for mapping in mappings { try carry(mapping, to: change.definition) }
     }
     for (change, _) in mappings { try fillLinks(of: change) }
+    // What is united or removed from here on is a change like any other to whoever has a trigger for it.
+    try handmade.makeViewsAndTriggers(on: connection)
     if !migration.matches.removed.isEmpty { try forgetRemovedRows() }
+    for change in migration.changes { try dropFormerIndexes(of: change) }
     if !migration.matches.leavesRest {
       try uniteDuplicates()
     } else {
       // The stage's own work may make them differ.
-      for change in migration.changes { lacking[change.definition.name] = try DuplicateRows(self, change).groups() }
+      for change in migration.changes {
+        lacking[change.definition.name] = try DuplicateRows(self, change.definition).groups()
+      }
     }
     for (_, former) in migration.names.all { try dropIndexes(of: former) }
     for change in migration.changes { try makeIndexes(of: change) }
+    if !migration.matches.leavesRest { try makeHandmadeIndexes() }
     try Bookkeeping.setTables(migration.tables, on: connection)
   }
 
   private func uniteDuplicates() throws {
-    for change in migration.changes where try DuplicateRows(self, change).unite() { hasUnited = true }
+    var uniting = Uniting()
+    for change in migration.changes {
+      if try DuplicateRows(self, change.definition).unite(&uniting) { hasUnited = true }
+    }
+    // Each time there are fewer rows.
+    while let table = uniting.next() { _ = try DuplicateRows(self, table).unite(&uniting) }
+    try uniting.finish(on: connection)
     try DuplicateRows.checkOneToOnes(self)
   }
 
@@ -80,9 +99,18 @@ final class MigrationCarrier {
           try connection.execute(change.definition.uniqueIndexCreation(group))
         }
       }
+      try makeHandmadeIndexes()
     }
     for (_, former) in migration.names.all { try connection.execute("DROP TABLE \(q(former))") }
   }
+
+  private func makeHandmadeIndexes() throws {
+    let problems = try handmade?.makeIndexes(on: connection) ?? []
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+  }
+
+  /// The columns that were added by hand and have values of their own in the rows of a class.
+  func handmadeColumns(of mapping: ClassMapping) -> [String] { handmade?.values(of: mapping) ?? [] }
 
   private func mappings(of change: TableChange) -> [ClassMapping] {
     migration.mappings(of: change) { [layouts] name, property in
@@ -103,6 +131,9 @@ final class MigrationCarrier {
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
     guard progress.isWatched else { return }
     for mapping in mappings { progress.expect(try connection.int64("SELECT count(*) FROM \(mapping.rows(nil))") ?? 0) }
+    for (_, pairs) in migration.changes.filter(\.isRebuilt).flatMap(filledLinks) {
+      progress.expect(try countPairs(pairs))
+    }
   }
 
   // MARK: Tables
@@ -112,7 +143,8 @@ final class MigrationCarrier {
     case .indexed, .related: return
     case .made, .rebuilt: break
     }
-    try connection.execute(change.definition.tableCreation)
+    let added = handmade?.columns(of: change.definition).map(\.declaration) ?? []
+    try connection.execute(change.definition.tableCreation(with: added))
     for link in newLinks(change) { try connection.execute(link.tableCreation) }
     for external in change.definition.externals ?? [] where !migration.kept.contains(external.name) {
       try connection.execute(external.creation)
@@ -129,18 +161,23 @@ final class MigrationCarrier {
     let postponed = Set(lacking.map { change.definition.uniqueIndexCreation($0) })
     let wanted = change.definition.indexCreation.filter { !postponed.contains($0) }
     if case .indexed(let former) = change.kind {
-      let definition = change.definition
-      for group in former.unique where !definition.unique.contains(group) {
-        try connection.execute("DROP INDEX \(q(StoreFormat.uniqueIndex(former.name, group)))")
-      }
-      for group in former.indexes where !former.unique.contains(group) {
-        if definition.indexes.contains(group), !definition.unique.contains(group) { continue }
-        try connection.execute("DROP INDEX \(q(StoreFormat.index(former.name, group)))")
-      }
       let had = former.indexCreation
       for statement in wanted where !had.contains(statement) { try connection.execute(statement) }
     } else {
       for statement in wanted + newLinks(change).flatMap(\.indexCreation) { try connection.execute(statement) }
+    }
+  }
+
+  /// Before rows are united, which need not be unique any more in what those are on.
+  private func dropFormerIndexes(of change: TableChange) throws {
+    guard case .indexed(let former) = change.kind else { return }
+    let definition = change.definition
+    for group in former.unique where !definition.unique.contains(group) {
+      try connection.execute("DROP INDEX \(q(StoreFormat.uniqueIndex(former.name, group)))")
+    }
+    for group in former.indexes where !former.unique.contains(group) {
+      if definition.indexes.contains(group), !definition.unique.contains(group) { continue }
+      try connection.execute("DROP INDEX \(q(StoreFormat.index(former.name, group)))")
     }
   }
 

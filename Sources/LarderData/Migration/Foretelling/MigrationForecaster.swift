@@ -24,7 +24,7 @@ struct MigrationForecaster {
   }
 
   mutating func run() throws -> MigrationForecast {
-    problems = migration.problems
+    problems = migration.problems + (try HandmadeParts(migration, on: connection).problems)
     var tables: [MigrationForecast.Table] = []
     for definition in migration.definitions { try add(definition, to: &tables) }
     for change in migration.changes where !change.isRebuilt {

@@ -2,6 +2,8 @@
 struct FormerPairs {
   /// What tells the relationship: the same from both ends.
   let place: String
+  /// The table that has them: the keys, or the pairs.
+  let table: String
   /// Whether the owner is the end that the store has for a target, or a key's destination.
   private(set) var isFlipped = false
   /// A query of `owner`, `other`, `owner_order` (the other's place in the owner's list) and `other_order`.
@@ -31,9 +33,10 @@ struct FormerPairs {
   }
 
   private init(
-    _ relation: StoredRelation, place: String, query: String, isToMany: Bool, hasManyOwners: Bool
+    _ relation: StoredRelation, place: String, table: String, query: String, isToMany: Bool, hasManyOwners: Bool
   ) {
     self.place = place
+    self.table = table
     self.query = query
     self.isToMany = isToMany
     self.hasManyOwners = hasManyOwners
@@ -50,7 +53,7 @@ struct FormerPairs {
     if let column = relation.column, let table = store.table(of: relation.ofClass) {
       let order = relation.order.map(q) ?? "NULL"
       var pairs = FormerPairs(
-        relation, place: "\(table.name).\(column)",
+        relation, place: "\(table.name).\(column)", table: table.name,
         query: "SELECT \(StoreFormat.identifierColumn) AS owner, \(q(column)) AS other, NULL AS owner_order, "
           + "\(order) AS other_order FROM \(q(names[table.name])) WHERE \(q(column)) IS NOT NULL",
         isToMany: false, hasManyOwners: hasManyOwners)
@@ -65,7 +68,7 @@ struct FormerPairs {
       ? [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder, target]
       : [LinkTable.targetColumn, LinkTable.sourceColumn, target, LinkTable.sourceOrder]
     var pairs = FormerPairs(
-      relation, place: link.name,
+      relation, place: link.name, table: link.name,
       query: "SELECT \(ends[0]) AS owner, \(ends[1]) AS other, \(ends[2]) AS owner_order, \(ends[3]) AS other_order "
         + "FROM \(q(names[link.name]))",
       isToMany: true, hasManyOwners: hasManyOwners)
@@ -76,7 +79,7 @@ struct FormerPairs {
   /// The same from the other end.
   func flipped(to relation: StoredRelation) -> FormerPairs {
     var pairs = FormerPairs(
-      relation, place: place,
+      relation, place: place, table: table,
       query: "SELECT other AS owner, owner AS other, other_order AS owner_order, owner_order AS other_order "
         + "FROM (\(query))",
       isToMany: hasManyOwners, hasManyOwners: isToMany)

@@ -55,7 +55,7 @@ extension TableDefinition {
   }
 
   /// The relationships, also of a store that was made before they were kept: those that have a column or a table.
-  var allRelations: [StoredRelation] {
+  package var allRelations: [StoredRelation] {
     if let relations { return relations }
     let keys = columns.compactMap { column -> StoredRelation? in
       guard let destination = column.references else { return nil }

@@ -31,8 +31,21 @@ final class FormerModels: @unchecked Sendable {
   func context() throws -> ModelContext {
     if let opened { return opened }
     FormerModels.removeLeftovers(beside: work.url)
+    // Made here, for its owner alone: the migration keeps everybody else from it, so it needs no draft, which a program that is
+    // killed would leave under a name of its own.
+    guard
+      FileManager.default.createFile(
+        atPath: copy.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
+    else {
+      throw StoreError(
+        .cannotOpen, work.url,
+        "The file \(copy.path(percentEncoded: false)) for the models as they were before a stage can't be made. Make room, or "
+          + "let the folder be written. The store is as it was.")
+    }
     let context = try StoreError.wrapping(copy, "copying the models as they were before a stage") {
-      let database = try Database(path: copy.path(percentEncoded: false)) { try PredicateFunctions.register(on: $0) }
+      let database = try Database(path: copy.path(percentEncoded: false), vfs: work.vfs) {
+        try PredicateFunctions.register(on: $0)
+      }
       self.database = database
       try database.withWriter { connection in
         try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF")
@@ -58,10 +71,13 @@ final class FormerModels: @unchecked Sendable {
   private func fill(_ copy: Connection, from store: Connection) throws {
     let q = StoreFormat.quoted
     for name in version.definitions.flatMap({ [$0.name] + $0.tablesBeside }) {
-      try store.withStatement(for: "SELECT * FROM \(q(names[name]))") { source in
-        let columns = (0..<source.columnCount).map { source.columnName($0) }
+      // The former table may have columns that were added by hand, of which the models know nothing.
+      let columns = try Bookkeeping.strings(
+        "SELECT name FROM pragma_table_info(\(StoreFormat.literal(name)))", on: copy)
+      let all = columns.map(q).joined(separator: ", ")
+      try store.withStatement(for: "SELECT \(all) FROM \(q(names[name]))") { source in
         let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-        let insert = "INSERT INTO \(q(name)) (\(columns.map(q).joined(separator: ", "))) VALUES (\(places))"
+        let insert = "INSERT INTO \(q(name)) (\(all)) VALUES (\(places))"
         defer { source.reset() }
         try copy.withStatement(for: insert) { target in
           while try source.step() {

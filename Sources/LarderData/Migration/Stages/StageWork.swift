@@ -6,6 +6,8 @@ import Synchronization
 struct StageWork {
   let database: Database
   let url: URL
+  /// The VFS of the store, which the files beside it have, too.
+  let vfs: String?
   let storeIdentifier: String
 
   /// What the context has not saved by the end of the work is saved.

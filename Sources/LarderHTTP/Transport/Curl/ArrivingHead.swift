@@ -7,6 +7,8 @@ struct ArrivingHead {
   private var status: Int?
   private var headers = HTTPHeaders()
   private var isComplete = false
+  /// Whether the last line was a field, which the next one may go on with.
+  private var isField = false
 
   /// Takes a line, and returns the head when it is complete and no interim one. Trailers are counted, and dropped.
   mutating func add(_ line: UnsafeRawBufferPointer) -> (Int, HTTPHeaders)? {
@@ -23,13 +25,22 @@ struct ArrivingHead {
       let words = String(decoding: text, as: UTF8.self).split(separator: " ", maxSplits: 2)
       status = words.count > 1 && words[1].utf8.count == 3 ? ASCIIText.number(words[1]).map { Int($0) } : nil
       headers = HTTPHeaders()
+      isField = false
       return nil
     }
-    guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex, !ASCIIText.isWhitespace(text[text.startIndex])
-    else { return nil }
-    let name = String(decoding: text[..<colon], as: UTF8.self)
+    if ASCIIText.isWhitespace(text[text.startIndex]) {
+      // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
+      if isField { headers.extendLast(by: ASCIIText.trimmed(String(decoding: text, as: UTF8.self))) }
+      return nil
+    }
+    isField = false
+    guard let colon = text.firstIndex(of: 0x3A) else { return nil }
+    // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
+    let name = ASCIIText.trimmed(String(decoding: text[..<colon], as: UTF8.self))
+    guard !name.isEmpty, name.utf8.allSatisfy(ASCIIText.isToken) else { return nil }
     let value = String(decoding: text[text.index(after: colon)...], as: UTF8.self)
-    headers.add(String(ASCIIText.trimmed(value)), for: name)
+    headers.add(String(ASCIIText.trimmed(value)), for: String(name))
+    isField = true
     return nil
   }
 }

@@ -194,7 +194,9 @@
         end(transfer, with: transfer.cancelled())
       case .resume(let transfer):
         guard let handle = transfer.handle, active[handle] === transfer else { return }
-        curl_easy_pause(handle, transfer.pauses(at: now))
+        // What libcurl had kept is handed over here. Where that is refused, nothing else tells of it.
+        let code = curl_easy_pause(handle, transfer.pauses(at: now))
+        if code != CURLE_OK { end(transfer, with: transfer.result(of: code)) }
       }
     }
 

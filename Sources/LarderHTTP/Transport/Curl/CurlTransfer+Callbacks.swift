@@ -62,7 +62,7 @@
     }
 
     /// How long the body says that it is, where there will be one.
-    private func bodyLength(of head: ResponseHead) -> Int64? {
+    func bodyLength(of head: ResponseHead) -> Int64? {
       guard request.method != .head, head.status != 204, head.status != 304 else { return nil }
       return head.headers["Content-Length"].flatMap { ASCIIText.number(ASCIIText.trimmed($0)) }
     }
@@ -80,7 +80,7 @@
       }
       let answer: Answer = shared.withLock { shared in
         guard shared.end == nil else { return .ended }
-        guard shared.incoming.count < loop.options.bufferedBytes else {
+        guard request.readsWholeBody || shared.incoming.count < loop.options.bufferedBytes else {
           shared.isReceivingPaused = true
           return .paused
         }
@@ -95,6 +95,7 @@
       case .taken:
         inflatedBytes = inflated
         loop.tellLater(self)
+        if isStillSending { loop.watch(self) }
         if let progress = request.downloadProgress {
           let head = shared.withLock { $0.head }
           progress(TransferProgress(bytes: inflated, total: isCompressed ? nil : head.flatMap(bodyLength)))

@@ -5,13 +5,15 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// 64 KiB: a body of this size is handed over with the header.
-    static let sizeSentAtOnce = 64 << 10
+    /// 8 KiB: a body of this size is handed over with the header. libcurl writes 16 at a time, and counts what it writes
+    /// with the header as header.
+    static let sizeSentAtOnce = 8 << 10
 
-    /// Whether libcurl holds the whole body from the beginning.
+    /// Whether libcurl holds the whole body from the beginning. With it, it would wait for leave over HTTP/2 too, where
+    /// few servers give any.
     var isSentAtOnce: Bool {
       guard case .data(let data) = request.body?.content else { return false }
-      return data.count <= Self.sizeSentAtOnce && request.uploadProgress == nil
+      return data.count <= Self.sizeSentAtOnce && request.uploadProgress == nil && request.headers["Expect"] == nil
     }
 
     /// Writes the request into a handle.
@@ -21,7 +23,6 @@
       clh_set_string(handle, CURLOPT_URL, url.absoluteString.withoutFragment)
       // The address is sent as it was made; libcurl would take dot segments out of it.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
-      clh_allow_http_only(handle)
       clh_leave_resolver(handle)
       clh_set_long(handle, CURLOPT_NOSIGNAL, 1)
       clh_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
@@ -34,34 +35,10 @@
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
       if options.allowsHTTP2, url.scheme?.lowercased() == "https" { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
-      secure(handle, options: options)
+      try secure(handle, options: options)
       setHeaders(handle)
       setBody(handle)
       setCallbacks(handle)
-    }
-
-    private func secure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) {
-      clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
-      clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
-      switch options.proxy {
-      case .environment: break
-      case .none: clh_set_string(handle, CURLOPT_PROXY, "")
-      case .address(let address): clh_set_string(handle, CURLOPT_PROXY, address)
-      }
-      clh_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-      if case .only(let pem) = options.authorities {
-        pem.withUnsafeBytes { bytes in
-          _ = clh_set_blob(handle, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-        }
-        clh_set_string(handle, CURLOPT_CAPATH, nil)
-      }
-      if let host = request.url.host(), let pins = options.pins.pins(for: host) {
-        // A host whose set of pins is empty matches nothing: fail closed.
-        let list = pins.map { "sha256//" + $0.sha256.base64EncodedString() }.sorted()
-        clh_set_string(
-          handle, CURLOPT_PINNEDPUBLICKEY,
-          list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";"))
-      }
     }
 
     private func setHeaders(_ handle: UnsafeMutableRawPointer) {

@@ -15,12 +15,26 @@
         if let excess = excess(of: inflatedBytes) { return .failure(failure(excess, delivery: .answered)) }
         return .success(measure())
       }
-      if var refusal {
-        refusal.status = shared.withLock { $0.head?.status } ?? refusal.status
-        refusal.metrics = measure()
-        return .failure(refusal)
+      if refusal == nil, isAnsweredWhole { return .success(measure()) }
+      return .failure(refused ?? classified(code))
+    }
+
+    /// Whether the answer is there to its last byte. A server may answer before it has read the request, and then end the
+    /// stream or the connection; the answer holds all the same (RFC 9113, section 8.1), where libcurl sees a failure, or
+    /// waits for leave to send the rest.
+    var isAnsweredWhole: Bool {
+      guard let head = shared.withLock({ $0.head }), !isCompressed, let length = bodyLength(of: head) else {
+        return false
       }
-      return .failure(classified(code))
+      return inflatedBytes == length
+    }
+
+    /// What this side refused, which comes before whatever followed from that.
+    private var refused: HTTPError? {
+      guard var refusal else { return nil }
+      refusal.status = shared.withLock { $0.head?.status } ?? refusal.status
+      refusal.metrics = measure()
+      return refusal
     }
 
     /// Whether the server may have seen the request, by what libcurl has written to the connection.
@@ -38,7 +52,9 @@
       if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
-      let reason = ConnectionFailure(code, delivery: delivery)
+      var reason = ConnectionFailure(code, delivery: delivery)
+      // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
+      if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, isReused { reason = .closedWhileIdle }
       return failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
     }
 
@@ -50,7 +66,8 @@
     }
 
     func missed(_ phase: HTTPError.DeadlinePhase) -> Result<HTTPMetrics, HTTPError> {
-      .failure(failure(.deadline(phase), delivery: delivery))
+      if phase == .idle, refusal == nil, isAnsweredWhole { return .success(measure()) }
+      return .failure(refused ?? failure(.deadline(phase), delivery: delivery))
     }
 
     func cancelled() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
@@ -58,6 +75,14 @@
     func abandoned() -> Result<HTTPMetrics, HTTPError> {
       let delivery = delivery
       return .failure(failure(delivery == .notSent ? .notSent(.shutDown) : .maybeSent(.shutDown), delivery: delivery))
+    }
+
+    /// Whether the request goes over a connection that stood already.
+    private var isReused: Bool {
+      guard let handle, shared.withLock({ $0.hasBegun }) else { return false }
+      var made = 0
+      clh_get_long(handle, CURLINFO_NUM_CONNECTS, &made)
+      return made == 0
     }
 
     /// What libcurl has measured so far.
@@ -84,10 +109,9 @@
       metrics.tls = microseconds(CURLINFO_APPCONNECT_TIME_T)
       metrics.firstByte = microseconds(CURLINFO_STARTTRANSFER_TIME_T)
       metrics.total = microseconds(CURLINFO_TOTAL_TIME_T)
-      metrics.bytesSent = Int64(long(CURLINFO_REQUEST_SIZE)) + uploadedBytes
       metrics.bytesReceived = Int64(long(CURLINFO_HEADER_SIZE)) + offset(CURLINFO_SIZE_DOWNLOAD_T)
       metrics.bodyBytes = inflatedBytes
-      metrics.isReused = long(CURLINFO_NUM_CONNECTS) == 0 && shared.withLock { $0.hasBegun }
+      metrics.isReused = isReused
       metrics.version =
         switch long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): "1.0"
@@ -96,6 +120,9 @@
         case 30: "3"
         default: ""
         }
+      metrics.bytesSent = Int64(long(CURLINFO_REQUEST_SIZE)) + uploadedBytes
+      // Over HTTP/1 it is counted with the header.
+      if isSentAtOnce, metrics.version == "2" { metrics.bytesSent += offset(CURLINFO_SIZE_UPLOAD_T) }
       return metrics
     }
   }

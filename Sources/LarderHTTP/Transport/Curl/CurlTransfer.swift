@@ -16,6 +16,8 @@
       /// What has come and was not read.
       var incoming = Data()
       var isReceivingPaused = false
+      /// Whether the reader has read on, and the thread is still to be told.
+      var isReceivingAgain = false
       var end: Result<HTTPMetrics, HTTPError>?
       var headWaiter: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>?
       var pieceWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
@@ -135,10 +137,13 @@
     /// What is to be paused, where something was resumed.
     func pauses(at time: Int64) -> Int32 {
       lastActivity = time
-      loop.watch(self)
-      return shared.withLock { shared in
-        (shared.isReceivingPaused ? CURLPAUSE_RECV : 0) | (shared.outgoing.isPaused ? CURLPAUSE_SEND : 0)
+      let paused = shared.withLock { shared in
+        shared.isReceivingAgain = false
+        shared.outgoing.isGoingOn = false
+        return (shared.isReceivingPaused ? CURLPAUSE_RECV : 0) | (shared.outgoing.isPaused ? CURLPAUSE_SEND : 0)
       }
+      loop.watch(self)
+      return paused
     }
 
     /// The next deadline, and of what.
@@ -155,13 +160,24 @@
       case .connecting: consider(deadlines.connect, since: begunAt, .connect)
       case .waiting: consider(deadlines.firstByte, since: requestCompleteAt, .firstByte)
       case .sending, .receiving:
-        // Whoever waits for this side is not silent.
-        let isWaiting = shared.withLock { $0.isReceivingPaused || $0.outgoing.isPaused }
-        if !isWaiting { consider(deadlines.idle, since: lastActivity, .idle) }
+        // Whoever waits for this side is not silent, and that is so until this thread has let it go on.
+        let isWaiting = shared.withLock { shared in
+          shared.isReceivingPaused || shared.isReceivingAgain || shared.outgoing.isPaused || shared.outgoing.isGoingOn
+        }
+        if !isWaiting {
+          consider(deadlines.idle, since: lastActivity, .idle)
+          if isStillSending, isAnsweredWhole { consider(Self.silenceAfterAnswer, since: lastActivity, .idle) }
+        }
       }
       consider(deadlines.total, since: begunAt, .total)
       return next
     }
+
+    /// 1 s: who has answered, and takes nothing more of the request for so long, wants no more of it.
+    private static let silenceAfterAnswer = Duration.seconds(1)
+
+    /// Whether libcurl may still have some of the request's body to send.
+    var isStillSending: Bool { request.body != nil && !isSentAtOnce }
 
     /// Takes leave of the handle.
     func finish(_ result: Result<HTTPMetrics, HTTPError>) {
@@ -243,6 +259,7 @@
       let isToResume = shared.withLock { shared in
         guard shared.isReceivingPaused, shared.incoming.isEmpty, shared.end == nil else { return false }
         shared.isReceivingPaused = false
+        shared.isReceivingAgain = true
         return true
       }
       if isToResume { loop.resume(self) }

@@ -5,8 +5,9 @@
 
   /// The transport over libcurl: HTTP/1.1 and 2, connections used again, compression, IPv6, proxies from the environment.
   ///
-  /// All transfers of one transport share a thread of their own, which sleeps while nothing moves, and a set of
-  /// connections. Certificates are always verified.
+  /// The transfers of one transport share a thread of their own, which sleeps while nothing moves, and a set of
+  /// connections; those over TLS whose bodies are read as they come have another thread and set. Certificates are always
+  /// verified.
   ///
   /// ```swift
   /// let transport = CurlTransport()
@@ -33,7 +34,9 @@
       public var idleAge = Options.defaultIdleAge
       /// How much of a body waits for its reader, in bytes, before the transfer is paused.
       public var bufferedBytes = Options.defaultBufferedBytes
-      /// Whether HTTP/2 is asked for over TLS.
+      /// Whether HTTP/2 is asked for over TLS, where the whole of a body is read at once
+      /// (``HTTPRequest/readsWholeBody``). A body that is read as it comes has a connection of HTTP/1.1 for itself: of a
+      /// stream of HTTP/2 that nobody reads, libcurl keeps up to 32 MiB in memory.
       public var allowsHTTP2 = true
 
       public init() {}
@@ -65,16 +68,31 @@
     }
 
     private let loop: CurlLoop
+    /// For bodies that are read as they come. Apart, since libcurl shares no connection of HTTP/2 with a host any more of
+    /// which it knows one of HTTP/1.1.
+    private let streams: CurlLoop
 
-    /// Makes a transport. Its thread begins with the first request.
+    /// Makes a transport. Its threads begin with the first request that they are for.
     public init(options: Options = Options()) {
       loop = CurlLoop(options: options)
+      var own = options
+      own.allowsHTTP2 = false
+      streams = CurlLoop(options: own)
     }
 
-    deinit { loop.stop(abandoning: false) }
+    deinit {
+      loop.stop(abandoning: false)
+      streams.stop(abandoning: false)
+    }
+
+    private func loop(for request: HTTPRequest) -> CurlLoop {
+      let mayBeHTTP2 = loop.options.allowsHTTP2 && request.url.scheme?.lowercased() == "https"
+      return mayBeHTTP2 && !request.readsWholeBody ? streams : loop
+    }
 
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
       if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
+      let loop = loop(for: request)
       let transfer = try CurlTransfer(request, loop: loop)
       try loop.add(transfer)
       let head = try await transfer.head()
@@ -82,8 +100,11 @@
     }
 
     /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)`` or ``HTTPError/Kind/maybeSent(_:)``,
-    /// and the thread. Requests that are made later fail. Without it, the thread ends with the transport and its last
+    /// and the threads. Requests that are made later fail. Without it, a thread ends with the transport and its last
     /// transfer.
-    public func shutDown() { loop.stop(abandoning: true) }
+    public func shutDown() {
+      loop.stop(abandoning: true)
+      streams.stop(abandoning: true)
+    }
   }
 #endif

@@ -21,6 +21,8 @@
     private var isClosed = false
     /// Whether libcurl waits to be told that there is more.
     private(set) var isPaused = false
+    /// Whether there is more again, and the thread is still to tell libcurl.
+    var isGoingOn = false
     private var spaceWaiter: UnsafeContinuation<Bool, Never>?
 
     /// All of it at once.
@@ -81,8 +83,10 @@
     }
 
     private mutating func resume() -> Bool {
-      defer { isPaused = false }
-      return isPaused
+      guard isPaused else { return false }
+      isPaused = false
+      isGoingOn = true
+      return true
     }
 
     /// The transfer has ended.

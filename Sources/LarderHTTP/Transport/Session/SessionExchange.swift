@@ -98,6 +98,10 @@ final class SessionExchange: Sendable {
     request.downloadProgress?(TransferProgress(bytes: state.withLock { Int64($0.body.count) }))
   }
 
+  func sent(_ bytes: Int64, of total: Int64) {
+    request.uploadProgress?(TransferProgress(bytes: bytes, total: total < 0 ? nil : total))
+  }
+
   func completed(_ error: (any Error)?) { end(with: error.map { HTTPError(session: $0) }) }
 
   func note(_ response: HTTPURLResponse) {

@@ -57,6 +57,10 @@ public final class TransportStub: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
     received.withLock { $0.append(request) }
+    // What is there already is sent at once; what would be made while it is sent is not asked for.
+    if case .data(let data)? = request.body?.content {
+      request.uploadProgress?(TransferProgress(bytes: Int64(data.count), total: Int64(data.count)))
+    }
     let answer = try await handler(request)
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .maybeSent) }
     var metrics = HTTPMetrics()

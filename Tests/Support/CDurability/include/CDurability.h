@@ -37,6 +37,9 @@ void larder_marks_reset(larder_marks *marks, int64_t returned);
 // Notes the transactions of an SQLite connection, by the statements that it runs.
 void larder_marks_watch(larder_marks *marks, void *sqlite);
 
+// Notes, of each connection to this file that is opened from now on, the transactions that are to write.
+void larder_marks_watch_file(larder_marks *marks, const char *path);
+
 // Ends this process after so many seconds, so that a child whose parent is gone does not stay.
 void larder_limit_lifetime(unsigned seconds);
 // From now on this process is nobody. 0, or -errno.
@@ -46,6 +49,10 @@ int larder_mount_small_disk(const char *folder, int64_t bytes);
 
 /// Takes the disk away again, whatever is still open on it.
 void larder_unmount_small_disk(const char *folder);
+
+// Shows a folder in another one, where nothing can be written, for this process alone. 0, or -errno.
+// larder_unmount_small_disk takes it away again.
+int larder_mount_read_only(const char *folder, const char *there);
 
 #ifdef __cplusplus
 }

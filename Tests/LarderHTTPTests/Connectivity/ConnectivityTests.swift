@@ -29,7 +29,8 @@ import Testing
     }
     let client = client(stub)
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
-    await clock.sleepers(1)
+    // The wait, and the second that lies between two attempts at least.
+    await clock.sleepers(2)
     links.set(.down)
     // More flaps than anybody should hear of: one attempt in a second.
     for _ in 0..<100 {
@@ -38,16 +39,19 @@ import Testing
       await Task.yield()
     }
     links.set(.up)
+    try await Task.sleep(for: .milliseconds(30))
+    #expect(stub.requests.count == 1)
+    clock.advance(by: .seconds(1))
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
-    await clock.sleepers(1)
+    await clock.sleepers(2)
     for _ in 0..<100 { links.set(.up) }
     try await Task.sleep(for: .milliseconds(30))
     #expect(stub.requests.count == 2)
+    // What came too soon is told when its time has come, though nothing follows.
     clock.advance(by: .seconds(1))
-    links.set(.up)
     while stub.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
     // And time ends a wait as well.
-    await clock.sleepers(1)
+    await clock.sleepers(2)
     clock.advance(by: .seconds(20))
     #expect(await task.value?.attempts == 4)
   }

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Compressed bodies without a library for compression: gzip of blocks that are stored or repeat themselves.
-enum Compressed {
+package enum Compressed {
   /// A gzip member (RFC 1952) whose deflate blocks (RFC 1951) are stored as they are.
-  static func gzip(_ data: Data) -> Data {
+  package static func gzip(_ data: Data) -> Data {
     var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     var rest = data[...]
     repeat {
@@ -20,7 +20,7 @@ enum Compressed {
   }
 
   /// A gzip member of many zeros: one literal, then copies of 258 bytes at a distance of 1, by the fixed codes.
-  static func gzip(zeros count: Int) -> Data {
+  package static func gzip(zeros count: Int) -> Data {
     var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     var bits: UInt64 = 0
     var held = 0
@@ -46,19 +46,18 @@ enum Compressed {
     for _ in 0..<(count - 1 - copies * 258) { code(0x30, 8) }
     code(0, 7)
     put(0, 7)
-    // Whether it is right beyond here, nobody looks who stops at a limit.
-    out.append(littleEndian: UInt32(0))
+    out.append(littleEndian: checksum(Data(count: count)))
     out.append(littleEndian: UInt32(truncatingIfNeeded: count))
     return out
   }
 
   private static func checksum(_ data: Data) -> UInt32 {
-    var value: UInt32 = 0xFFFF_FFFF
-    for byte in data {
-      value ^= UInt32(byte)
-      for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-    return ~value
+    ~data.reduce(0xFFFF_FFFF) { $0 >> 8 ^ table[Int(($0 ^ UInt32($1)) & 0xFF)] }
+  }
+
+  /// CRC-32 of each byte.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
   }
 }
 

@@ -1,0 +1,65 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that takes its name when it is whole; until then it has one of its own, beside it.
+///
+/// Whoever writes it holds it locked. So what a process that was killed has left is told from what another is writing,
+/// and goes with the next file of that name.
+package final class PartFile {
+  package let url: URL
+  private var descriptor: Int32
+
+  package var path: String { url.path(percentEncoded: false) }
+
+  /// nil where it can't be made.
+  package init?(of target: URL) {
+    PartFile.removeLeft(of: target)
+    while true {
+      let url = target.beside(suffix: "\(UUID().uuidString).part")
+      // For its owner alone, as a store is.
+      let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if descriptor < 0 { return nil }
+      // Where there are no such locks, it is made without.
+      let isLocked = flock(descriptor, LOCK_EX) == 0
+      var facts = stat()
+      // Somebody may have found it before it was locked.
+      if isLocked, fstat(descriptor, &facts) == 0, facts.st_nlink == 0 {
+        _ = close(descriptor)
+        continue
+      }
+      self.url = url
+      self.descriptor = descriptor
+      return
+    }
+  }
+
+  deinit { end() }
+
+  /// It is whole, or given up. Not while SQLite has the file open in this process: its locks would go, too.
+  package func end() {
+    if descriptor >= 0 { _ = close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Removes what nobody writes any more.
+  private static func removeLeft(of target: URL) {
+    let start = target.lastPathComponent + "."
+    let folder = target.absoluteURL.deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+    for name in names where name.hasPrefix(start) && name.hasSuffix(".part") {
+      guard UUID(uuidString: String(name.dropFirst(start.count).dropLast(5))) != nil else { continue }
+      let left = folder.appending(component: name)
+      let descriptor = open(left.path(percentEncoded: false), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      if descriptor < 0 { continue }
+      defer { _ = close(descriptor) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { left.removeDatabase() }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Synchronization
+
+/// The redirects that a call was answered with, over all its attempts.
+///
+/// One that turns into a GET says that what was asked for was done, and where its answer is. Whoever tries again then
+/// asks for the answer alone.
+final class AnsweredRedirects: Sendable {
+  private struct State {
+    var done: [ResponseHead] = []
+    var hasDoneAnother = false
+    var followed = 0
+  }
+
+  private let request: HTTPRequest
+  private let state = Mutex(State())
+
+  init(of request: HTTPRequest) { self.request = request }
+
+  /// Whether what was asked for was done, and only its answer is still to be read.
+  var isDone: Bool { state.withLock { !$0.done.isEmpty } }
+
+  /// Whether a request was done that is not known for the call's own: another one of an interceptor's, or the call's own
+  /// that an interceptor has sent elsewhere.
+  var hasDoneAnother: Bool { state.withLock { $0.hasDoneAnother } }
+
+  /// How many the present attempt has followed.
+  var followed: Int {
+    get { state.withLock { $0.followed } }
+    set { state.withLock { $0.followed = newValue } }
+  }
+
+  /// Those by which a request of this call was done; empty where it has not been.
+  func done(of request: HTTPRequest) -> [ResponseHead] { isOwn(request) ? state.withLock { $0.done } : [] }
+
+  /// A request of this call was done, as the last of these says.
+  func wasDone(_ request: HTTPRequest, after heads: [ResponseHead]) {
+    let isOwn = isOwn(request)
+    state.withLock { state in
+      if isOwn { state.done = heads } else { state.hasDoneAnother = true }
+    }
+  }
+
+  /// Whether a request is the call's own, and not one that an interceptor sends beside it. Queries are not compared, since
+  /// some sign each attempt there.
+  private func isOwn(_ other: HTTPRequest) -> Bool {
+    other.method == request.method && other.url.hasSameOrigin(as: request.url) && other.url.path() == request.url.path()
+  }
+}

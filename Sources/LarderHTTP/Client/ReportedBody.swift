@@ -1,0 +1,56 @@
+internal import Foundation
+internal import Synchronization
+
+/// The body of a stream, which tells how the exchange has ended when that is known: read to its end, failed, or let go.
+final class ReportedBody: ResponseBodySource {
+  private let response: StreamedResponse
+  private let name: String
+  private let counts: CallCounts
+  private let report: @Sendable (HTTPMetrics, HTTPError?) -> Void
+  private let isReported = Atomic(false)
+
+  init(
+    _ response: StreamedResponse, of name: String, counts: CallCounts,
+    report: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
+  ) {
+    self.response = response
+    self.name = name
+    self.counts = counts
+    self.report = report
+  }
+
+  var metrics: HTTPMetrics { response.body.metrics.with(counts) }
+
+  func next() async throws(HTTPError) -> Data? {
+    do throws(HTTPError) {
+      var pieces = response.body.makeAsyncIterator()
+      guard let piece = try await pieces.next() else {
+        tell(nil)
+        return nil
+      }
+      return piece
+    } catch {
+      let failure = known(error)
+      tell(failure)
+      throw failure
+    }
+  }
+
+  func cancel() {
+    response.body.cancel()
+    tell(known(HTTPError(.cancelled, delivery: .answered)))
+  }
+
+  private func known(_ error: HTTPError) -> HTTPError {
+    var known = error.known(of: response.head)
+    known.request = name
+    known.attempts = counts.attempts
+    known.metrics = (error.metrics ?? response.body.metrics).with(counts)
+    return known
+  }
+
+  private func tell(_ error: HTTPError?) {
+    guard !isReported.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    report(error?.metrics ?? metrics, error)
+  }
+}

@@ -1,0 +1,41 @@
+#if os(Linux)
+  internal import CCurl
+  internal import CLarderHTTP
+  internal import Foundation
+
+  extension CurlTransfer {
+    /// Says with whom the handle may speak, and how it knows them.
+    ///
+    /// - Throws: ``HTTPError``, where libcurl does not take one of these: without it, the request would go to somebody
+    ///   else than was meant.
+    func secure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
+      try require(clh_allow_http_only(handle))
+      try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
+      try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))
+      switch options.proxy {
+      case .environment: break
+      case .none: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
+      case .address(let address): try require(clh_set_string(handle, CURLOPT_PROXY, address))
+      }
+      try require(clh_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
+      if case .only(let pem) = options.authorities {
+        try require(pem.withUnsafeBytes { clh_set_blob(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) })
+        let code = clh_set_string(handle, CURLOPT_CAPATH, nil)
+        // One that knows no folder of authorities has none to forget.
+        if code != CURLE_NOT_BUILT_IN { try require(code) }
+      }
+      if let host = request.url.host(), let pins = options.pins.pins(for: host) {
+        // A host whose set of pins is empty matches nothing: fail closed.
+        let list = pins.map { "sha256//" + $0.sha256.base64EncodedString() }.sorted()
+        try require(
+          clh_set_string(
+            handle, CURLOPT_PINNEDPUBLICKEY,
+            list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";")))
+      }
+    }
+
+    private func require(_ code: CURLcode) throws(HTTPError) {
+      guard code == CURLE_OK else { throw HTTPError(.invalidRequest(.security), delivery: .notSent) }
+    }
+  }
+#endif

@@ -1,0 +1,76 @@
+public import Foundation
+internal import Synchronization
+
+/// A server on 127.0.0.1 that answers as a test says, and fails as a plan says.
+///
+/// ```swift
+/// let store = Store()
+/// let server = try FaultServer(faults: .script([.closeAfterCommit])) { request in
+///   store.insert(request.body, key: request.headers["idempotency-key"])
+///   return .status(201)
+/// }
+/// defer { server.stop() }
+/// try await client.request(.post("/payments", body: .json(payment)).with { $0.idempotencyKey = key })
+/// #expect(store.count == 1 && server.log.map(\.hasActed) == [true, true])
+/// ```
+///
+/// The handler stands for the server that is well; ``ServerFault`` says what becomes of its answer, and whether it is
+/// asked at all. What is to fail at a chosen byte goes through a ``FaultProxy``; what is to fail byte for byte is a
+/// ``ScriptedServer``.
+public final class FaultServer: Sendable {
+  /// Answers a request. It runs on the thread of its connection, several at a time.
+  public typealias Handler = @Sendable (ScriptedServer.Recorded) -> Answer
+
+  /// What became of a request.
+  public struct Entry: Sendable {
+    public var request: ScriptedServer.Recorded
+    /// What it met.
+    public var fault: ServerFault?
+    /// Whether the handler was run.
+    public var hasActed: Bool
+  }
+
+  private let server: ScriptedServer
+  private let desk: FaultDesk
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - identity: The certificate and key of a server that speaks TLS; by default it does not.
+  ///   - faults: Which request meets which fault.
+  ///   - now: The clock of the server, for `Date` and `Retry-After`.
+  ///   - handler: Makes the answer of a server that is well.
+  /// - Throws: ``LoopbackServerError``, or ``TestCertificateError``.
+  public init(
+    identity: TestIdentity? = nil, faults: FaultPlan = .none, now: @escaping @Sendable () -> Date = { Date() },
+    handler: @escaping Handler
+  ) throws {
+    let desk = FaultDesk(plan: faults, now: now, handler: handler)
+    self.desk = desk
+    server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .respond { desk.steps(for: $0) }, .again] }
+  }
+
+  deinit { server.stop() }
+
+  /// The port that is listened on.
+  public var port: UInt16 { server.port }
+
+  /// The address of a path on this server.
+  public func url(_ path: String = "/") -> URL { server.url(path) }
+
+  /// The requests that have come, with what became of each, in the order of arrival.
+  public var log: [Entry] { desk.log }
+
+  /// The requests that have come, in the order of arrival.
+  public var requests: [ScriptedServer.Recorded] { log.map(\.request) }
+
+  /// From now on by another plan, whose first request is the next one.
+  ///
+  /// ```swift
+  /// server.plan(.none)  // it heals
+  /// ```
+  public func plan(_ faults: FaultPlan) { desk.use(faults) }
+
+  /// Ends all connections, and listens no more.
+  public func stop() { server.stop() }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A port of 127.0.0.1 on which nobody listens, and that nobody else is given: whoever connects is refused.
+///
+/// ```swift
+/// let closed = try ClosedPort()
+/// let client = HTTPClient(baseURL: closed.url)
+/// // Every request fails with .notSent(.refused).
+/// ```
+public final class ClosedPort: Sendable {
+  /// The address that refuses.
+  public let url: URL
+  private let descriptor: Int32
+
+  /// - Throws: ``LoopbackServerError`` where the system has no port.
+  public init() throws(LoopbackServerError) {
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = Int32(SOCK_STREAM)
+    #endif
+    let descriptor = socket(AF_INET, stream, 0)
+    guard descriptor >= 0 else { throw .system(errno: errno) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // Bound, which reserves it, and not listened on.
+    let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+      return bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
+    }
+    guard isBound, let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))") else {
+      let error = errno
+      close(descriptor)
+      throw .system(errno: error)
+    }
+    self.descriptor = descriptor
+    self.url = url
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Larder
+import LarderTesting
+import Testing
+
+/// The steps of EndpointsAndErrors.md and RetriesAndIdempotency.md, each run.
+@Suite struct HTTPArticleTests {
+  private let api = URL(string: "https://api.example")!
+
+  private func client(_ handler: @escaping TransportStub.Handler) -> HTTPClient {
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    return HTTPClient(baseURL: api, configuration: configuration, transport: TransportStub(handler))
+  }
+
+  @Test func endpointsAreAsked() async throws {
+    let client = client { request in
+      .json(#"[{"id": "1", "amount": "\#(request.url.query() ?? "")"}]"#)
+    }
+    // snippet: ask
+    let payments: [Payment] = try await client.request(PaymentEndpoint.list(limit: 20))
+    let same = try await client.request(.payments(limit: 20))
+    // snippet end
+    #expect(payments == same && payments == [Payment(id: "1", amount: "limit=20")])
+  }
+
+  @Test func failuresAreTold() async {
+    #expect(await pay(NewPayment(amount: "1"), by: client { _ in .json(#"{"id": "7", "amount": "1"}"#) }) == "Paid: 7")
+    let refused = client { _ in
+      .text(#"{"detail": "Too little."}"#, type: "application/problem+json", status: 422)
+    }
+    #expect(await pay(NewPayment(amount: "1"), by: refused) == "Too little.")
+    #expect(await pay(NewPayment(amount: "1"), by: client { _ in .status(401) }) == "Sign in again.")
+    let lost = client { (_) async throws(HTTPError) in throw HTTPError(.maybeSent(.closed), delivery: .maybeSent) }
+    #expect(await pay(NewPayment(amount: "1"), by: lost).hasPrefix("It may have been paid."))
+    let offline = client { (_) async throws(HTTPError) in throw HTTPError(.notSent(.refused), delivery: .notSent) }
+    #expect(await pay(NewPayment(amount: "1"), by: offline).hasPrefix("Nothing was paid"))
+  }
+
+  @Test func pagesAreFollowed() async throws {
+    let client = client { request in
+      guard request.url.query() == nil else { return .json(#"[{"id": "2", "amount": "2"}]"#) }
+      return .json(#"[{"id": "1", "amount": "1"}]"#, headers: ["Link": #"<?page=2>; rel="next""#])
+    }
+    #expect(try await everyPayment(of: client).map(\.id) == ["1", "2"])
+  }
+
+  @Test func uploadsAreTold() async throws {
+    let client = client { _ in .json(#"{"id": "7", "amount": "1"}"#) }
+    let scan = Data("scan".utf8)
+    // snippet: upload
+    let endpoint = Endpoint<Payment>.put("/v1/payments/\("7")/receipt", body: .data(scan, type: "image/png"))
+    let payment = try await client.upload(endpoint) { progress in
+      print("\(progress.bytes) of \(progress.total ?? 0) bytes")
+    }
+    // snippet end
+    #expect(payment.id == "7")
+  }
+
+  @Test func policies() throws {
+    // snippet: policy
+    var configuration = HTTPClient.Configuration()
+    configuration.retry = RetryPolicy(attempts: 5, cap: .seconds(60))
+    configuration.deadlines.total = .seconds(120)
+    configuration.connectivity = LinkMonitor()
+    // snippet end
+    #expect(configuration.retry.attempts == 5)
+  }
+
+  @Test func aKeyIsSentWithEachAttempt() async throws {
+    let stub = TransportStub { request in
+      request.headers["Idempotency-Key"] == nil ? .status(400) : .json(#"{"id": "7", "amount": "1"}"#)
+    }
+    let client = HTTPClient(baseURL: api, transport: stub)
+    // snippet: key
+    let draft = PaymentDraft(amount: "12.00")
+    let payment = try await client.request(draft.endpoint)
+    // snippet end
+    #expect(payment.id == "7" && stub.requests[0].idempotencyKey == draft.key)
+  }
+
+  @Test func whatIsUnchangedIsNotFetched() async throws {
+    let client = client { request in
+      request.headers["If-None-Match"] == "\"1\""
+        ? .status(304) : .json(#"[{"id": "1", "amount": "1"}]"#, headers: ["ETag": "\"1\""])
+    }
+    var stored: Validators?
+    var shown: [Payment] = []
+    for _ in 0..<2 {
+      // snippet: refresh
+      switch try await client.refresh(.payments(limit: 20), since: stored) {
+      case .unchanged(let validators):
+        stored = validators
+      case .changed(let payments, let validators):
+        shown = payments
+        stored = validators
+      }
+      // snippet end
+    }
+    #expect(shown.map(\.id) == ["1"] && stored?.entityTag == "\"1\"")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Larder
+import LarderTesting
+import Synchronization
+import Testing
+
+// snippet: local client
+/// A client of a server on this machine, which no proxy of the environment concerns.
+func localClient(_ url: URL, _ change: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient {
+  var options = CurlTransport.Options()
+  options.proxy = .none
+  var configuration = HTTPClient.Configuration()
+  // Waits between attempts take no time.
+  configuration.environment.clock = VirtualClock(runsByItself: true)
+  change(&configuration)
+  return HTTPClient(baseURL: url, configuration: configuration, transport: CurlTransport(options: options))
+}
+// snippet end
+
+// snippet: bank
+/// A server that is well: what it did is what counts.
+final class Bank: Sendable {
+  private let made = Mutex<[String: Payment]>([:])
+
+  var payments: [Payment] { made.withLock { Array($0.values) } }
+
+  func answer(_ request: ScriptedServer.Recorded) -> FaultServer.Answer {
+    guard let key = request.headers["idempotency-key"] else { return .status(400) }
+    let payment = made.withLock { made in
+      // The same key is the same payment.
+      let payment = made[key] ?? Payment(id: "\(made.count + 1)", amount: "12.00")
+      made[key] = payment
+      return payment
+    }
+    return .json(#"{"id": "\#(payment.id)", "amount": "\#(payment.amount)"}"#, status: 201)
+  }
+}
+// snippet end
+
+/// The tests that TestingWithLarderTesting.md shows are tests.
+@Suite struct LarderTestingArticleTests {
+  // snippet: stub
+  @Test func aListIsShown() async throws {
+    let stub = TransportStub { _ in .json(#"[{"id": "1", "amount": "12.00"}]"#) }
+    let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
+    #expect(try await client.request(.payments(limit: 20)).map(\.id) == ["1"])
+    #expect(stub.requests.map { $0.url.absoluteString } == ["https://api.example/v1/payments?limit=20"])
+  }
+  // snippet end
+
+  // snippet: commit
+  @Test func aPaymentIsMadeOnce() async throws {
+    let bank = Bank()
+    let server = try FaultServer(faults: .script([.closeAfterCommit, .status(503)])) { bank.answer($0) }
+    defer { server.stop() }
+    let payment = try await localClient(server.url()).request(PaymentDraft(amount: "12.00").endpoint)
+    #expect(bank.payments == [payment])
+    #expect(server.log.map(\.fault) == [.closeAfterCommit, .status(503), nil])
+    #expect(server.log.map(\.hasActed) == [true, false, true])
+  }
+  // snippet end
+
+  // snippet: seeds
+  @Test(arguments: [UInt64.random(in: 0...999_999)])
+  func paymentsAreMadeOnceWhateverFails(seed: UInt64) async throws {
+    let bank = Bank()
+    let server = try FaultServer(faults: .seeded(seed, share: 0.4)) { bank.answer($0) }
+    defer { server.stop() }
+    let client = localClient(server.url()) { $0.retry = RetryPolicy(attempts: 20, budget: 1_000) }
+    for _ in 0..<20 { _ = try await client.request(PaymentDraft(amount: "12.00").endpoint) }
+    #expect(bank.payments.count == 20, "seed \(seed)")
+  }
+  // snippet end
+
+  // snippet: waits
+  @Test func whatTheServerAsksForIsWaited() async throws {
+    let server = try FaultServer(faults: .script([.status(429, wait: .seconds(7))])) { _ in .json("[]") }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = localClient(server.url()) { configuration in
+      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+    }
+    _ = try await client.request(.payments(limit: 20))
+    // Half of what is drawn, and what was asked for below it.
+    #expect(clock.sleeps == [.milliseconds(7_250)])
+  }
+  // snippet end
+
+  // snippet: secure
+  @Test func anotherKeyIsRefused() async throws {
+    let authority = try TestAuthority()
+    let server = try LoopbackServer(identity: authority.identity())
+    defer { server.stop() }
+    var options = CurlTransport.Options()
+    options.proxy = .none
+    options.authorities = .only(pem: authority.certificate)
+    let other = try #require(KeyPins.Pin(sha256: authority.identity().publicKeySHA256))
+    options.pins.pin("127.0.0.1", to: [other])
+    let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
+    let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 20)) }
+    #expect(error?.kind == .pinMismatch(host: "127.0.0.1"))
+    #expect(server.requests.isEmpty)
+  }
+  // snippet end
+
+  // snippet: proxy
+  @Test func anAnswerThatBreaksOffIsAskedForAgain() async throws {
+    let server = try LoopbackServer()
+    server.route("/v1/payments") { _ in .json("[]") }
+    let proxy = try FaultProxy(to: server.port) { $0 == 0 ? .init(.cut, at: 30, .toClient) : nil }
+    defer {
+      proxy.stop()
+      server.stop()
+    }
+    #expect(try await localClient(proxy.url()).request(.payments(limit: 20)).isEmpty)
+    #expect(server.requestCount("/v1/payments") == 2)
+  }
+  // snippet end
+}

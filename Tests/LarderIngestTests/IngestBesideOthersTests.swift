@@ -1,0 +1,72 @@
+import Foundation
+import LarderData
+import LarderIngest
+import LarderRecords
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// Others who write while a feed is taken in.
+@Suite struct IngestBesideOthersTests {
+  /// A commit: whose it is, and how many waited for its end as it came to it.
+  private struct Commit {
+    let author: String?
+    let waiting: Int
+  }
+
+  /// The main context waits for the batch that is under way, and for no other.
+  @MainActor
+  @Test func aSaveWaitsForOneBatch() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "larder-beside-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Of a store in memory those wait, too, who read.
+    let configuration = ModelConfiguration(url: folder.appending(path: "sightings.store"))
+    let container = try ModelContainer(for: Sighting.self, configurations: configuration)
+    let store = try #require(container.core.stores.first?.sqlite)
+    let commits = Locked<[Commit]>([])
+    // Inside each transaction, when all of it is written.
+    let hook = store.hooks.add(hook: { changes, _ in
+      let waiting = store.database.waitingWriters
+      commits.withLock { $0.append(Commit(author: changes.author, waiting: waiting)) }
+    })
+    defer { store.hooks.remove(hook) }
+
+    let isOver = Locked(false)
+    defer { isOver.withLock { $0 = true } }
+    let feed = Task.detached {
+      var round = 0
+      while !isOver.withLock({ $0 }) {
+        let chunks = Chunks(Feed.document(0..<5_000, note: "round \(round)"), size: 100_000)
+        let elements = JSONElements(of: SightingRecord.self, at: "items[*]", in: chunks)
+        _ = try await container.ingest(elements, into: Sighting.self, by: \.code, author: "feed") { $0.everything() }
+        round += 1
+      }
+    }
+    let context = container.mainContext
+    context.author = "view"
+    var saves = 0
+    while commits.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+    // Until there was something to see, however quick the machine is.
+    while saves < 10 || saves < 1_000 && !Self.hasWaited(commits.withLock { $0 }) {
+      context.insert(Sighting(code: "own \(saves)", count: saves))
+      try context.save()
+      saves += 1
+      // Turns of the main actor are what everything else of a program is done in.
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    isOver.withLock { $0 = true }
+    try await feed.value
+
+    let all = commits.withLock { $0 }
+    #expect(Self.hasWaited(all))
+    #expect(all.filter { $0.author == "view" }.count == saves)
+    for (commit, next) in zip(all, all.dropFirst()) where commit.author == "feed" && commit.waiting > 0 {
+      #expect(next.author == "view")
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Sighting>()) == 5_000 + saves)
+  }
+
+  private static func hasWaited(_ commits: [Commit]) -> Bool {
+    commits.contains { $0.author == "feed" && $0.waiting > 0 }
+  }
+}

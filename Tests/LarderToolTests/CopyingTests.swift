@@ -1,0 +1,115 @@
+import DurabilityWork
+import Foundation
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// What a copy replaces, and what is left of one that did not come to its end.
+@Suite struct CopyingTests {
+  private let folder: WorkFolder
+
+  init() throws {
+    folder = try WorkFolder()
+    try Fleet.fill(folder.file("fleet.store"))
+  }
+
+  private func run(_ words: String...) throws -> (end: ChildProcess.End, said: String) {
+    let process = try ChildProcess("larder", words, output: folder.file(UUID().uuidString))
+    let end = process.wait()
+    return (end, process.printed)
+  }
+
+  private var parts: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(".")).filter { $0.hasSuffix(".part") }
+    }
+  }
+
+  @Test func whatIsThereIsReplacedOnlyIfSomebodySaysSo() throws {
+    try Data("a letter".utf8).write(to: folder.file("copy"))
+    let (end, said) = try run("backup", folder.path("fleet.store"), folder.path("copy"))
+    #expect(end == .exit(1) && said.contains("--replace"), "\(said)")
+    #expect(try Data(contentsOf: folder.file("copy")) == Data("a letter".utf8))
+    try FileManager.default.removeItem(at: folder.file("copy"))
+    #expect(try run("backup", folder.path("fleet.store"), folder.path("copy")).end == .exit(0))
+    let before = try Data(contentsOf: folder.file("copy"))
+    #expect(try run("backup", folder.path("fleet.store"), folder.path("copy")).end == .exit(1))
+    #expect(try Data(contentsOf: folder.file("copy")) == before)
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute("DELETE FROM Vessel WHERE name = 'v1'")
+    connection.close()
+    #expect(try run("backup", "--replace", folder.path("fleet.store"), folder.path("copy")).end == .exit(0))
+    #expect(try ModelContext(Fleet.open(folder.file("copy"))).fetchCount(FetchDescriptor<Vessel>()) == 14)
+    #expect(try parts.isEmpty)
+  }
+
+  /// By Ctrl-C, or a machine that is shut down.
+  @Test(arguments: [true, false])
+  func anInterruptedCopyLeavesNothing(_ isInterrupted: Bool) throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute("CREATE TABLE ballast (bytes BLOB)")
+    for _ in 0..<60 { try connection.execute("INSERT INTO ballast VALUES (randomblob(4194304))") }
+    connection.close()
+    let process = try ChildProcess(
+      "larder", ["backup", folder.path("fleet.store"), folder.path("copy")], output: folder.file("said"))
+    while try parts.isEmpty, !process.hasEnded { usleep(500) }
+    if isInterrupted { process.interrupt() } else { process.terminate() }
+    let end = process.wait()
+    #expect(try parts.isEmpty)
+    // It may have come too late.
+    #expect(end == .exit(1) || FileManager.default.fileExists(atPath: folder.path("copy")))
+  }
+
+  /// What a command that was killed has left goes with the next one.
+  @Test func whatIsLeftOfFormerCopiesGoes() throws {
+    let left = "copy.\(UUID().uuidString).part"
+    for name in [left, left + "-journal", "copy.of.mine.part", "other.\(UUID().uuidString).part"] {
+      try Data("left".utf8).write(to: folder.file(name))
+    }
+    let written = try FileHandle(
+      forWritingTo: {
+        let held = folder.file("copy.\(UUID().uuidString).part")
+        try Data("held".utf8).write(to: held)
+        return held
+      }())
+    #expect(flock(written.fileDescriptor, LOCK_EX) == 0)
+    #expect(try run("backup", folder.path("fleet.store"), folder.path("copy")).end == .exit(0))
+    // That which somebody writes stays, and what is none.
+    #expect(try parts.count == 3 && !parts.contains(left))
+    #expect(!folder.names.contains(left + "-journal"))
+    try written.close()
+    #expect(try run("export", folder.path("fleet.store"), folder.path("other")).end == .exit(0))
+    #expect(try parts.count == 2 && parts.contains("copy.of.mine.part"))
+  }
+
+  @Test func theVersionIsSaid() throws {
+    for word in ["--version", "version"] {
+      let (end, said) = try run(word)
+      #expect(end == .exit(0) && said.hasPrefix("larder ") && said.contains("format"), "\(said)")
+    }
+  }
+
+  @Test func inspectNamesToManys() throws {
+    let (_, said) = try run("inspect", folder.path("fleet.store"))
+    #expect(said.contains("  cargo: → Cargo, to many") && said.contains("  vessels: → Vessel, to many"), "\(said)")
+    struct Summary: Decodable {
+      struct Relationship: Decodable, Equatable {
+        var name: String
+        var destination: String
+        var isToMany: Bool
+      }
+      struct Entity: Decodable {
+        var name: String
+        var relationships: [Relationship]
+      }
+      var entities: [Entity]
+    }
+    let json = try run("inspect", "--json", folder.path("fleet.store")).said
+    let summary = try JSONDecoder().decode(Summary.self, from: Data(json.utf8))
+    let cargo = try #require(summary.entities.first { $0.name == "Cargo" })
+    #expect(cargo.relationships.map(\.name) == ["vessel"] && cargo.relationships[0].isToMany == false)
+    let sailor = try #require(summary.entities.first { $0.name == "Sailor" })
+    #expect(
+      sailor.relationships == [Summary.Relationship(name: "vessels", destination: "Vessel", isToMany: true)])
+  }
+}
