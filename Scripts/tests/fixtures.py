@@ -26,6 +26,9 @@ class ScriptTests(unittest.TestCase):
         notes = self.folder / "calls"
         return notes.read_text().splitlines() if notes.exists() else []
 
+    def forget_calls(self):
+        (self.folder / "calls").unlink(missing_ok=True)
+
     def run_script(self, *command, **environment):
         cleared = {"LARDER_SETUP": "", "LARDER_COUNTS": "", "SEED": "", "SIZE": "", "SECONDS_AT_LEAST": ""}
         inherited = {name: value for name, value in os.environ.items() if name not in cleared}
