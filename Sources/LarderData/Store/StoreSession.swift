@@ -35,8 +35,11 @@ package final class StoreSession: @unchecked Sendable {
   private var commitsSeen: Int = -1
   /// Raised by the timer when it found the session busy; the next read begins a new lease, or the timer comes again.
   private let isOverdue = Atomic<Bool>(false)
-  /// Tells the timers of older leases that they are late.
-  private var lease: UInt64 = 0
+  /// When the lease ends, behind `lock`.
+  private var leaseEnds = DispatchTime(uptimeNanoseconds: 0)
+  /// Whether a timer will come, behind `lock`. There is one for all leases that begin before it comes: a timer is woken by
+  /// a thread, and a context that saves often begins a lease each time.
+  private var isAwaited = false
 
   package init(store: SQLiteStore) {
     self.store = store
@@ -112,8 +115,8 @@ package final class StoreSession: @unchecked Sendable {
     commitsSeen = try beginSnapshot(reader, commits)
     noteOthers(commitsSeen)
     isOverdue.store(false, ordering: .relaxed)
-    lease &+= 1
-    awaitEnd(of: lease)
+    leaseEnds = .now() + .milliseconds(StoreSession.leaseMilliseconds)
+    if !isAwaited { awaitEnd() }
     return reader
   }
 
@@ -145,10 +148,13 @@ package final class StoreSession: @unchecked Sendable {
     return commits
   }
 
-  private func awaitEnd(of number: UInt64) {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(StoreSession.leaseMilliseconds)) {
-      [weak self] in self?.leaseEnded(number)
-    }
+  private func awaitEnd() {
+    isAwaited = true
+    timer(at: leaseEnds)
+  }
+
+  private func timer(at end: DispatchTime) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [weak self] in self?.timerCame() }
   }
 
   /// Tells the context of commits that were not its own.
@@ -158,13 +164,16 @@ package final class StoreSession: @unchecked Sendable {
     othersCommitted()
   }
 
-  private func leaseEnded(_ number: UInt64) {
+  private func timerCame() {
     guard lock.tryLock() else {
       // Nobody may read after this one, and a connection that is not given back is one less for all others.
       isOverdue.store(true, ordering: .relaxed)
-      return awaitEnd(of: number)
+      return timer(at: .now() + .milliseconds(StoreSession.leaseMilliseconds))
     }
-    if lease == number { giveBack() }
+    isAwaited = false
+    if reader != nil {
+      if DispatchTime.now() < leaseEnds { awaitEnd() } else { giveBack() }
+    }
     lock.unlock()
   }
 

@@ -71,7 +71,14 @@ extension NginxTests {
         "descriptors \(after.descriptors - before.descriptors)")
       // After few requests pools and caches are not full yet.
       #expect(after.memory - before.memory < (Self.rounds == nil ? 12 : 4) << 20)
-      #expect(after.descriptors <= before.descriptors + 50)
+      // Idle connections are kept, of which the first round may have left few. One for each of those that were let go of
+      // would be 125 and more.
+      let most = before.descriptors + CurlTransport.Options.defaultIdleConnections + 10
+      for _ in 0..<100 where after.descriptors > most {
+        try await Task.sleep(for: .milliseconds(200))
+        after = try ProcessUse.now()
+      }
+      #expect(after.descriptors <= most)
     }
   }
 }
