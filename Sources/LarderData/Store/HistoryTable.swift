@@ -18,9 +18,11 @@ package enum HistoryTable {
     """
 
   /// Numbers go on where they were, whatever has been deleted. What `size` sums up goes on from the row before.
+  ///
+  /// Of one that selects from its own table SQLite would gather the rows in a table of their own first.
   static let insert = """
-    INSERT INTO \(name) SELECT 1 + max(coalesce((SELECT max(number) FROM \(name)), 0), \(deleted)), \
-    ?1, ?2, ?3, ?4, ?5 + coalesce((SELECT min(size, 1 << 60) FROM \(name) ORDER BY number DESC LIMIT 1), 0), ?6
+    INSERT INTO \(name) VALUES (1 + max(coalesce((SELECT max(number) FROM \(name)), 0), \(deleted)), \
+    ?1, ?2, ?3, ?4, ?5 + coalesce((SELECT min(size, 1 << 60) FROM \(name) ORDER BY number DESC LIMIT 1), 0), ?6)
     """
 
   /// The number of the last transaction that is gone, in SQL.

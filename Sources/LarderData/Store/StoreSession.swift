@@ -203,12 +203,23 @@ package final class StoreSession: @unchecked Sendable {
 
   /// The same as of this moment, whatever snapshot is held: before a save.
   func lookForOthersNow() throws {
-    if isReading { return }
+    guard let others = store.others, !isReading else { return }
     lock.lock()
-    let isBehind = reader.map { store.others?.isBehind(on: $0.connection) ?? false } ?? true
-    if isBehind { giveBack() }
+    let isKnown = reader == nil && isEverythingKnown(to: others)
+    if let reader, others.isBehind(on: reader.connection) { giveBack() }
     lock.unlock()
-    try lookForOthers()
+    if !isKnown { try lookForOthers() }
+  }
+
+  /// Whether no other process has committed anything of which nobody here knows. Where no snapshot is held, none has to be
+  /// begun to say so: a save would give it up at once.
+  private func isEverythingKnown(to others: OthersCommits) -> Bool {
+    let commits = store.commits.load(ordering: .acquiring)
+    guard let idle = try? store.database.checkout() else { return false }
+    defer { store.database.checkin(idle) }
+    guard !others.isPending(on: idle.connection) else { return false }
+    noteOthers(commits)
+    return true
   }
 
   /// Lets the snapshot go, so that a write does not have to keep what it sees.

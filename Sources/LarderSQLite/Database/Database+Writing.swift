@@ -56,7 +56,7 @@ extension Database {
     -> Result
   {
     guard let meeting else { return try body({}) }
-    var turn = meeting.awaitTurn(limit: settings.busyLimit / 2)
+    var turn = meeting.awaitTurn(limit: turnLimit)
     if turn == .none {
       // Nobody has had to wait so far. If this one has to, it says so, for others to let it take its turn.
       var hasBegun = false
@@ -69,7 +69,7 @@ extension Database {
         }
       } catch let error as SQLiteError where error.code == .busy && !hasBegun {
         meeting.beginQueue()
-        turn = meeting.awaitTurn(limit: settings.busyLimit / 2)
+        turn = meeting.awaitTurn(limit: turnLimit)
       }
     }
     return try inTurn(turn, meeting, connection, body)

@@ -31,6 +31,8 @@ public final class Database: @unchecked Sendable {
   /// The path of the file; nil in memory.
   public let path: String?
   public let settings: Settings
+  /// How long a write waits for its turn among processes: the rest of the limit is for the lock itself.
+  let turnLimit: Duration
   /// Whether there is a writing connection.
   public let isReadOnly: Bool
   public var isInMemory: Bool { path == nil }
@@ -75,6 +77,7 @@ public final class Database: @unchecked Sendable {
   ) throws {
     self.path = path
     self.settings = settings
+    turnLimit = settings.busyLimit / 2
     self.vfs = vfs
     self.prepare = prepare
     isReadOnly = access == .readOnly
@@ -106,6 +109,7 @@ public final class Database: @unchecked Sendable {
     path = nil
     meeting = nil
     self.settings = settings
+    turnLimit = settings.busyLimit / 2
     vfs = nil
     self.prepare = prepare
     isReadOnly = false

@@ -46,24 +46,28 @@ extension ChangeSet.Entity {
 
   /// The rows by the properties that changed; most saves change the same of each.
   private func write(_ updates: [ChangeSet.Update], to text: inout HistoryText) {
-    var rows: [UInt64: [Int64]] = [:]
     if let mask = updates.first?.mask, updates.allSatisfy({ $0.mask == mask }) {
-      rows[mask] = updates.map(\.row)
-    } else {
-      for update in updates { rows[update.mask, default: []].append(update.row) }
+      return write(updates.map(\.row), changed: mask, to: &text)
     }
+    var rows: [UInt64: [Int64]] = [:]
+    for update in updates { rows[update.mask, default: []].append(update.row) }
     for (place, mask) in rows.keys.inOrder().enumerated() {
-      text.add(place > 0 ? ",{\"properties\":[" : "{\"properties\":[")
-      var isFirst = true
-      for property in layout.properties where property.bit & mask != 0 {
-        if !isFirst { text.add(",") }
-        isFirst = false
-        text.add(quoting: property.name)
-      }
-      text.add("],\"rows\":")
-      RowRuns(rows[mask] ?? []).write(to: &text)
-      text.add("}")
+      if place > 0 { text.add(",") }
+      write(rows[mask] ?? [], changed: mask, to: &text)
     }
+  }
+
+  private func write(_ rows: [Int64], changed mask: UInt64, to text: inout HistoryText) {
+    text.add("{\"properties\":[")
+    var isFirst = true
+    for property in layout.properties where property.bit & mask != 0 {
+      if !isFirst { text.add(",") }
+      isFirst = false
+      text.add(quoting: property.name)
+    }
+    text.add("],\"rows\":")
+    RowRuns(rows).write(to: &text)
+    text.add("}")
   }
 
   private func writeTombstones(to text: inout HistoryText) {
