@@ -22,6 +22,7 @@ let package = Package(
       name: "quakes",
       dependencies: [
         .product(name: "SwiftData", package: "Larder"),
+        .product(name: "LarderHTTP", package: "Larder"),
         .product(name: "LarderTesting", package: "Larder"),
         .product(name: "ExampleSupport", package: "Support"),
       ],

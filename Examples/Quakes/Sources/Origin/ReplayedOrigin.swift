@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import LarderHTTP
 import LarderTesting
 import Synchronization
 
@@ -39,9 +40,9 @@ final class ReplayedOrigin: Sendable {
 
   /// Starts to serve; again after a stop, at the same address.
   func start() throws {
-    try server.start { [weak self] _ in
+    try server.start { [weak self] request in
       guard let self else { return .text("The replay is over.", status: 503) }
-      return .bytes(self.feed(), type: "application/json; charset=utf-8")
+      return self.answer(to: request)
     }
   }
 
@@ -59,11 +60,17 @@ final class ReplayedOrigin: Sendable {
     }
   }
 
-  private func feed() -> Data {
+  private func answer(to request: LoopbackServer.Request) -> LoopbackServer.Response {
     state.withLock { state in
-      let feed = state.feed ?? week.feed(at: state.now)
-      state.feed = feed
-      return feed
+      // Each byte of the feed follows from the instant, so that is the tag.
+      guard let tag = EntityTag("\"\(state.now)\"") else { return .text("The clock cannot be read.", status: 500) }
+      return .bytes(feed(&state), type: "application/json; charset=utf-8", tag: tag, to: request)
     }
+  }
+
+  private func feed(_ state: inout State) -> Data {
+    let feed = state.feed ?? week.feed(at: state.now)
+    state.feed = feed
+    return feed
   }
 }
