@@ -9,7 +9,7 @@ struct FeedReading {
 }
 
 /// A feature that could not be used.
-struct RejectedFeature: Hashable, Sendable {
+struct RejectedFeature: Codable, Hashable, Sendable {
   /// What to call it: its code, else its place in the feed.
   let name: String
   /// What is wrong with it, as the end of a sentence.

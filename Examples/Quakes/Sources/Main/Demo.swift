@@ -14,8 +14,7 @@ struct Demo {
   func run() async throws {
     let store = settings.store ?? StorePlaces.usual(of: "quakes")
     let container = try QuakeStore.open(at: store)
-    let lastSync = LastSync(besideStoreAt: store)
-    let board = SyncBoard(lastSync: lastSync.read())
+    let board = SyncBoard(lastSync: LastSync(besideStoreAt: store).read())
     let events = EventHub()
     let reader = StoreReader(container: container)
 
@@ -37,8 +36,7 @@ struct Demo {
     Terminal.say("Stop:   Ctrl-C")
 
     let sync = SyncService(
-      network: QuakeNetworkService(url: url, session: QuakeNetworkService.session()),
-      importer: QuakeImporter(modelContainer: container), board: board, lastSync: lastSync,
+      .urlsession, url: url, container: container, store: store, board: board,
       statusChanged: { events.sendStatus() })
     await withTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await QuakeFollower(modelContainer: container).follow(events) }

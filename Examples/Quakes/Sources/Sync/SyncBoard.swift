@@ -19,7 +19,7 @@ final class SyncBoard: Sendable {
       let before = status
       status.trouble = report.trouble
       switch report {
-      case .synced:
+      case .synced, .notModified:
         status.origin = .reachable
         status.lastSync = date
       case .failed(let error):

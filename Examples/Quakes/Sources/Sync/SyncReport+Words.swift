@@ -6,6 +6,7 @@ extension SyncReport {
     switch self {
     case .synced(let counts, let fetched, _):
       "\(fetched.formattedForPeople) fetched, \(counts)" + (trouble.map { "\n  \($0)" } ?? "")
+    case .notModified: "not modified, no row was read" + (trouble.map { "\n  \($0)" } ?? "")
     case .failed, .notStored: trouble ?? ""
     }
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import quakes
 
-/// Each way in which a feed fails arrives over a socket; the store and the page's sentence are looked at.
+/// Each way in which a feed fails arrives over a socket, by both services; the store and the page's sentence are looked at.
 @Suite struct BadInputTests {
   /// A store that has two earthquakes already.
-  private func scene() async throws -> Scene {
-    let scene = try Scene()
+  private func scene(_ route: FeedRoute) async throws -> Scene {
+    let scene = try Scene(route: route)
     scene.serve([("old1", 4), ("good1", 1)])
     try await scene.begin()
     guard case .synced = await scene.sync.sync() else { throw TestFailure() }
@@ -22,8 +22,8 @@ import Testing
   private static let kept = ["old1": 4.0, "good1": 1.0]
   private static let keptAndGood = ["old1": 4.0, "good1": 2.1, "good2": 5.4]
 
-  @Test func aNullMagnitude() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func aNullMagnitude(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     try scene.serve(fixture: "null-magnitude.json")
     guard case .synced(let counts, 3, let rejected) = await scene.sync.sync() else { throw TestFailure() }
     #expect(counts == SyncCounts(inserted: 1, updated: 1, unchanged: 0))
@@ -33,8 +33,8 @@ import Testing
     #expect(scene.board.current.origin == .reachable)
   }
 
-  @Test func missingCoordinates() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func missingCoordinates(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     try scene.serve(fixture: "missing-coordinates.json")
     guard case .synced(_, 8, let rejected) = await scene.sync.sync() else { throw TestFailure() }
     #expect(rejected.count == 6)
@@ -44,46 +44,46 @@ import Testing
     #expect(sentence.hasSuffix(" and 3 more."))
   }
 
-  @Test func aTruncatedBody() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func aTruncatedBody(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     let body = try Fixture.data("good.json")
     scene.serve(.truncated(body.dropLast(200), declaring: body.count, type: "application/json"))
     try await expectFailure(scene, .brokeOff)
   }
 
   /// The declared length is kept, but the text itself ends too soon.
-  @Test func aBodyCutBeforeItWasSent() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func aBodyCutBeforeItWasSent(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.serve(.bytes(try Fixture.data("good.json").dropLast(200), type: "application/json"))
     try await expectFailure(scene, .notTheFeed(type: "other JSON, or damaged"))
   }
 
-  @Test func htmlWithStatus200() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func htmlWithStatus200(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.serve(.bytes(try Fixture.data("maintenance.html"), type: "text/html"))
     try await expectFailure(scene, .notTheFeed(type: "text/html"))
   }
 
-  @Test func anEmptyBody() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func anEmptyBody(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.serve(.bytes(Data(), type: "application/json"))
     try await expectFailure(scene, .notTheFeed(type: "an empty body"))
   }
 
-  @Test func status500() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func status500(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.serve(.text("out of order", status: 500))
     try await expectFailure(scene, .status(500))
   }
 
-  @Test func aHang() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func aHang(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.serve(.hang)
     try await expectFailure(scene, .timedOut(seconds: 1))
   }
 
-  @Test func nobodyThere() async throws {
-    let scene = try await scene()
+  @Test(arguments: FeedRoute.allCases) func nobodyThere(_ route: FeedRoute) async throws {
+    let scene = try await scene(route)
     scene.origin.stop()
     try await expectFailure(scene, .unreachable)
   }

@@ -27,10 +27,11 @@ import Testing
     return process.terminationStatus == 0 ? nil : said
   }
 
-  @Test func threeRoundsAndTheStoreEqualTheFeed() async throws {
+  @Test(arguments: FeedRoute.allCases)
+  func threeRoundsAndTheStoreEqualTheFeed(client: FeedRoute) async throws {
     let folder = try TemporaryFolder()
     let store = folder.url.appending(path: "quakes.store")
-    let outcome = try await RoundTrip(store: store, week: .bundled()).run()
+    let outcome = try await RoundTrip(store: store, week: .bundled(), client: client).run()
     #expect(outcome.second.inserted == 0 && outcome.second.updated == 0)
     #expect(outcome.third.inserted > 0 && outcome.third.updated > 0)
     #expect(try failure(of: "compare_states.py", [], input: outcome.line) == nil)

@@ -22,23 +22,23 @@ final class Scene: Sendable {
   private let following: Task<Void, Never>
   private let begun = Flag()
 
-  /// - Parameter folder: Where the store is; a new place if not given.
-  init(in folder: TemporaryFolder? = nil) throws {
+  /// - Parameters:
+  ///   - folder: Where the store is; a new place if not given.
+  ///   - route: Which service fetches.
+  ///   - origin: One that is there already, and stays at its address.
+  init(in folder: TemporaryFolder? = nil, route: FeedRoute = .urlsession, origin: LoopbackServer? = nil) throws {
     self.folder = try folder ?? TemporaryFolder()
     store = self.folder.url.appending(path: "quakes.store")
     container = try QuakeStore.open(at: store)
-    origin = try LoopbackServer()
-    let lastSync = LastSync(besideStoreAt: store)
-    board = SyncBoard(lastSync: lastSync.read())
+    self.origin = try origin ?? LoopbackServer()
+    board = SyncBoard(lastSync: LastSync(besideStoreAt: store).read())
     page = try PageServer(
       port: 0,
       sources: PageServer.Sources(
         reader: StoreReader(container: container), board: board, events: events, isReplayed: true))
     sync = SyncService(
       // A second is the shortest patience that URLSession knows here.
-      network: QuakeNetworkService(
-        url: origin.url(Self.feedPath), session: QuakeNetworkService.session(patience: 1)),
-      importer: QuakeImporter(modelContainer: container), board: board, lastSync: lastSync,
+      route, url: self.origin.url(Self.feedPath), patience: 1, container: container, store: store, board: board,
       statusChanged: { [events] in events.sendStatus() })
     let follower = QuakeFollower(modelContainer: container)
     following = Task { [events, begun] in await follower.follow(events) { begun.set() } }
@@ -60,7 +60,6 @@ final class Scene: Sendable {
   deinit {
     following.cancel()
     page.stop()
-    origin.stop()
   }
 
   /// Serves a response from now on.
@@ -74,11 +73,15 @@ final class Scene: Sendable {
 
   /// Serves features made of a code and a magnitude each.
   func serve(_ quakes: [(code: String, magnitude: Double)]) {
+    serve(.bytes(Self.feed(quakes), type: "application/json"))
+  }
+
+  static func feed(_ quakes: [(code: String, magnitude: Double)]) -> Data {
     let features = quakes.map { code, magnitude in
       #"{"properties":{"mag":\#(magnitude),"place":"p","time":1517966773840,"code":"\#(code)"},"#
         + #""geometry":{"coordinates":[1,2]}}"#
     }
-    serve(.json(#"{"features":[\#(features.joined(separator: ","))]}"#))
+    return Data(#"{"features":[\#(features.joined(separator: ","))]}"#.utf8)
   }
 
   /// The store's codes and magnitudes, read anew.

@@ -1,0 +1,33 @@
+import LarderHTTP
+
+extension NetworkError {
+  /// The sentence for a failure of Larder's client: the one that the service on URLSession has for the same.
+  init(_ error: HTTPError, deadlines: Deadlines) {
+    self =
+      switch error.kind {
+      case .refused, .limited, .unauthorised: .status(error.status ?? 0)
+      case .noContent: .notTheFeed(type: "an empty body")
+      case .notJSON(let type): .notTheFeed(type: type ?? "of no declared type")
+      case .undecodable: .notTheFeed(type: "other JSON, or damaged")
+      case .deadline(let phase): .timedOut(seconds: deadlines.seconds(of: phase))
+      case .notSent(.refused), .notSent(.nameNotResolved), .notSent(.unreachable): .unreachable
+      case .maybeSent(.closed), .maybeSent(.truncated), .maybeSent(.malformed): .brokeOff
+      // Too large, or redirected in circles: somebody is there, and it is not the feed.
+      case _ where error.delivery == .answered: .invalidResponse
+      default: .connection(error.kind.summary)
+      }
+  }
+}
+
+extension Deadlines {
+  fileprivate func seconds(of phase: HTTPError.DeadlinePhase) -> Int {
+    let duration =
+      switch phase {
+      case .connect: connect
+      case .firstByte: firstByte
+      case .idle: idle
+      case .total: total
+      }
+    return Int(duration?.components.seconds ?? 0)
+  }
+}
