@@ -10,9 +10,9 @@ help: ## List the targets
 setup: ## Install everything that any target needs (WHAT="core demo test browser bench")
 	@Scripts/setup $(WHAT)
 
-demo: ## Run the Quakes example (PORT=8080 STORE=path LIVE=1 ONCE=1)
+demo: ## Run the Quakes example (PORT=8080 STORE=path CLIENT=larder LIVE=1 ONCE=1)
 	@Scripts/setup core demo
-	@PORT='$(PORT)' STORE='$(STORE)' LIVE='$(LIVE)' ONCE='$(ONCE)' Scripts/demo Quakes quakes
+	@PORT='$(PORT)' STORE='$(STORE)' CLIENT='$(CLIENT)' LIVE='$(LIVE)' ONCE='$(ONCE)' Scripts/demo Quakes quakes
 
 trips: ## Run the Trips example (PORT=8643 STORE=path ONCE=1)
 	@Scripts/setup core demo

@@ -32,11 +32,12 @@ struct Demo {
 
     Terminal.say("Store:  \(store.path), \(try reader.count().formattedForPeople) earthquakes")
     Terminal.say("Feed:   \(url)\(origin == nil ? "" : " (the recorded week, replayed)")")
+    Terminal.say("Client: \(settings.client.rawValue)")
     Terminal.say("Page:   \(page.url)")
     Terminal.say("Stop:   Ctrl-C")
 
     let sync = SyncService(
-      .urlsession, url: url, container: container, store: store, board: board,
+      settings.client, url: url, container: container, store: store, board: board,
       statusChanged: { events.sendStatus() })
     await withTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await QuakeFollower(modelContainer: container).follow(events) }

@@ -10,7 +10,7 @@ enum QuakesCommand {
         Terminal.put(Settings.help)
       } else if settings.isOnce {
         let store = try settings.store ?? StorePlaces.temporary(of: "quakes")
-        Terminal.put(try await RoundTrip(store: store, week: .bundled()).run().line)
+        Terminal.put(try await RoundTrip(store: store, week: .bundled(), client: settings.client).run().line)
       } else {
         try await Demo(settings: settings).run()
       }

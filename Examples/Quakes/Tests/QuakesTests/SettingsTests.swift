@@ -14,14 +14,25 @@ import Testing
     #expect(settings.isLive && !settings.isOnce)
   }
 
+  @Test func theServiceAsPrintedIsTheDefault() throws {
+    #expect(try Settings().client == .urlsession)
+    #expect(try Settings(environment: ["CLIENT": "larder"]).client == .larder)
+    #expect(
+      try Settings(arguments: ["--client", "URLSession"], environment: ["CLIENT": "larder"]).client == .urlsession)
+    #expect(Settings.help.contains("--client NAME (CLIENT=NAME)"))
+  }
+
   @Test func emptyVariablesAreNoneAtAll() throws {
-    let settings = try Settings(environment: ["PORT": "", "STORE": "", "LIVE": "", "ONCE": "0", "STEP": ""])
+    let settings = try Settings(environment: [
+      "PORT": "", "STORE": "", "LIVE": "", "ONCE": "0", "STEP": "", "CLIENT": "",
+    ])
     #expect(settings == (try Settings()))
     #expect(settings.port == Settings.usualPort)
   }
 
   @Test(arguments: [
     ["--port", "70000"], ["--port"], ["--step", "0"], ["--step", "nan"], ["--what"], ["--live", "--once"],
+    ["--client", "curl"], ["--client"],
   ])
   func misunderstandingsAreSaid(arguments: [String]) {
     #expect(throws: Misunderstood.self) { try Settings(arguments: arguments) }
