@@ -40,6 +40,8 @@ package final class StoreSession: @unchecked Sendable {
   /// Whether a timer will come, behind `lock`. There is one for all leases that begin before it comes: a timer is woken by
   /// a thread, and a context that saves often begins a lease each time.
   private var isAwaited = false
+  /// How many leases there were, and for how many timers were set.
+  package private(set) var leases = (begun: 0, awaited: 0)
 
   package init(store: SQLiteStore) {
     self.store = store
@@ -115,6 +117,7 @@ package final class StoreSession: @unchecked Sendable {
     commitsSeen = try beginSnapshot(reader, commits)
     noteOthers(commitsSeen)
     isOverdue.store(false, ordering: .relaxed)
+    leases.begun += 1
     leaseEnds = .now() + .milliseconds(StoreSession.leaseMilliseconds)
     if !isAwaited { awaitEnd() }
     return reader
@@ -150,6 +153,7 @@ package final class StoreSession: @unchecked Sendable {
 
   private func awaitEnd() {
     isAwaited = true
+    leases.awaited += 1
     timer(at: leaseEnds)
   }
 

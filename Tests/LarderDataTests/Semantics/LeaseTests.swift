@@ -23,4 +23,48 @@ import Testing
     #expect(ContinuousClock.now - began < .seconds(20))
     withExtendedLifetime(contexts) {}
   }
+
+  /// Saves one after another need no snapshot each to know that no other process has committed.
+  @Test(.directly("it counts leases"))
+  func savesBeginNoLease() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = store.context()
+    let crate = Crate(number: 1)
+    context.insert(crate)
+    try context.save()
+    let session = context.core.sessions[0]
+    let before = session.leases.begun
+    for number in 0..<10 {
+      crate.text = "\(number)"
+      try context.save()
+    }
+    #expect(session.leases.begun == before)
+
+    // What another process commits is looked at.
+    let other = ModelContext(try store.asAnotherProcess())
+    other.insert(Crate(number: 2))
+    try other.save()
+    crate.text = "last"
+    try context.save()
+    #expect(session.leases.begun == before + 1)
+  }
+
+  /// A thread that is woken for each lease costs more than the lease.
+  @Test(.directly("it counts timers"))
+  func leasesShareATimer() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = store.context()
+    let session = context.core.sessions[0]
+    let others = store.context()
+    let before = session.leases
+    let began = ContinuousClock.now
+    for number in 0..<200 {
+      others.insert(Crate(number: number))
+      try others.save()
+      _ = try context.fetchCount(FetchDescriptor<Crate>())
+    }
+    let moments = (ContinuousClock.now - began) / .milliseconds(StoreSession.leaseMilliseconds)
+    #expect(session.leases.begun - before.begun == 200)
+    #expect(session.leases.awaited - before.awaited <= Int(moments) + 2)
+  }
 }
