@@ -1,0 +1,90 @@
+import Foundation
+import LarderTesting
+
+/// Answers the bank's requests.
+struct BankAPI: Sendable {
+  typealias Request = ScriptedServer.Recorded
+  typealias Answer = FaultServer.Answer
+
+  /// The field that says until when an order is good, in seconds since 1970. It stands beside the body, which is the same
+  /// with each attempt.
+  static let deadlineField = "payment-deadline"
+  /// How many payments a list has at most.
+  private static let longestList = 1_000
+
+  let ledger: Ledger
+  let tokens: Tokens
+  let limit: RateLimit
+
+  func answer(_ request: Request) -> Answer {
+    guard limit.admits() else {
+      return Self.problem("too-many-requests", "There are too many requests.", 429, ["Retry-After": "1"])
+    }
+    let address = URLComponents(string: request.target)
+    let path = (address?.path ?? "").split(separator: "/").map(String.init)
+    do {
+      if request.method == "POST", path == ["v1", "tokens"] { return try signIn(request) }
+      guard tokens.isGood(request.headers["authorization"]) else {
+        return Self.problem("unauthorised", "Sign in first.", 401, ["WWW-Authenticate": "Bearer"])
+      }
+      switch (request.method, path.count) {
+      case ("GET", 2) where path == ["v1", "payments"]: return try list(address?.queryItems ?? [])
+      case ("POST", 2) where path == ["v1", "payments"]: return try pay(request)
+      case ("GET", 3) where path.starts(with: ["v1", "payments"]):
+        return try one(ledger.payments.first { $0.id == path[2] })
+      case ("POST", 4) where path.starts(with: ["v1", "payments"]) && path[3] == "cancel":
+        return try one(try ledger.cancel(path[2]))
+      default: return Self.problem("not-found", "There is nothing at this address.", 404)
+      }
+    } catch let refusal as Refusal {
+      return Self.problem(refusal.rawValue, refusal.title, refusal.status)
+    } catch {
+      return .status(500)
+    }
+  }
+
+  private func signIn(_ request: Request) throws -> Answer {
+    struct Body: Decodable { var refreshToken: String }
+    guard let body = BankJSON.value(Body.self, from: request.body) else {
+      return Self.problem("malformed", "The request cannot be read.", 400)
+    }
+    guard let pair = tokens.refresh(body.refreshToken) else {
+      return Self.problem("unknown-token", "Sign in anew.", 400)
+    }
+    return .json(try BankJSON.text(pair))
+  }
+
+  private func pay(_ request: Request) throws -> Answer {
+    guard let order = BankJSON.value(PaymentOrder.self, from: request.body) else {
+      return Self.problem("malformed", "The order cannot be read.", 400)
+    }
+    let deadline = request.headers[Self.deadlineField].flatMap(Double.init).map(Date.init(timeIntervalSince1970:))
+    let (payment, isNew) = try ledger.pay(order, by: deadline)
+    return .json(try BankJSON.text(json(payment)), status: isNew ? 201 : 200)
+  }
+
+  private func list(_ query: [URLQueryItem]) throws -> Answer {
+    let reference = query.first { $0.name == "reference" }?.value
+    let limit = query.first { $0.name == "limit" }?.value.flatMap(Int.init) ?? 100
+    let found = ledger.payments.reversed().filter { reference == nil || $0.order.idempotencyKey == reference }
+    return .json(try BankJSON.text(found.prefix(max(0, min(limit, Self.longestList))).map(json)))
+  }
+
+  private func one(_ payment: BookedPayment?) throws -> Answer {
+    guard let payment else { return Self.problem("not-found", "There is no such payment.", 404) }
+    return .json(try BankJSON.text(json(payment)))
+  }
+
+  private func json(_ payment: BookedPayment) -> PaymentJSON {
+    PaymentJSON(payment, status: ledger.status(of: payment), settling: ledger.rules.settling)
+  }
+
+  /// Problem details (RFC 9457).
+  private static func problem(
+    _ type: String, _ title: String, _ status: Int, _ headers: [String: String] = [:]
+  ) -> Answer {
+    .text(
+      #"{"type":"urn:bank:\#(type)","title":"\#(title)","status":\#(status)}"#, type: "application/problem+json",
+      status: status, headers: headers)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import LarderTesting
+
+/// The bank on loopback, over TLS.
+final class BankServer: Sendable {
+  let ledger: Ledger
+  let tokens: Tokens
+  let behaviour = Behaviour()
+  /// The certificate of the authority that vouches for the bank, in PEM.
+  let authority: Data
+  /// What clients pin: the SHA-256 of the bank's SubjectPublicKeyInfo, in Base64.
+  let pin: String
+  private let server: FaultServer
+
+  /// Starts one.
+  ///
+  /// - Parameters:
+  ///   - rules: How it behaves.
+  ///   - accounts: What is on each account.
+  ///   - firstToken: By which its customer signs in.
+  ///   - directionKey: By which it is directed.
+  ///   - now: Its clock.
+  init(
+    rules: BankRules = BankRules(), accounts: [String: Decimal] = BankServer.accounts, firstToken: String,
+    directionKey: String, now: @escaping @Sendable () -> Date = { .now }
+  ) throws {
+    let authority = try TestAuthority(name: "Loopback Bank Authority")
+    let identity = try authority.identity()
+    self.authority = authority.certificate
+    pin = identity.publicKeySHA256.base64EncodedString()
+    ledger = Ledger(rules: rules, accounts: accounts, now: now)
+    tokens = Tokens(first: firstToken, lifetime: rules.tokenLifetime, now: now)
+    let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now))
+    let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour)
+    server = try FaultServer(
+      identity: identity, faults: FaultPlan { [behaviour] _, request in behaviour.fault(for: request) }, now: now
+    ) { request in
+      direction.answer(request) ?? api.answer(request)
+    }
+  }
+
+  /// One that is rich, and one that is not.
+  static let accounts: [String: Decimal] = ["acc-1": 1_000_000, "acc-2": 10]
+
+  var port: UInt16 { server.port }
+
+  func url(_ path: String = "/") -> URL { server.url(path) }
+
+  func stop() { server.stop() }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+/// The tokens that the bank has given out. Safe to use from any thread.
+final class Tokens: Sendable {
+  private struct State {
+    var access: [String: Date] = [:]
+    var refresh: Set<String>
+    var refreshes = 0
+  }
+
+  /// What is answered to whoever may have a token.
+  struct Pair: Codable, Sendable {
+    var accessToken: String
+    var refreshToken: String
+    var expiresIn: Double
+  }
+
+  private let lifetime: Double
+  private let now: @Sendable () -> Date
+  private let state: Mutex<State>
+
+  /// - Parameter first: The secret by which somebody signs in for the first time.
+  init(first: String, lifetime: Double, now: @escaping @Sendable () -> Date = { .now }) {
+    self.lifetime = lifetime
+    self.now = now
+    state = Mutex(State(refresh: [first]))
+  }
+
+  /// How often a token was refreshed.
+  var refreshes: Int { state.withLock { $0.refreshes } }
+
+  /// A new token for whoever has a refresh token. The refresh token stays good: an answer that is lost locks nobody out.
+  func refresh(_ token: String) -> Pair? {
+    state.withLock { state in
+      guard state.refresh.contains(token) else { return nil }
+      state.refreshes += 1
+      let access = Self.made()
+      state.access[access] = now().addingTimeInterval(lifetime)
+      return Pair(accessToken: access, refreshToken: token, expiresIn: lifetime)
+    }
+  }
+
+  /// Whether a request may be answered.
+  func isGood(_ authorization: String?) -> Bool {
+    guard let authorization, authorization.lowercased().hasPrefix("bearer ") else { return false }
+    let token = String(authorization.dropFirst(7))
+    return state.withLock { state in state.access[token].map { now() < $0 } ?? false }
+  }
+
+  private static func made() -> String {
+    var random = SystemRandomNumberGenerator()
+    return "at-" + (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// How a bank behaves. Each of these is found among real ones.
+struct BankRules: Sendable, Hashable {
+  /// What it does with the key of an order that it has seen.
+  enum Keys: String, Sendable, Hashable, CaseIterable {
+    /// The same order with the same key is the same payment, for a day.
+    case honours
+    /// So it is for a moment; later the same order is another payment.
+    case forgets
+    /// It makes a payment for each order that reaches it.
+    case none
+  }
+
+  var keys = Keys.honours
+  /// How long a key is kept by a bank that forgets, in seconds.
+  var forgetsAfter = 0.2
+  /// How long a token is good, in seconds.
+  var tokenLifetime = 900.0
+  /// How long a payment can be cancelled, in seconds.
+  var settling = 5.0
+  /// How many requests a client may make in a second; more are answered 429.
+  var requestsPerSecond = 500
+
+  static let keyLifetime = 86_400.0
+
+  /// How long a key is kept, in seconds; nil where none is.
+  var keyLifetime: Double? {
+    switch keys {
+    case .honours: Self.keyLifetime
+    case .forgets: forgetsAfter
+    case .none: nil
+    }
+  }
+}

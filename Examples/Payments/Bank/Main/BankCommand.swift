@@ -1,0 +1,28 @@
+import ExampleSupport
+import Foundation
+
+/// The program.
+@main
+enum BankCommand {
+  /// What it says of itself on the standard output, in a line of JSON.
+  struct Opening: Codable {
+    var port: UInt16
+    var pin: String
+    var authority: String
+  }
+
+  static func main() async {
+    await Program.run("payments-bank") { arguments, environment in
+      let settings = try BankSettings(arguments: arguments, environment: environment)
+      if settings.wantsHelp { return Terminal.put(BankSettings.help) }
+      let server = try BankServer(
+        rules: settings.rules, firstToken: settings.firstToken, directionKey: settings.directionKey)
+      try server.authority.write(to: settings.authority)
+      let opening = Opening(port: server.port, pin: server.pin, authority: settings.authority.path)
+      Terminal.put(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
+      // Whoever started it is gone when this ends, however it ended.
+      while let data = try FileHandle.standardInput.read(upToCount: 1_024), !data.isEmpty {}
+      server.stop()
+    }
+  }
+}

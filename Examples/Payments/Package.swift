@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "Payments",
+  products: [
+    .executable(name: "payments-bank", targets: ["payments-bank"])
+  ],
+  dependencies: [
+    .package(name: "Larder", path: "../.."),
+    .package(name: "Support", path: "../Support"),
+  ],
+  targets: [
+    // The other side: a program of its own, which knows nothing of the one that pays.
+    .executableTarget(
+      name: "payments-bank",
+      dependencies: [
+        .product(name: "LarderTesting", package: "Larder"),
+        .product(name: "ExampleSupport", package: "Support"),
+      ],
+      path: "Bank", swiftSettings: strict),
+    .testTarget(
+      name: "BankTests",
+      dependencies: [
+        "payments-bank",
+        .product(name: "LarderHTTP", package: "Larder"),
+        .product(name: "LarderTesting", package: "Larder"),
+      ],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
