@@ -10,13 +10,23 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "Payments",
   products: [
-    .executable(name: "payments-bank", targets: ["payments-bank"])
+    .executable(name: "payments", targets: ["payments"]),
+    .executable(name: "payments-bank", targets: ["payments-bank"]),
   ],
   dependencies: [
     .package(name: "Larder", path: "../.."),
     .package(name: "Support", path: "../Support"),
   ],
   targets: [
+    .executableTarget(
+      name: "payments",
+      dependencies: [
+        .product(name: "SwiftData", package: "Larder"),
+        .product(name: "LarderHTTP", package: "Larder"),
+        .product(name: "LarderTesting", package: "Larder"),
+        .product(name: "ExampleSupport", package: "Support"),
+      ],
+      path: "Sources", swiftSettings: strict),
     // The other side: a program of its own, which knows nothing of the one that pays.
     .executableTarget(
       name: "payments-bank",

@@ -1,0 +1,73 @@
+import Foundation
+import LarderHTTP
+
+/// What can go wrong with a request. No case holds an account, an amount, a key or a token.
+enum NetworkError: Error, Sendable {
+  case invalidURL
+  case invalidResponse
+  /// With what the server says of it (RFC 9457).
+  case httpError(statusCode: Int, reason: String?, type: String?)
+  case unauthorized
+  case forbidden
+  case notFound
+  /// The server asks to wait.
+  case limited(until: Date?)
+  case serverError(statusCode: Int)
+  case decodingError
+  /// Nothing of the request was sent.
+  case notSent
+  /// Some of it was sent, and no answer came.
+  case noAnswer
+}
+
+extension NetworkError {
+  init(_ error: HTTPError) {
+    switch (error.kind, error.status) {
+    case (.invalidRequest, _): self = .invalidURL
+    case (.unauthorised, _), (_, 401): self = .unauthorized
+    case (.limited(let until), _): self = .limited(until: until)
+    case (_, 403): self = .forbidden
+    case (_, 404): self = .notFound
+    case (_, .some(500...599)): self = .serverError(statusCode: error.status ?? 500)
+    case (_, .some(400...499)):
+      self = .httpError(statusCode: error.status ?? 400, reason: error.problem?.title, type: error.problem?.type)
+    case (.undecodable, _), (.notJSON, _), (.noContent, _): self = .decodingError
+    default:
+      switch error.delivery {
+      case .notSent: self = .notSent
+      case .maybeSent: self = .noAnswer
+      // A head came, and not the whole of what it announced.
+      case .answered: self = .invalidResponse
+      }
+    }
+  }
+
+  /// Whether the server has surely not acted upon the request.
+  var saysThatNothingWasDone: Bool {
+    switch self {
+    case .invalidURL, .notSent, .unauthorized, .forbidden, .notFound, .httpError, .limited: true
+    // A server that fails may have acted before, and so may one whose answer was not whole.
+    case .serverError, .invalidResponse, .decodingError, .noAnswer: false
+    }
+  }
+}
+
+extension NetworkError: LocalizedError, CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .invalidURL: "Invalid URL"
+    case .invalidResponse: "Invalid response from server"
+    case .httpError(let statusCode, let reason, _): reason ?? "HTTP error: \(statusCode)"
+    case .unauthorized: "Unauthorized. Please log in again."
+    case .forbidden: "Access forbidden"
+    case .notFound: "Resource not found"
+    case .limited: "The server asks to wait"
+    case .serverError(let statusCode): "Server error: \(statusCode)"
+    case .decodingError: "Failed to decode response"
+    case .notSent: "The server cannot be reached"
+    case .noAnswer: "The server did not answer"
+    }
+  }
+
+  var errorDescription: String? { description }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import LarderHTTP
+
+/// Asks an API. A test gives another.
+protocol NetworkManagerProtocol: Sendable {
+  func request<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> T
+  func request(_ endpoint: some APIEndpoint) async throws
+}
+
+/// Asks an API by Larder's client.
+final class NetworkManager: NetworkManagerProtocol {
+  private let client: HTTPClient
+
+  init(client: HTTPClient) {
+    self.client = client
+  }
+
+  func request<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> T {
+    do throws(HTTPError) {
+      return try await client.request(endpoint)
+    } catch {
+      throw NetworkError(error)
+    }
+  }
+
+  func request(_ endpoint: some APIEndpoint) async throws {
+    do throws(HTTPError) {
+      try await client.request(endpoint)
+    } catch {
+      throw NetworkError(error)
+    }
+  }
+}
+
+extension JSONDecoder {
+  /// Names with underscores, dates by ISO 8601.
+  static var standardDecoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
+}
+
+extension JSONEncoder {
+  /// Names with underscores, dates by ISO 8601; the same value always as the same bytes.
+  static var standardEncoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

@@ -1,0 +1,50 @@
+import ExampleSupport
+import Foundation
+import LarderHTTP
+
+/// Where the bank is and how it is known, from the environment: nothing of it stands in the code.
+struct BankEnvironment: Sendable {
+  let baseURL: URL
+  /// The key that the bank's host is pinned to, and others that it may have one day.
+  let pins: Set<KeyPins.Pin>
+  /// Authorities to believe in, in PEM, instead of the system's.
+  let authority: Data?
+  /// By which its customer signs in.
+  let firstToken: String
+
+  /// The variables' names.
+  enum Variable: String, CaseIterable {
+    case url = "PAYMENTS_URL"
+    case pins = "PAYMENTS_PINS"
+    case authority = "PAYMENTS_AUTHORITY"
+    case token = "PAYMENTS_TOKEN"
+  }
+
+  init(_ environment: [String: String]) throws {
+    func value(_ variable: Variable) throws -> String {
+      guard let value = environment[variable.rawValue], !value.isEmpty else {
+        throw Misunderstood(description: "\(variable.rawValue) is not set.")
+      }
+      return value
+    }
+    guard let url = URL(string: try value(.url)), url.scheme == "https", url.host != nil else {
+      throw Misunderstood(description: "\(Variable.url.rawValue) must be an address that begins with https.")
+    }
+    baseURL = url
+    let texts = try value(.pins).split(separator: ",")
+    pins = Set(texts.compactMap { KeyPins.Pin(base64: String($0)) })
+    if pins.count != texts.count || pins.isEmpty {
+      throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
+    }
+    authority = try environment[Variable.authority.rawValue].map { try Data(contentsOf: URL(filePath: $0)) }
+    firstToken = try value(.token)
+  }
+
+  /// What carries the requests: the chain must be trusted, the name right, and the key pinned.
+  func transport() -> CurlTransport {
+    var options = CurlTransport.Options()
+    if let authority { options.authorities = .only(pem: authority) }
+    options.pins.pin(baseURL.host ?? "", to: pins)
+    return CurlTransport(options: options)
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import SwiftData
+
+/// The store and its contexts.
+struct PaymentStack: Sendable {
+  let container: ModelContainer
+
+  /// Opens the store at a path, making it and its folder if there is none; nil for one in memory.
+  init(at url: URL?) throws {
+    if let url {
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+    let configuration = url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
+    container = try ModelContainer(for: PaymentEntity.self, OutgoingPayment.self, configurations: configuration)
+  }
+
+  /// For what is shown: it takes over what others save by itself.
+  @MainActor
+  var viewContext: ModelContext { container.mainContext }
+
+  /// For heavy work, on any thread but the main one. Where both changed a payment, each keeps what it changed itself.
+  func newBackgroundContext() -> ModelContext {
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    return context
+  }
+}

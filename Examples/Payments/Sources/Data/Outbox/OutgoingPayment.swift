@@ -1,0 +1,58 @@
+import Foundation
+import SwiftData
+
+/// A payment on its way to the bank: its key and its bytes are made and stored before the first of them is sent, and are
+/// the same with each attempt, whoever makes it.
+@Model
+final class OutgoingPayment {
+  /// What whoever asked calls it.
+  @Attribute(.unique) var name: String
+  /// By which the bank knows it, and by which it can be found there.
+  @Attribute(.unique) var key: String
+  var body: Data
+  var state: OutgoingState
+  /// Until when the bank may book what was sent last.
+  var deadline: Date?
+  /// Before this it is left alone.
+  var notBefore: Date
+  var attempts: Int
+  /// Whether its outcome was ever unknown.
+  var wasUnknown: Bool
+  /// Why the bank refused it.
+  var reason: String?
+  var askedAt: Date
+
+  init(_ draft: PaymentDraft, key: String, body: Data, at now: Date = .now) {
+    name = draft.name
+    self.key = key
+    self.body = body
+    state = .waiting
+    notBefore = now
+    attempts = 0
+    wasUnknown = false
+    askedAt = now
+  }
+}
+
+/// Where a payment is on its way.
+enum OutgoingState: String, Codable, Sendable, CaseIterable {
+  /// The bank has surely not booked it, and will not book what was sent of it.
+  case waiting
+  /// Some of it may have been sent; the bank may book it, or has, or never will.
+  case sent
+  /// The bank has booked it.
+  case made
+  /// The bank refuses it.
+  case rejected
+}
+
+/// What a sender needs to know of a payment.
+struct OutgoingOrder: Sendable, Hashable {
+  var name: String
+  var key: String
+  var body: Data
+  var state: OutgoingState
+  var deadline: Date?
+  var attempts: Int
+  var reason: String?
+}

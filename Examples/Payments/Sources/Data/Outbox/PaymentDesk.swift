@@ -1,0 +1,125 @@
+import Foundation
+import SwiftData
+
+/// The payments on their way, in the store. Each step is saved before the next thing is done.
+@ModelActor
+actor PaymentDesk {
+  /// Takes an order: from here on it is not lost. An order that it has is the one that it had.
+  func accept(_ draft: PaymentDraft) throws -> OutgoingOrder {
+    if let known = try find(draft.name) { return known.order }
+    let key = UUID().uuidString
+    let body = try JSONEncoder.standardEncoder.encode(CreatePaymentRequest(from: draft, idempotencyKey: key))
+    return try modelContext.saving {
+      let payment = OutgoingPayment(draft, key: key, body: body)
+      modelContext.insert(payment)
+      return payment.order
+    }
+  }
+
+  /// Notes that an attempt is about to be made, before the first byte of it is sent.
+  ///
+  /// - Returns: What to send; nil where somebody else is at it, or it is over.
+  func begin(_ name: String, deadline: Date) throws -> OutgoingOrder? {
+    guard let payment = try find(name), payment.state == .waiting else { return nil }
+    try modelContext.saving {
+      payment.state = .sent
+      payment.deadline = deadline
+      payment.attempts += 1
+    }
+    return payment.order
+  }
+
+  /// The bank has booked it: the payment is in the store, and the order is over, in one.
+  func made(_ name: String, _ booked: Payment) throws {
+    try modelContext.saving {
+      try modelContext.store(booked)
+      try find(name)?.state = .made
+    }
+  }
+
+  /// The bank refuses it.
+  func rejected(_ name: String, _ reason: String) throws {
+    try change(name) { payment in
+      payment.state = .rejected
+      payment.reason = reason
+    }
+  }
+
+  /// It is surely not booked, and may be sent again after a while.
+  func notDone(_ name: String, again: Date) throws {
+    try change(name) { payment in
+      payment.state = .waiting
+      payment.notBefore = again
+    }
+  }
+
+  /// Nobody knows.
+  func unknown(_ name: String, again: Date) throws {
+    try change(name) { payment in
+      payment.wasUnknown = true
+      payment.notBefore = again
+    }
+  }
+
+  /// At the start of the program: what was sent by one that is gone has no answer any more.
+  func begin() throws {
+    let sent = try outgoing().filter { $0.state == .sent }
+    try modelContext.saving { for payment in sent { payment.wasUnknown = true } }
+  }
+
+  /// Those that are not over, the oldest first, with when each is to be looked at.
+  func open() throws -> [(order: OutgoingOrder, at: Date)] {
+    try outgoing().filter { $0.state == .waiting || $0.state == .sent }.map { ($0.order, $0.notBefore) }
+  }
+
+  func order(_ name: String) throws -> OutgoingOrder? { try find(name)?.order }
+
+  /// How things stand.
+  func count() throws -> OutgoingCount {
+    var count = OutgoingCount()
+    for payment in try outgoing() { count.add(payment) }
+    return count
+  }
+
+  private func outgoing() throws -> [OutgoingPayment] {
+    try modelContext.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.askedAt), SortDescriptor(\.name)]))
+  }
+
+  private func find(_ name: String) throws -> OutgoingPayment? {
+    try modelContext.fetch(FetchDescriptor<OutgoingPayment>(predicate: #Predicate { $0.name == name })).first
+  }
+
+  private func change(_ name: String, _ body: (OutgoingPayment) -> Void) throws {
+    guard let payment = try find(name) else { return }
+    try modelContext.saving { body(payment) }
+  }
+}
+
+/// How many payments are where.
+struct OutgoingCount: Codable, Sendable, Hashable {
+  var asked = 0
+  var made = 0
+  var rejected = 0
+  var open = 0
+  var retries = 0
+  var unknownResolved = 0
+  var unknownLeft = 0
+
+  fileprivate mutating func add(_ payment: OutgoingPayment) {
+    asked += 1
+    retries += max(0, payment.attempts - 1)
+    switch payment.state {
+    case .made: made += 1
+    case .rejected: rejected += 1
+    case .waiting, .sent: open += 1
+    }
+    if payment.state == .sent { unknownLeft += 1 } else if payment.wasUnknown { unknownResolved += 1 }
+  }
+}
+
+extension OutgoingPayment {
+  fileprivate var order: OutgoingOrder {
+    OutgoingOrder(
+      name: name, key: key, body: body, state: state, deadline: deadline, attempts: attempts, reason: reason)
+  }
+}

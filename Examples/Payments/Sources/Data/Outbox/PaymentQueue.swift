@@ -1,0 +1,55 @@
+import Foundation
+
+/// Keeps at the payments that are on their way until each is made or refused.
+struct PaymentQueue: Sendable {
+  let sender: PaymentSender
+  /// How many are under way at a time.
+  var width = 4
+  /// How long it sleeps at most while something is open.
+  var longestPause: TimeInterval = 0.5
+
+  private var desk: PaymentDesk { sender.desk }
+
+  /// Works until nothing is open.
+  func empty() async throws {
+    while try await turn() { try Task.checkCancellation() }
+  }
+
+  /// Works for as long as it is not cancelled.
+  func run() async throws {
+    while !Task.isCancelled {
+      if try await turn() { continue }
+      try await Task.sleep(for: .seconds(longestPause))
+    }
+  }
+
+  /// Looks at each open payment once whose time has come.
+  ///
+  /// - Returns: Whether anything is left.
+  private func turn() async throws -> Bool {
+    let open = try await desk.open()
+    guard let first = open.map(\.at).min() else { return false }
+    let now = Date.now
+    let due = open.filter { $0.at <= now }.map(\.order)
+    if due.isEmpty {
+      try await Task.sleep(for: .seconds(min(longestPause, max(0.001, first.timeIntervalSince(now)))))
+      return true
+    }
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for (place, order) in due.enumerated() {
+        if place >= width { try await tasks.next() }
+        tasks.addTask { try await look(at: order) }
+      }
+      try await tasks.waitForAll()
+    }
+    return true
+  }
+
+  private func look(at order: OutgoingOrder) async throws {
+    do {
+      if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
+    } catch is PaymentFailure {
+      // It is noted in the store, with when it is to be looked at again.
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import LarderHTTP
+
+/// Brings payments to the bank, each exactly once.
+///
+/// Nothing is sent a second time on the word of an idempotency key: a bank may have forgotten it, or know none. What was
+/// sent without an answer is unknown until its deadline has passed, after which the bank books it no more; then the bank
+/// is asked for it by its reference, and only if it has none is the order sent again, the same bytes with the same key.
+struct PaymentSender: Sendable {
+  /// The times between things.
+  struct Patience: Sendable {
+    /// How long an order is good.
+    var order: TimeInterval = 10
+    /// How much later than the deadline the bank is asked: by so much its clock may be behind.
+    var clocks: TimeInterval = 1
+    /// Before something is tried again that the bank has surely not done.
+    var again: TimeInterval = 1
+  }
+
+  let network: any NetworkManagerProtocol
+  let desk: PaymentDesk
+  var patience = Patience()
+
+  /// Brings one payment as far as it can be brought now.
+  ///
+  /// - Throws: ``PaymentFailure``, or what the store says.
+  func send(_ name: String) async throws -> Payment {
+    let deadline = Date.now.addingTimeInterval(patience.order)
+    guard let order = try await desk.begin(name, deadline: deadline) else { throw PaymentFailure.unknown }
+    do {
+      let dto: PaymentDTO = try await network.request(
+        PaymentEndpoint.createPayment(body: order.body, deadline: deadline))
+      return try await settle(order, dto)
+    } catch let error as NetworkError {
+      throw try await note(error, order)
+    }
+  }
+
+  /// Asks the bank what became of a payment that was sent, once it can be relied upon that nothing comes of it later.
+  func resolve(_ order: OutgoingOrder) async throws -> Payment {
+    let reliable = (order.deadline ?? .distantPast).addingTimeInterval(patience.clocks)
+    guard Date.now > reliable else {
+      try await desk.unknown(order.name, again: reliable)
+      throw PaymentFailure.unknown
+    }
+    do {
+      let found: [PaymentDTO] = try await network.request(PaymentEndpoint.findPayments(reference: order.key))
+      if let dto = found.first { return try await settle(order, dto) }
+      try await desk.notDone(order.name, again: .now)
+      throw PaymentFailure.offline
+    } catch is NetworkError {
+      try await desk.unknown(order.name, again: later)
+      throw PaymentFailure.unknown
+    }
+  }
+
+  private var later: Date { Date.now.addingTimeInterval(patience.again) }
+
+  private func settle(_ order: OutgoingOrder, _ dto: PaymentDTO) async throws -> Payment {
+    do {
+      let payment = try dto.toDomain()
+      try await desk.made(order.name, payment)
+      return payment
+    } catch is MappingError {
+      // It is booked, but what the answer says of it cannot be read: the bank is asked again.
+      try await desk.unknown(order.name, again: later)
+      throw PaymentFailure.unknown
+    }
+  }
+
+  /// What an attempt that failed means.
+  private func note(_ error: NetworkError, _ order: OutgoingOrder) async throws -> PaymentFailure {
+    switch error {
+    case .httpError(_, let reason, let type) where type != "urn:bank:too-late":
+      try await desk.rejected(order.name, reason ?? "\(error)")
+      return .rejected(reason ?? "\(error)")
+    case .forbidden, .notFound, .invalidURL:
+      try await desk.rejected(order.name, "\(error)")
+      return .rejected("\(error)")
+    case .limited(let until):
+      try await desk.notDone(order.name, again: until ?? later)
+      return .offline
+    case .unauthorized:
+      try await desk.notDone(order.name, again: later)
+      return .needsSignIn
+    case _ where error.saysThatNothingWasDone:
+      try await desk.notDone(order.name, again: later)
+      return .offline
+    default:
+      try await desk.unknown(order.name, again: (order.deadline ?? .now).addingTimeInterval(patience.clocks))
+      return .unknown
+    }
+  }
+}

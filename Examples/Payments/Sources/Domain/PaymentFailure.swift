@@ -1,0 +1,27 @@
+import Foundation
+
+/// Why a payment is not made, or not yet.
+enum PaymentFailure: Error, Sendable, Hashable {
+  /// The bank was not reached. Nothing was paid; it is sent when the bank can be reached.
+  case offline
+  /// The bank refuses it, for this reason. It is not sent again.
+  case rejected(String)
+  /// It may have been paid. The bank is asked before anything else is done.
+  case unknown
+  /// Nobody is signed in. It is kept until somebody is.
+  case needsSignIn
+}
+
+extension PaymentFailure: LocalizedError, CustomStringConvertible {
+  /// A sentence without any account, amount or key.
+  var description: String {
+    switch self {
+    case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
+    case .rejected(let reason): "The bank refused it: \(reason)"
+    case .unknown: "The bank's answer was lost. It may have been paid; the bank is asked before anything else is done."
+    case .needsSignIn: "Sign in to the bank again. What you want to pay is kept."
+    }
+  }
+
+  var errorDescription: String? { description }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LarderHTTP
+import SwiftData
+
+/// What the program is made of, put together in one place and handed to whoever needs it.
+struct DIContainer: Sendable {
+  let stack: PaymentStack
+  let networkManager: any NetworkManagerProtocol
+  let paymentDAO: any PaymentDAOProtocol
+  let desk: PaymentDesk
+  let sender: PaymentSender
+  let paymentRepository: any PaymentRepository
+
+  /// - Parameters:
+  ///   - bank: Where the bank is.
+  ///   - store: The store's file; nil for one in memory.
+  ///   - patience: The times between things.
+  init(bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init()) throws {
+    var configuration = HTTPClient.Configuration()
+    configuration.decoder = JSONDecoder.standardDecoder
+    configuration.encoder = JSONEncoder.standardEncoder
+    // An order has its own deadline at the bank; what comes after it is of no use. The queue tries again, not the client:
+    // whether a payment may be sent once more is for the bank to say.
+    configuration.deadlines.total = .seconds(patience.order)
+    configuration.retry = .never
+    let transport = bank.transport()
+    let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
+    configuration.interceptors = [BankSession(client: own, refreshToken: bank.firstToken)]
+    try self.init(
+      network: NetworkManager(
+        client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)),
+      store: store, patience: patience)
+  }
+
+  /// With another network: a test's.
+  init(network: any NetworkManagerProtocol, store: URL?, patience: PaymentSender.Patience = .init()) throws {
+    stack = try PaymentStack(at: store)
+    networkManager = network
+    paymentDAO = PaymentDAO(modelContainer: stack.container)
+    desk = PaymentDesk(modelContainer: stack.container)
+    sender = PaymentSender(network: network, desk: desk, patience: patience)
+    paymentRepository = PaymentRepositoryImpl(
+      networkManager: network, paymentDAO: paymentDAO, desk: desk, sender: sender)
+  }
+}

@@ -1,0 +1,45 @@
+import ExampleSupport
+import Foundation
+
+/// The program that pays, as a process of its own, which can be killed.
+final class PayerProcess {
+  private let process = Process()
+  private let output = Pipe()
+
+  /// - Parameters:
+  ///   - arguments: The program's.
+  ///   - environment: Where the bank is.
+  ///   - log: Takes what it says.
+  init(_ arguments: [String], environment: [String: String], log: FileHandle) throws {
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = output
+    process.standardError = log
+    try process.run()
+  }
+
+  /// Waits until it pays; false if it ended before.
+  func isPaying() -> Bool { output.fileHandleForReading.line() == "paying" }
+
+  /// Kills it, as a power cut would.
+  ///
+  /// - Returns: Whether it was still there.
+  func kill() -> Bool {
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return process.terminationReason == .uncaughtSignal
+  }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: What it counted.
+  func end() throws -> OutgoingCount {
+    let line = output.fileHandleForReading.line() ?? ""
+    process.waitUntilExit()
+    guard process.terminationStatus == 0,
+      let count = try? JSONDecoder().decode(OutgoingCount.self, from: Data(line.utf8))
+    else { throw Misunderstood(description: "The program that pays ended with status \(process.terminationStatus).") }
+    return count
+  }
+}

@@ -1,0 +1,17 @@
+import ExampleSupport
+import Foundation
+
+/// The program.
+@main
+enum PaymentsCommand {
+  static func main() async {
+    await Program.run("payments") { arguments, environment in
+      let settings = try Settings(arguments: arguments, environment: environment)
+      switch settings.task {
+      case .help: Terminal.put(Settings.help)
+      case .pay(let drafts): try await Payer(settings, drafts: drafts, environment: environment).run()
+      case .once(let seed): try await Once(seed: seed, store: settings.store).run()
+      }
+    }
+  }
+}
