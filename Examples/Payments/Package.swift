@@ -36,6 +36,16 @@ let package = Package(
       ],
       path: "Bank", swiftSettings: strict),
     .testTarget(
+      name: "PaymentsTests",
+      dependencies: [
+        "payments", "payments-bank",
+        .product(name: "SwiftData", package: "Larder"),
+        .product(name: "LarderHTTP", package: "Larder"),
+        .product(name: "LarderTesting", package: "Larder"),
+        .product(name: "ExampleSupport", package: "Support"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "BankTests",
       dependencies: [
         "payments-bank",

@@ -18,7 +18,12 @@ struct Once {
   var keys: String { ["honours", "forgets", "none"][Int(seed % 3)] }
 
   func run() async throws {
-    Terminal.put(try await outcome().line)
+    let outcome = try await outcome()
+    Terminal.put(outcome.line)
+    if !outcome.isGood {
+      throw Misunderstood(
+        description: "Something was paid twice, was lost, or lies where it must not. Again: SEED=\(seed)")
+    }
   }
 
   func outcome() async throws -> OnceOutcome {

@@ -11,7 +11,7 @@ final class PayerProcess {
   ///   - environment: Where the bank is.
   ///   - log: Takes what it says.
   init(_ arguments: [String], environment: [String: String], log: FileHandle) throws {
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.executableURL = try BankProcess.program("payments")
     process.arguments = arguments
     process.environment = environment
     process.standardOutput = output

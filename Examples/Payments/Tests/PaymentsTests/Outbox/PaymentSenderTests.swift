@@ -1,0 +1,144 @@
+import ExampleSupport
+import Foundation
+import Testing
+
+@testable import payments
+
+/// Each payment once, whatever becomes of orders and answers.
+@Suite struct PaymentSenderTests {
+  private func failure(_ body: () async throws -> Payment) async -> PaymentFailure? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return error as? PaymentFailure }
+  }
+
+  @Test func keyAndBytesAreStoredBeforeTheyAreSent() async throws {
+    let scene = try Scene()
+    let order = try await scene.desk.accept(Scene.draft())
+    scene.network.answer { [desk = scene.desk, bank = scene.bank] asked in
+      // While the bank reads it, the store has it already.
+      let stored = try await desk.order("first")
+      #expect(stored?.state == .sent && stored?.key == order.key && stored?.body == asked.body)
+      return try bank.answer(asked)
+    }
+    let payment = try await scene.sender.send("first")
+    #expect(payment.reference == order.key)
+    #expect(scene.sent == [order.body])
+  }
+
+  @Test func anOrderThatIsGivenTwiceIsOne() async throws {
+    let scene = try Scene()
+    let first = try await scene.repository.createPayment(Scene.draft())
+    let second = try await scene.repository.createPayment(Scene.draft(amount: 99))
+    #expect(first == second && scene.bank.booked.count == 1)
+  }
+
+  @Test func aLostAnswerIsFoundAndNotSentAgain() async throws {
+    let scene = try Scene()
+    scene.bank.meet([.lostAnswer])
+    #expect(await failure { try await scene.repository.createPayment(Scene.draft()) } == .unknown)
+    let order = try #require(try await scene.desk.order("first"))
+    #expect(order.state == .sent)
+    let payment = try await scene.sender.resolve(order)
+    #expect(scene.bank.booked.count == 1 && payment.reference == order.key)
+    #expect(try await scene.desk.count().unknownResolved == 1)
+  }
+
+  @Test func aLostOrderIsSentAgainWithTheSameBytes() async throws {
+    let scene = try Scene()
+    scene.bank.meet([.lostOrder, .notSent])
+    _ = try await scene.desk.accept(Scene.draft())
+    try await PaymentQueue(sender: scene.sender).empty()
+    #expect(scene.bank.booked.count == 1)
+    #expect(scene.sent.count == 3 && Set(scene.sent).count == 1)
+  }
+
+  @Test func theBankIsNotAskedBeforeNothingCanComeOfItAnyMore() async throws {
+    let scene = try Scene()
+    scene.bank.meet([.lostAnswer])
+    var patient = scene.sender
+    patient.patience = .init(order: 60, clocks: 1, again: 0)
+    _ = try await scene.desk.accept(Scene.draft())
+    _ = await failure { try await patient.send("first") }
+    let order = try #require(try await scene.desk.order("first"))
+    let deadline = try #require(order.deadline)
+    #expect(deadline > .now && scene.network.asked.last?.deadline == deadline)
+    #expect(await failure { try await patient.resolve(order) } == .unknown)
+    #expect(scene.network.asked.count == 1)
+    #expect(try await scene.desk.open().map(\.at) == [deadline.addingTimeInterval(1)])
+  }
+
+  @Test(arguments: [
+    (MockBank.Outcome.fails(.refused(422, "There is not enough.")), OutgoingState.rejected),
+    (.fails(.forbidden), .rejected), (.fails(.limited), .waiting), (.fails(.unauthorized), .waiting),
+    (.notSent, .waiting), (.fails(.server), .sent), (.lostOrder, .sent), (.lostAnswer, .sent), (.answered, .made),
+  ])
+  func whatBecomesOfIt(_ outcome: MockBank.Outcome, _ state: OutgoingState) async throws {
+    let scene = try Scene()
+    scene.bank.meet([outcome])
+    let failure = await failure { try await scene.repository.createPayment(Scene.draft()) }
+    #expect(try await scene.desk.order("first")?.state == state)
+    #expect((failure == nil) == (state == .made))
+    // What failed is not shown as paid.
+    #expect(try await scene.container.paymentDAO.getAll().count == (state == .made ? 1 : 0))
+  }
+
+  @Test func aRefusalIsForGood() async throws {
+    let scene = try Scene()
+    scene.bank.meet([.fails(.refused(422, "There is not enough."))])
+    _ = try await scene.desk.accept(Scene.draft())
+    try await PaymentQueue(sender: scene.sender).empty()
+    let refused = PaymentFailure.rejected("There is not enough.")
+    #expect(await failure { try await scene.repository.createPayment(Scene.draft()) } == refused)
+    #expect(scene.sent.count == 1)
+  }
+
+  @Test func whatWasSentByAProgramThatIsGoneIsAskedFor() async throws {
+    let folder = try TemporaryFolder()
+    let bank = MockBank()
+    let key: String
+    do {
+      let scene = try Scene(in: folder, bank: bank)
+      key = try await scene.desk.accept(Scene.draft()).key
+      // The program ends after the bank has booked it, and before it hears of it.
+      let order = try #require(try await scene.desk.begin("first", deadline: .now))
+      _ = try bank.answer(.init(name: "POST /v1/payments", query: [:], body: order.body))
+    }
+    let scene = try Scene(in: folder, bank: bank)
+    try await scene.desk.begin()
+    try await PaymentQueue(sender: scene.sender).empty()
+    #expect(bank.booked.map(\.reference) == [key])
+    let count = try await scene.desk.count()
+    #expect(count.made == 1 && count.unknownResolved == 1 && count.open == 0)
+  }
+
+  /// A seed decides what becomes of each of many orders, and of the asking.
+  @Test(arguments: 1...20)
+  func eachIsPaidOnce(_ seed: Int) async throws {
+    let scene = try Scene()
+    var random = SeededChance(UInt64(seed))
+    let all: [MockBank.Outcome] = [
+      .answered, .lostAnswer, .lostOrder, .notSent, .fails(.limited), .fails(.unauthorized), .fails(.server),
+    ]
+    scene.bank.meet((0..<60).map { _ in all.randomElement(using: &random) ?? .answered })
+    for number in 0..<20 { _ = try await scene.desk.accept(Scene.draft("\(number)", amount: Decimal(number + 1))) }
+    try await PaymentQueue(sender: scene.sender).empty()
+    #expect(scene.bank.booked.map(\.amount).sorted() == (1...20).map { "\($0)" }.sorted())
+    #expect(try await scene.container.paymentDAO.getAll().count == 20)
+  }
+}
+
+/// SplitMix64.
+struct SeededChance: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
