@@ -15,7 +15,10 @@ struct DIContainer: Sendable {
   ///   - bank: Where the bank is.
   ///   - store: The store's file; nil for one in memory.
   ///   - patience: The times between things.
-  init(bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init()) throws {
+  ///   - logger: Is told of each request; what is private is hidden from it.
+  init(
+    bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init(), logger: HTTPLogger? = nil
+  ) throws {
     var configuration = HTTPClient.Configuration()
     configuration.decoder = JSONDecoder.standardDecoder
     configuration.encoder = JSONEncoder.standardEncoder
@@ -23,6 +26,7 @@ struct DIContainer: Sendable {
     // whether a payment may be sent once more is for the bank to say.
     configuration.deadlines.total = .seconds(patience.order)
     configuration.retry = .never
+    configuration.logger = logger
     let transport = bank.transport()
     let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
     configuration.interceptors = [BankSession(client: own, refreshToken: bank.firstToken)]

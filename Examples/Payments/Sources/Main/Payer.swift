@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import LarderHTTP
 
 /// Pays what a file asks for, and ends when each of it is paid or refused. Killed and started again it goes on.
 struct Payer {
@@ -11,7 +12,9 @@ struct Payer {
     patience.order = settings.order
     patience.clocks = min(patience.clocks, settings.order / 10)
     patience.again = min(patience.again, settings.order / 20)
-    container = try DIContainer(bank: BankEnvironment(environment), store: settings.store, patience: patience)
+    container = try DIContainer(
+      bank: BankEnvironment(environment), store: settings.store, patience: patience,
+      logger: HTTPLogger(level: .debug, handler: StandardErrorLog()))
     self.drafts = try JSONDecoder().decode([PaymentDraft].self, from: Data(contentsOf: drafts))
   }
 

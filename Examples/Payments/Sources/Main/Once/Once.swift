@@ -70,8 +70,9 @@ struct Once {
     _ = payer.isPaying()
     let count = try payer.end()
     try handle.close()
+    let booked = try await bank.ledger()
     return OnceOutcome(
-      count: count, booked: try await bank.ledger(), drafts: drafts, kills: kills, bank: keys,
-      canariesFound: try canaries.found(beside: store, log: log))
+      count: count, booked: booked, drafts: drafts, kills: kills, bank: keys,
+      canariesFound: try canaries.found(beside: store, log: log, keys: booked.map(\.reference)))
   }
 }
