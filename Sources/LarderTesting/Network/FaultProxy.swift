@@ -60,6 +60,7 @@ public final class FaultProxy: Sendable {
 
   private struct State {
     var isStopped = false
+    var isClosed = false
     var count = 0
     var sockets: [Int: [RawSocket]] = [:]
   }
@@ -68,15 +69,20 @@ public final class FaultProxy: Sendable {
   ///
   /// - Parameters:
   ///   - server: The port of the server behind it.
+  ///   - port: The port that is listened on: that of a relay that was stopped, which this one follows; 0 for any that
+  ///     is free.
   ///   - fault: What happens to each connection, by its number from 0; nil for nothing.
   /// - Throws: ``LoopbackServerError``.
-  public init(to server: UInt16, fault: @escaping @Sendable (Int) -> Fault?) throws(LoopbackServerError) {
+  public init(
+    to server: UInt16, port: UInt16 = 0, fault: @escaping @Sendable (Int) -> Fault?
+  ) throws(LoopbackServerError) {
     self.server = server
     self.fault = fault
     var chosen: UInt16 = 0
-    listener = clb_listen(0, &chosen)
+    listener = clb_listen(port, &chosen)
+    if -listener == EADDRINUSE { throw .portInUse(port) }
     guard listener >= 0 else { throw .system(errno: -listener) }
-    port = chosen
+    self.port = chosen
     let listener = listener
     // The thread holds the relay until it is stopped.
     Thread.detachNewThread { [self] in
@@ -85,7 +91,11 @@ public final class FaultProxy: Sendable {
         guard descriptor >= 0 else { break }
         carry(RawSocket(descriptor))
       }
-      close(listener)
+      // Under the lock: the number may be another socket's as soon as it is closed.
+      state.withLock { state in
+        close(listener)
+        state.isClosed = true
+      }
     }
   }
 
@@ -118,9 +128,9 @@ public final class FaultProxy: Sendable {
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
+      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
       return state.sockets.values.flatMap { $0 }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
     for socket in sockets { socket.end() }
   }
 

@@ -86,6 +86,7 @@ public final class ScriptedServer: Sendable {
     var requests: [Recorded] = []
     var sockets: [RawSocket?] = []
     var isStopped = false
+    var isClosed = false
   }
 
   /// Starts a server.
@@ -110,7 +111,11 @@ public final class ScriptedServer: Sendable {
         guard descriptor >= 0 else { break }
         begin(RawSocket(descriptor))
       }
-      close(listener)
+      // Under the lock: the number may be another socket's as soon as it is closed.
+      state.withLock { state in
+        close(listener)
+        state.isClosed = true
+      }
     }
   }
 
@@ -132,9 +137,9 @@ public final class ScriptedServer: Sendable {
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
+      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
       return state.sockets.compactMap { $0 }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
     for socket in sockets { socket.end() }
   }
 
