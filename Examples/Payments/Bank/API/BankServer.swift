@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LarderTesting
 
@@ -16,19 +17,24 @@ final class BankServer: Sendable {
   ///
   /// - Parameters:
   ///   - rules: How it behaves.
-  ///   - accounts: What is on each account.
+  ///   - accounts: What is on each account before any payment.
+  ///   - books: Where they are kept; nil for books in memory.
   ///   - firstToken: By which its customer signs in.
   ///   - directionKey: By which it is directed.
   ///   - now: Its clock.
   init(
-    rules: BankRules = BankRules(), accounts: [String: Decimal] = BankServer.accounts, firstToken: String,
-    directionKey: String, now: @escaping @Sendable () -> Date = { .now }
+    rules: BankRules = BankRules(), accounts: [String: Decimal] = BankServer.accounts, books: Books? = nil,
+    firstToken: String, directionKey: String, now: @escaping @Sendable () -> Date = { .now }
   ) throws {
     let authority = try TestAuthority(name: "Loopback Bank Authority")
     let identity = try authority.identity()
     self.authority = authority.certificate
     pin = identity.publicKeySHA256.base64EncodedString()
-    ledger = Ledger(rules: rules, accounts: accounts, now: now)
+    ledger = Ledger(
+      rules: rules, accounts: accounts, payments: try books?.read() ?? [],
+      keep: { payments in
+        do { try books?.write(payments) } catch { Terminal.say("The books could not be written: \(error)") }
+      }, now: now)
     tokens = Tokens(first: firstToken, lifetime: rules.tokenLifetime, now: now)
     let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now))
     let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour)

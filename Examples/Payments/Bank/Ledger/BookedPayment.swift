@@ -1,7 +1,7 @@
 import Foundation
 
 /// A payment in the bank's books.
-struct BookedPayment: Sendable, Hashable {
+struct BookedPayment: Codable, Sendable, Hashable {
   var id: String
   var order: PaymentOrder
   var createdAt: Date

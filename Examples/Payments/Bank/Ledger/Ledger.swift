@@ -14,16 +14,28 @@ final class Ledger: Sendable {
 
   let rules: BankRules
   private let state: Mutex<State>
+  private let keep: @Sendable ([BookedPayment]) -> Void
   private let now: @Sendable () -> Date
 
   /// - Parameters:
   ///   - rules: How the bank behaves.
-  ///   - accounts: What is on each account.
+  ///   - accounts: What is on each account before any payment.
+  ///   - payments: What was booked before, the oldest first.
+  ///   - keep: Takes all payments whenever there is another, or one is another.
   ///   - now: The bank's clock.
-  init(rules: BankRules, accounts: [String: Decimal], now: @escaping @Sendable () -> Date = { .now }) {
+  init(
+    rules: BankRules, accounts: [String: Decimal], payments: [BookedPayment] = [],
+    keep: @escaping @Sendable ([BookedPayment]) -> Void = { _ in }, now: @escaping @Sendable () -> Date = { .now }
+  ) {
     self.rules = rules
+    self.keep = keep
     self.now = now
-    state = Mutex(State(balances: accounts))
+    var state = State(balances: accounts, payments: payments)
+    for (place, payment) in payments.enumerated() {
+      state.known[payment.order.idempotencyKey] = (place, payment.createdAt)
+      if payment.cancelledAt == nil { state.balances[payment.order.accountId, default: 0] -= Self.amount(payment) }
+    }
+    self.state = Mutex(state)
   }
 
   /// Carries out an order, or says what was done when the same came before.
@@ -48,6 +60,7 @@ final class Ledger: Sendable {
       state.balances[order.accountId] = balance - amount
       state.known[order.idempotencyKey] = (state.payments.count, now)
       state.payments.append(payment)
+      keep(state.payments)
       return .success((payment, true))
     }
     return try result.get()
@@ -65,7 +78,8 @@ final class Ledger: Sendable {
       case "completed": return .failure(.notCancellable)
       default:
         state.payments[place].cancelledAt = now()
-        state.balances[payment.order.accountId, default: 0] += (try? Self.check(payment.order)) ?? 0
+        state.balances[payment.order.accountId, default: 0] += Self.amount(payment)
+        keep(state.payments)
         return .success(state.payments[place])
       }
     }
@@ -80,6 +94,8 @@ final class Ledger: Sendable {
 
   /// How a payment stands.
   func status(of payment: BookedPayment) -> String { payment.status(at: now(), settling: rules.settling) }
+
+  private static func amount(_ payment: BookedPayment) -> Decimal { (try? check(payment.order)) ?? 0 }
 
   /// What an order can be refused for by itself. Returns its amount.
   private static func check(_ order: PaymentOrder) throws(Refusal) -> Decimal {

@@ -15,8 +15,10 @@ enum BankCommand {
     await Program.run("payments-bank") { arguments, environment in
       let settings = try BankSettings(arguments: arguments, environment: environment)
       if settings.wantsHelp { return Terminal.put(BankSettings.help) }
+      try settings.books?.lock()
       let server = try BankServer(
-        rules: settings.rules, firstToken: settings.firstToken, directionKey: settings.directionKey)
+        rules: settings.rules, books: settings.books, firstToken: settings.firstToken,
+        directionKey: settings.directionKey)
       try server.authority.write(to: settings.authority)
       let opening = Opening(port: server.port, pin: server.pin, authority: settings.authority.path)
       Terminal.put(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))

@@ -6,17 +6,20 @@ struct BankSettings: Equatable {
   var rules = BankRules()
   /// Where the certificate of its authority is put.
   var authority = URL(filePath: "bank-authority.pem")
+  /// Where the books are kept; nil for books in memory.
+  var books: Books?
   var firstToken = ""
   var directionKey = ""
   var wantsHelp = false
 
   static let help = """
-    payments-bank: a bank on this machine, over TLS, with books in memory. It ends when its standard input does.
+    payments-bank: a bank on this machine, over TLS, with books. It ends when its standard input does.
 
       --keys KIND         honours, forgets or none: what becomes of idempotency keys (honours)
       --forgets-after S   how long a key is kept by a bank that forgets, in seconds (0.2)
       --tokens S          how long a token is good, in seconds (900)
       --rate N            the most requests in a second (500)
+      --books FILE        where the books are kept, which else are in memory and go with the program
       --authority FILE    where the certificate of its authority is put (bank-authority.pem)
 
     BANK_TOKEN is the secret by which its customer signs in, BANK_DIRECTION the one by which it is directed.
@@ -39,6 +42,7 @@ struct BankSettings: Equatable {
           throw Misunderstood(description: "--rate needs a number of requests, 1 or more.")
         }
         rules.requestsPerSecond = rate
+      case "--books": books = Books(file: Reading.file(try arguments.value()))
       case "--authority": authority = Reading.file(try arguments.value())
       case "--help", "-h": wantsHelp = true
       default: throw arguments.unknown()

@@ -1,0 +1,31 @@
+import ExampleSupport
+import Foundation
+
+/// The bank's books on disk, which outlive the program. One bank at a time keeps them.
+struct Books: Sendable, Hashable {
+  let file: URL
+
+  /// Keeps others away until the program ends, however it ends.
+  ///
+  /// - Parameter patience: How long one that is about to end is waited for, in seconds.
+  func lock(patience: TimeInterval = 2) throws {
+    let descriptor = open(file.appendingPathExtension("lock").path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let end = Date.now.addingTimeInterval(patience)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard descriptor >= 0, Date.now < end else {
+        throw Misunderstood(description: "The books are kept by another bank: stop its program first.")
+      }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+  }
+
+  /// What is in them; nothing where there are none yet.
+  func read() throws -> [BookedPayment] {
+    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    return try JSONDecoder().decode([BookedPayment].self, from: Data(contentsOf: file))
+  }
+
+  func write(_ payments: [BookedPayment]) throws {
+    try JSONEncoder().encode(payments).write(to: file, options: .atomic)
+  }
+}
