@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo trips test test-browser soak lint format docs bench consumer source-syntax clean
+.PHONY: help setup demo trips payments test test-browser soak lint format docs bench consumer source-syntax clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ demo: ## Run the Quakes example (PORT=8080 STORE=path CLIENT=larder LIVE=1 ONCE=
 trips: ## Run the Trips example (PORT=8643 STORE=path ONCE=1)
 	@Scripts/setup core demo
 	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' Scripts/demo Trips trips
+
+payments: ## Run the Payments example (PORT=8644 STORE=path ONCE=1 SEED=n)
+	@Scripts/setup core demo
+	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' SEED='$(SEED)' Scripts/demo Payments 'payments payments-bank'
 
 test: ## Run all tests and tell how many ran (PHASES="unit examples sanitizers long …")
 	@Scripts/setup core test

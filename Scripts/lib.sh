@@ -24,12 +24,13 @@ plan_anew() { rm -f "$1"/.build/*.yaml; }
 example_build=$root/.build/examples
 plan_example() { rm -f "$example_build"/*.yaml; }
 
-# Builds an example's program and prints where it is: build_example FOLDER PROGRAM
+# Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
+# spaces between them, are programs that it starts.
 build_example() {
-  local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build")
+  local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build") program
   plan_example
-  swift build "${options[@]}" --product "$2" >&2
-  printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$2"
+  for program in $2; do swift build "${options[@]}" --product "$program" >&2; done
+  printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "${2%% *}"
 }
 
 # Notes what a phase ran, for the sum at the end: count NAME TESTS FAILED

@@ -26,7 +26,12 @@ let package = Package(
         .product(name: "LarderTesting", package: "Larder"),
         .product(name: "ExampleSupport", package: "Support"),
       ],
-      path: "Sources", swiftSettings: strict),
+      // The package's own folder, so that the page's files stand where a person looks for them.
+      path: ".",
+      exclude: ["Bank", "BrowserTests", "Tests", "README.md"],
+      sources: ["Sources"],
+      resources: [.copy("Assets")],
+      swiftSettings: strict),
     // The other side: a program of its own, which knows nothing of the one that pays.
     .executableTarget(
       name: "payments-bank",

@@ -3,7 +3,7 @@ import Foundation
 import LarderHTTP
 
 /// The bank, as a process of its own.
-final class BankProcess {
+final class BankProcess: Sendable {
   private struct Opening: Codable {
     var port: UInt16
     var pin: String
@@ -28,11 +28,13 @@ final class BankProcess {
   ///   - keys: What it does with idempotency keys: `honours`, `forgets` or `none`.
   ///   - folder: Where its certificate is put.
   ///   - token: By which its customer signs in.
-  init(keys: String, folder: URL, token: String) throws {
+  ///   - books: Where its books are kept; nil for books that go with it.
+  init(keys: String, folder: URL, token: String, books: URL? = nil) throws {
     let directionKey = UUID().uuidString
     let output = Pipe()
     process.executableURL = try Self.program("payments-bank")
     process.arguments = ["--keys", keys, "--authority", folder.appending(path: "bank.pem").path]
+    if let books { process.arguments? += ["--books", books.path] }
     process.environment = ["BANK_TOKEN": token, "BANK_DIRECTION": directionKey, "PATH": ""]
     process.standardInput = input
     process.standardOutput = output
@@ -57,6 +59,20 @@ final class BankProcess {
   }
 
   deinit { process.terminate() }
+
+  var processIdentifier: Int32 { process.processIdentifier }
+
+  /// What a program that pays is told of it.
+  ///
+  /// - Parameters:
+  ///   - url: Where it is reached: by itself, or at the beginning of a line that leads there.
+  ///   - token: By which its customer signs in.
+  func environment(at url: URL, token: String) -> [String: String] {
+    [
+      BankEnvironment.Variable.url.rawValue: url.absoluteString, BankEnvironment.Variable.pins.rawValue: pin,
+      BankEnvironment.Variable.authority.rawValue: authority.path, BankEnvironment.Variable.token.rawValue: token,
+    ]
+  }
 
   /// A program that was built beside this one.
   static func program(_ name: String) throws -> URL {

@@ -16,8 +16,10 @@ struct DIContainer: Sendable {
   ///   - store: The store's file; nil for one in memory.
   ///   - patience: The times between things.
   ///   - logger: Is told of each request; what is private is hidden from it.
+  ///   - proxy: What leads to the bank.
   init(
-    bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init(), logger: HTTPLogger? = nil
+    bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init(), logger: HTTPLogger? = nil,
+    proxy: CurlTransport.Proxy = .environment
   ) throws {
     var configuration = HTTPClient.Configuration()
     configuration.decoder = JSONDecoder.standardDecoder
@@ -27,7 +29,7 @@ struct DIContainer: Sendable {
     configuration.deadlines.total = .seconds(patience.order)
     configuration.retry = .never
     configuration.logger = logger
-    let transport = bank.transport()
+    let transport = bank.transport(proxy: proxy)
     let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
     configuration.interceptors = [BankSession(client: own, refreshToken: bank.firstToken)]
     try self.init(

@@ -9,6 +9,7 @@ enum PaymentsCommand {
       let settings = try Settings(arguments: arguments, environment: environment)
       switch settings.task {
       case .help: Terminal.put(Settings.help)
+      case .demo: try await Demo(settings: settings).run()
       case .pay(let drafts): try await Payer(settings, drafts: drafts, environment: environment).run()
       case .once(let seed): try await Once(seed: seed, store: settings.store).run()
       }

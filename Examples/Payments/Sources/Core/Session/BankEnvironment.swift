@@ -41,8 +41,9 @@ struct BankEnvironment: Sendable {
   }
 
   /// What carries the requests: the chain must be trusted, the name right, and the key pinned.
-  func transport() -> CurlTransport {
+  func transport(proxy: CurlTransport.Proxy = .environment) -> CurlTransport {
     var options = CurlTransport.Options()
+    options.proxy = proxy
     if let authority { options.authorities = .only(pem: authority) }
     options.pins.pin(baseURL.host ?? "", to: pins)
     return CurlTransport(options: options)

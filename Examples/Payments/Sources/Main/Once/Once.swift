@@ -46,10 +46,8 @@ struct Once {
     func start(_ count: Int) throws -> PayerProcess {
       let file = folder.url.appending(path: "drafts.json")
       try JSONEncoder().encode(Array(drafts.prefix(count))).write(to: file)
-      let environment = [
-        "PAYMENTS_URL": proxy.url("", scheme: "https").absoluteString, "PAYMENTS_PINS": bank.pin,
-        "PAYMENTS_AUTHORITY": bank.authority.path, "PAYMENTS_TOKEN": canaries.token, "no_proxy": "127.0.0.1",
-      ]
+      var environment = bank.environment(at: proxy.url("", scheme: "https"), token: canaries.token)
+      environment["no_proxy"] = "127.0.0.1"
       return try PayerProcess(
         ["--store", store.path, "--pay", file.path, "--order", "\(Self.order)"], environment: environment, log: handle)
     }

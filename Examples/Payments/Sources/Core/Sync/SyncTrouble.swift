@@ -1,0 +1,35 @@
+import Foundation
+
+/// Why the store is not in step with the bank, for people.
+enum SyncTrouble {
+  /// A sentence. It names no account, no amount and no key.
+  static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as NetworkError: words(error)
+    case is MappingError: "The bank's answer cannot be read."
+    default: "What the bank said could not be kept in the store."
+    }
+  }
+
+  /// Whether the bank was reached, whatever it had to say.
+  static func isFromTheBank(_ error: any Error) -> Bool {
+    switch error as? NetworkError {
+    case .notSent, .noAnswer, .invalidURL: false
+    default: true
+    }
+  }
+
+  private static func words(_ error: NetworkError) -> String {
+    switch error {
+    case .notSent, .invalidURL: "The bank cannot be reached."
+    case .noAnswer: "The bank does not answer."
+    case .invalidResponse: "The bank's answer broke off before its end."
+    case .decodingError: "The bank's answer cannot be read."
+    case .serverError(let status): "The bank has a problem of its own (status \(status))."
+    case .limited: "The bank asks to wait."
+    case .unauthorized: "Sign in to the bank again."
+    case .httpError(let status, let reason, _): reason ?? "The bank refuses to answer (status \(status))."
+    case .forbidden, .notFound: "The bank refuses to answer."
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import SwiftData
+
+extension PaymentDesk: PaymentOutbox {
+  func take(_ draft: PaymentDraft) throws -> PaymentTaking {
+    let order = try accept(draft)
+    // The bytes are those of the order that was there first, if there was one.
+    let body = try JSONEncoder.standardEncoder.encode(CreatePaymentRequest(from: draft, idempotencyKey: order.key))
+    return body == order.body ? .kept : .nameIsTaken
+  }
+
+  func hurry(within wait: TimeInterval) throws {
+    let now = Date.now
+    let latest = now.addingTimeInterval(wait)
+    let waiting = try modelContext.fetch(FetchDescriptor<OutgoingPayment>())
+      .filter { $0.state == .waiting && $0.notBefore > now && $0.notBefore <= latest }
+    try modelContext.saving { for payment in waiting { payment.notBefore = now } }
+  }
+}

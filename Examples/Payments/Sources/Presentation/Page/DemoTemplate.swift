@@ -1,0 +1,47 @@
+import ExampleSupport
+
+/// The bank that comes with the program, and the line to it, as one can set them up.
+@MainActor
+enum DemoTemplate {
+  static func panel(_ demo: DemoViewModel) -> HTML {
+    """
+    <h2 id="demo-title">The bank, and the line to it</h2>\
+    <p class="quiet">The bank is a program of its own on this machine. See what becomes of a payment when it fails, or \
+    when the line does.</p>\(line(demo.isCut))\(conduct(demo.conduct))
+    """
+  }
+
+  private static func line(_ isCut: Bool) -> HTML {
+    let (action, words, state): (HTML, HTML, HTML) =
+      isCut
+      ? ("mend", "Mend the line", "The line is cut: no request gets through.")
+      : ("cut", "Cut the line", "The line is whole.")
+    return """
+      <form method="post" action="/line" class="row" data-form="line"><input type="hidden" name="do" value="\(action)">\
+      <button id="line">\(words)</button><span class="quiet" id="line-state">\(state)</span></form>
+      """
+  }
+
+  private static func conduct(_ chosen: BankConduct) -> HTML {
+    let options = BankConduct.allCases.map { conduct -> HTML in
+      let selected: HTML = conduct == chosen ? " selected" : ""
+      return "<option value=\"\(conduct.rawValue)\"\(selected)>\(words(conduct))</option>"
+    }
+    return """
+      <form method="post" action="/bank" class="choice" data-form="bank">\
+      <label for="conduct">The bank</label><select id="conduct" name="conduct">\(options.joined())</select>\
+      <button id="behave">Set</button></form>
+      """
+  }
+
+  /// What it does, in words.
+  static func words(_ conduct: BankConduct) -> HTML {
+    switch conduct {
+    case .well: "works well"
+    case .losesAnswers: "books, and its answers are lost"
+    case .stalls: "never answers"
+    case .unavailable: "is out of order (status 503)"
+    case .unreliable: "fails every other time"
+    }
+  }
+}

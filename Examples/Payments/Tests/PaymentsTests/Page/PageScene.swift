@@ -1,0 +1,95 @@
+import ExampleSupport
+import Foundation
+import FoundationNetworking
+import LarderHTTP
+import Synchronization
+import Testing
+
+@testable import payments
+
+/// Everything but the terminal and the network: a bank, a store in memory, a screen that runs, and a page.
+@MainActor
+final class PageScene {
+  /// A line that is a switch, and a bank that remembers what it was told.
+  final class Controls: DemoControls {
+    let connectivity = ManualConnectivity(.up)
+    private let state = Mutex((isCut: false, conduct: BankConduct.well))
+    var isCut: Bool { state.withLock { $0.isCut } }
+    var conduct: BankConduct { state.withLock { $0.conduct } }
+    func cut() { state.withLock { $0.isCut = true } }
+    func mend() { state.withLock { $0.isCut = false } }
+    func behave(_ conduct: BankConduct) { state.withLock { $0.conduct = conduct } }
+  }
+
+  let bank = PageBank()
+  let controls = Controls()
+  let container: DIContainer
+  let screen: PaymentScreen
+  let page: PageServer
+  private let running: Task<Void, Never>
+
+  /// - Parameter isRunning: Whether payments are sent and synced; else what is taken stays where it is.
+  init(isRunning: Bool = true, patience: PaymentSender.Patience = .init(order: 0.2, clocks: 0.05, again: 0.05))
+    async throws
+  {
+    container = try DIContainer(network: bank, store: nil, patience: patience)
+    let screen = try PaymentScreen(container: container, connectivity: controls.connectivity, controls: controls)
+    self.screen = screen
+    page = try PageServer(port: 0, screen: screen)
+    running = Task { if isRunning { await screen.run() } }
+  }
+
+  /// Ends all of it.
+  func end() async {
+    running.cancel()
+    screen.events.close()
+    await page.stop()
+    await running.value
+  }
+
+  /// Waits for a condition.
+  func until(_ what: String, _ condition: () async throws -> Bool) async throws {
+    for _ in 0..<2000 {
+      if try await condition() { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    Issue.record("Waited in vain for \(what).")
+  }
+
+  func get(_ path: String = "/") async throws -> String {
+    let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: path, relativeTo: page.url)))
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Sends a form, as a plain browser or as the page's script does.
+  func post(
+    _ path: String, _ fields: [(String, String)], asScript: Bool = false, site: String? = nil
+  ) async throws -> (status: Int, text: String) {
+    var request = URLRequest(url: try #require(URL(string: path, relativeTo: page.url)))
+    request.httpMethod = "POST"
+    func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+    request.httpBody = Data(fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&").utf8)
+    if asScript { request.setValue("application/json", forHTTPHeaderField: "Accept") }
+    request.setValue(site, forHTTPHeaderField: "Sec-Fetch-Site")
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+  }
+
+  /// The fields of a form that was drawn.
+  func fields(of html: String, recipient: String = "Ada", amount: String = "12.50", account: String = "acc-1") throws
+    -> [(String, String)]
+  {
+    let name = try #require(html.firstMatch(of: /name="name" value="([^"]*)"/)).output.1
+    return [
+      ("name", String(name)), ("account", account), ("recipient", recipient), ("number", "DE89 3704 0044 0532 0130 00"),
+      ("amount", amount), ("description", "Rent"),
+    ]
+  }
+
+  /// Pays by a form of its own.
+  func pay(_ recipient: String = "Ada", _ amount: String = "12.50", account: String = "acc-1") async throws {
+    let fields = try fields(of: try await get(), recipient: recipient, amount: amount, account: account)
+    #expect(try await post("/pay", fields).status == 200)
+  }
+}
