@@ -156,7 +156,8 @@ struct Call: Sendable {
   private func redirected(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
-    let redirect = Redirect(configuration: configuration, limit: self.request.limits.redirects)
+    let redirect = Redirect(
+      configuration: configuration, transport: client.transport, limit: self.request.limits.redirects)
     let elapsed = configuration.environment.clock.stopwatch()
     let total = request.deadlines.total
     let first = request

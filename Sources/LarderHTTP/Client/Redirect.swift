@@ -3,6 +3,7 @@ import Foundation
 /// Where a redirect leads, and what of the request goes along (RFC 9110, section 15.4).
 struct Redirect {
   let configuration: HTTPClient.Configuration
+  let transport: any HTTPTransport
   let limit: Int
 
   static func isRedirect(_ head: ResponseHead) -> Bool {
@@ -26,6 +27,7 @@ struct Redirect {
       throw failed(.noLocation)
     }
     if request.url.scheme?.lowercased() == "https", url.scheme?.lowercased() != "https" { throw failed(.insecure) }
+    if let failure = transport.refusal(ofRedirectFrom: request.url, to: url) { throw failed(failure) }
 
     var next = request
     next.url = url

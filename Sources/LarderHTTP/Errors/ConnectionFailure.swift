@@ -59,6 +59,8 @@ public enum RedirectFailure: Sendable, Hashable {
   case noLocation
   /// From HTTPS to HTTP.
   case insecure
+  /// From a host that is pinned to one that is not (``KeyPins/allowsUnpinnedRedirects``).
+  case unpinned(host: String)
   /// The body would have to be sent again, and cannot be.
   case bodyNotReplayable
 }

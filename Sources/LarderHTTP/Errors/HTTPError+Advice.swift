@@ -3,7 +3,8 @@ extension HTTPError {
   public var advice: String {
     switch kind {
     case .invalidRequest(let reason): reason.advice
-    case .notSent(let failure): failure.advice + " The request was not sent, so it is safe to send it again."
+    case .notSent(let failure):
+      (certificateProblem?.advice ?? failure.advice) + " The request was not sent, so it is safe to send it again."
     case .maybeSent(let failure):
       failure.advice + " The server may have acted: ask it, or send again only what is safe to send twice."
     case .refused(let status): Self.advice(forStatus: status)
@@ -92,6 +93,7 @@ extension RedirectFailure {
     case .tooMany: "Use the address at the end of the chain, or check the server for a circle."
     case .noLocation: "Check the server: its redirect names no address."
     case .insecure: "Use an address that stays with HTTPS."
+    case .unpinned: "Pin that host too, or allow redirects to hosts without pins."
     case .bodyNotReplayable: "Use the address that the server redirects to, or a body that can be sent again."
     }
   }

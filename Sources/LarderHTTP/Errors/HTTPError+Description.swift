@@ -8,6 +8,7 @@ extension HTTPError: CustomStringConvertible {
   private var outline: String {
     var text = request.map { $0 + ": " } ?? ""
     text += kind.summary
+    if let certificateProblem { text += ": " + certificateProblem.summary }
     if let status, kind != .refused(status) { text += " (status \(status))" }
     if attempts > 1 { text += ", after \(attempts) attempts" }
     return text
@@ -87,6 +88,7 @@ extension RedirectFailure {
     case .tooMany(let limit): "there are more than \(limit)"
     case .noLocation: "it names no address"
     case .insecure: "it leads from HTTPS to HTTP"
+    case .unpinned(let host): "it leads from a pinned host to \(host), which has no pins"
     case .bodyNotReplayable: "the body cannot be sent again"
     }
   }

@@ -34,6 +34,8 @@ public struct HTTPError: Error, Sendable {
   public var problem: ProblemDetails?
   /// The beginning of the body of a refusal: ``refusalBodyLimit`` bytes at most.
   public var body = Data()
+  /// Why the server's certificate is not trusted, where it is not and that is known.
+  public var certificateProblem: CertificateProblem?
   /// How many attempts were made.
   public var attempts = 1
   /// The request, without values: `POST /v1/payments/{}/cancel`.

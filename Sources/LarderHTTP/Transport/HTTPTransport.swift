@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What carries a request to a server: one attempt, no redirect followed, nothing retried.
 ///
 /// A transport says of each failure whether the request may have been seen (``HTTPError/delivery``), and is in doubt
@@ -8,4 +10,13 @@ public protocol HTTPTransport: Sendable {
   /// Whoever receives the response reads its body, or lets go of it, which ends the transfer. Cancelling the task ends
   /// the transfer too.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
+
+  /// Why a redirect from one address to another must not be followed; nil, the default, where nothing speaks against it.
+  ///
+  /// What is known of origins is checked before: this is for what the transport alone knows, such as pins.
+  func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure?
+}
+
+extension HTTPTransport {
+  public func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure? { nil }
 }

@@ -40,6 +40,17 @@ public final class TestAuthority: Sendable {
   }
 }
 
+extension TestIdentity {
+  /// A certificate that is signed by its own key, and by no authority, which a client must refuse.
+  ///
+  /// - Parameter address: The address that it is for.
+  /// - Throws: ``TestCertificateError``.
+  public static func selfSigned(address: String = "127.0.0.1") throws(TestCertificateError) -> TestIdentity {
+    try TestIdentity(
+      name: address, names: "IP:" + address, issuer: nil, begins: .seconds(-3_600), ends: .seconds(86_400))
+  }
+}
+
 /// A certificate and its key.
 public struct TestIdentity: Sendable {
   /// The certificate, in PEM.

@@ -50,12 +50,19 @@
     private func classified(_ code: CURLcode) -> HTTPError {
       let delivery = delivery
       if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
+        tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
       var reason = ConnectionFailure(code, delivery: delivery)
       // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
       if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, isReused { reason = .closedWhileIdle }
-      return failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
+      var error = failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
+      if reason == .untrustedCertificate, let handle {
+        var result = -1
+        clh_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &result)
+        error.certificateProblem = CertificateProblem(verification: result)
+      }
+      return error
     }
 
     private func failure(_ kind: HTTPError.Kind, delivery: HTTPError.Delivery) -> HTTPError {

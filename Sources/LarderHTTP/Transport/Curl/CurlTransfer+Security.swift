@@ -24,14 +24,16 @@
         // One that knows no folder of authorities has none to forget.
         if code != CURLE_NOT_BUILT_IN { try require(code) }
       }
-      if let host = request.url.host(), let pins = options.pins.pins(for: host) {
-        // A host whose set of pins is empty matches nothing: fail closed.
-        let list = pins.map { "sha256//" + $0.sha256.base64EncodedString() }.sorted()
-        try require(
-          clh_set_string(
-            handle, CURLOPT_PINNEDPUBLICKEY,
-            list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";")))
-      }
+      guard let host = request.url.host(), let rule = options.pins.rule(for: host) else { return }
+      // Who is told of the keys that were shown needs the certificates. They are no part of what is checked.
+      if options.pinObserver != nil { clh_set_long(handle, CURLOPT_CERTINFO, 1) }
+      guard rule.mode == .enforced else { return }
+      // A host whose set of pins is empty matches nothing: fail closed.
+      let list = rule.pins.map { "sha256//" + $0.base64 }.sorted()
+      try require(
+        clh_set_string(
+          handle, CURLOPT_PINNEDPUBLICKEY,
+          list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";")))
     }
 
     private func require(_ code: CURLcode) throws(HTTPError) {

@@ -107,6 +107,7 @@
         return true
       }
       guard isWanted else { return false }
+      reportKey()
       phase = .sending
       moved()
       if request.body == nil || isSentAtOnce {

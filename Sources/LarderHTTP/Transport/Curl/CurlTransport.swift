@@ -25,6 +25,9 @@
       public var authorities = Authorities.system
       /// The keys that hosts are pinned to.
       public var pins = KeyPins()
+      /// Is told of connections and redirects that the pins speak against, refused or not. It may be called on the
+      /// transport's thread: be brief.
+      public var pinObserver: (@Sendable (PinEvent) -> Void)?
       /// The most connections to one host at a time; 0 for as many as there are transfers. What waits for one waits in
       /// its deadline for connecting.
       public var connectionsPerHost = 0
@@ -97,6 +100,17 @@
       try loop.add(transfer)
       let head = try await transfer.head()
       return StreamedResponse(head: head, body: ResponseBody(transfer))
+    }
+
+    public func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure? {
+      let options = loop.options
+      guard !options.pins.allowsUnpinnedRedirects, let host = url.host(), let rule = options.pins.rule(for: host),
+        let nextHost = next.host(), options.pins.rule(for: nextHost) == nil
+      else { return nil }
+      let isRefused = rule.mode == .enforced
+      options.pinObserver?(
+        PinEvent(.unpinnedRedirect(host: nextHost), host: host, expected: rule.pins, isRefused: isRefused))
+      return isRefused ? .unpinned(host: nextHost) : nil
     }
 
     /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)`` or ``HTTPError/Kind/maybeSent(_:)``,

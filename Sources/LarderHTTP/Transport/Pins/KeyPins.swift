@@ -8,7 +8,9 @@ public import Foundation
 /// pins.pin("api.example.org", to: [current, backup])
 /// ```
 ///
-/// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one.
+/// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one: a
+/// connection whose key is another one fails (``HTTPError/Kind/pinMismatch(host:)``), also where the pins are out of date.
+/// See <doc:Pinning>.
 public struct KeyPins: Sendable, Hashable {
   /// The SHA-256 of a SubjectPublicKeyInfo.
   public struct Pin: Sendable, Hashable {
@@ -26,9 +28,33 @@ public struct KeyPins: Sendable, Hashable {
       guard let data = Data(base64Encoded: String(text)) else { return nil }
       self.init(sha256: data)
     }
+
+    /// In base64, as `openssl` and HTTP's pins have it.
+    public var base64: String { sha256.base64EncodedString() }
   }
 
-  private var byHost: [String: Set<Pin>] = [:]
+  /// What comes of a connection whose key is none of its host's.
+  ///
+  /// ```swift
+  /// pins.pin("api.example.org", to: [current, backup], mode: .reportOnly)
+  /// ```
+  public enum Mode: Sendable, Hashable {
+    /// It is refused before anything is sent.
+    case enforced
+    /// It is used; ``CurlTransport/Options/pinObserver`` is told. For pins that are tried out.
+    case reportOnly
+  }
+
+  struct Rule: Sendable, Hashable {
+    var pins: Set<Pin>
+    var mode: Mode
+  }
+
+  private var byHost: [String: Rule] = [:]
+
+  /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
+  /// (``RedirectFailure/unpinned(host:)``): whoever may write a `Location` could lead around the pins.
+  public var allowsUnpinnedRedirects = false
 
   public init() {}
 
@@ -36,16 +62,24 @@ public struct KeyPins: Sendable, Hashable {
   ///
   /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, and with
   /// letters that are not ASCII.
-  public mutating func pin(_ host: String, to pins: Set<Pin>) {
+  ///
+  /// - Parameter mode: Whether another key is refused or only told of.
+  public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) {
+    let rule = Rule(pins: pins, mode: mode)
     if host.hasPrefix("*.") {
-      byHost["*." + Self.normalised(host.dropFirst(2))] = pins
+      byHost["*." + Self.normalised(host.dropFirst(2))] = rule
     } else {
-      byHost[Self.normalised(host[...])] = pins
+      byHost[Self.normalised(host[...])] = rule
     }
   }
 
   /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
-  public func pins(for host: String) -> Set<Pin>? {
+  public func pins(for host: String) -> Set<Pin>? { rule(for: host)?.pins }
+
+  /// What comes of another key at a host; nil where it has no pins.
+  public func mode(for host: String) -> Mode? { rule(for: host)?.mode }
+
+  func rule(for host: String) -> Rule? {
     if byHost.isEmpty { return nil }
     let host = Self.normalised(host[...])
     if let own = byHost[host] { return own }
@@ -63,4 +97,8 @@ public struct KeyPins: Sendable, Hashable {
       URL(string: "https://" + (isAddress ? "[\(decoded)]" : decoded) + "/")?.host(percentEncoded: false) ?? decoded
     return ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
   }
+}
+
+extension KeyPins.Pin: CustomStringConvertible {
+  public var description: String { "sha256/" + base64 }
 }

@@ -1,0 +1,25 @@
+#if os(Linux)
+  internal import CCurl
+
+  extension CertificateProblem {
+    /// What libcurl says of a verification that failed; nil where it says it in another library's numbers than OpenSSL's.
+    init?(verification result: Int) {
+      guard Self.isNumberedByOpenSSL else { return nil }
+      switch result {
+      case 10: self = .expired
+      case 9: self = .notYetValid
+      case 18: self = .selfSigned
+      case 2, 19, 20, 21: self = .unknownAuthority
+      // The chain was right, or libcurl had not yet noted that it was, when the name was found to be another one.
+      case 0, 1, 62: self = .otherHost
+      default: return nil
+      }
+    }
+
+    private static let isNumberedByOpenSSL: Bool = {
+      guard let library = curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version else { return false }
+      let name = String(cString: library)
+      return ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"].contains { name.hasPrefix($0) }
+    }()
+  }
+#endif

@@ -1,0 +1,235 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+/// What is promised of TLS: for each kind of server what comes of a request, and in which words.
+@Suite struct TLSLineTests {
+  private let authority: TestAuthority
+  private let answer = Wire.json(#"["done"]"#)
+
+  init() throws { authority = try TestAuthority() }
+
+  private func server(_ identity: TestIdentity) throws -> ScriptedServer {
+    let answer = answer
+    return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+  }
+
+  private func redirecting(to url: URL) throws -> (ScriptedServer, KeyPins.Pin) {
+    let identity = try authority.identity()
+    let answer = Wire.response("", status: "307 Temporary Redirect", headers: ["Location: \(url)"])
+    let server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
+    return (server, try #require(KeyPins.Pin(sha256: identity.publicKeySHA256)))
+  }
+
+  private func pin(_ identity: TestIdentity) throws -> KeyPins.Pin {
+    try #require(KeyPins.Pin(sha256: identity.publicKeySHA256))
+  }
+
+  /// Asks a server once, and tells of the events.
+  private func asked(_ url: URL, _ pins: KeyPins) async -> (error: HTTPError?, events: [PinEvent]) {
+    let events = Events()
+    let transport = CurlTransport.direct { options in
+      options.authorities = .only(pem: authority.certificate)
+      options.pins = pins
+      options.pinObserver = { events.add($0) }
+    }
+    let client = HTTPClient.ofFaults(url, clock: VirtualClock(runsByItself: true), transport: transport)
+    do throws(HTTPError) {
+      let done = try await client.request(Endpoint<[String]>.put("/v1/things"))
+      #expect(done == ["done"])
+      return (nil, events.all)
+    } catch {
+      #expect(error.attempts == 1)
+      return (error, events.all)
+    }
+  }
+
+  private final class Events: Sendable {
+    private let events = Mutex<[PinEvent]>([])
+    func add(_ event: PinEvent) { events.withLock { $0.append(event) } }
+    var all: [PinEvent] { events.withLock { $0 } }
+  }
+
+  private func pins(_ pins: Set<KeyPins.Pin>, mode: KeyPins.Mode = .enforced, host: String = "127.0.0.1") -> KeyPins {
+    var all = KeyPins()
+    all.pin(host, to: pins, mode: mode)
+    return all
+  }
+
+  private static let notSent = " The request was not sent, so it is safe to send it again."
+
+  @Test func aGoodServer() async throws {
+    let identity = try authority.identity()
+    let server = try server(identity)
+    defer { server.stop() }
+    let (error, events) = await asked(server.url(), pins([try pin(identity)]))
+    #expect(error == nil && events.isEmpty && server.requests.count == 1)
+  }
+
+  @Test func aWrongPin() async throws {
+    let identity = try authority.identity()
+    let server = try server(identity)
+    defer { server.stop() }
+    let other = try pin(authority.identity())
+    let (error, events) = await asked(server.url(), pins([other]))
+    #expect(error?.kind == .pinMismatch(host: "127.0.0.1") && error?.delivery == .notSent)
+    #expect(
+      error?.description == """
+        PUT /v1/things: the key of 127.0.0.1 is not one that it is pinned to. Do not go on: the connection may be \
+        intercepted. If the server's key was changed, ship its new pin.
+        """)
+    #expect(
+      events == [
+        PinEvent(.mismatch, host: "127.0.0.1", presented: [try pin(identity)], expected: [other], isRefused: true)
+      ])
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func aBackupPin() async throws {
+    let identity = try authority.identity()
+    let server = try server(identity)
+    defer { server.stop() }
+    let (error, events) = await asked(server.url(), pins([try pin(authority.identity()), try pin(identity)]))
+    #expect(error == nil && events.isEmpty && server.requests.count == 1)
+  }
+
+  enum Distrust: CaseIterable, Sendable {
+    case expired, notYetValid, selfSigned, otherAuthority, otherHost
+
+    func identity(of authority: TestAuthority) throws -> TestIdentity {
+      switch self {
+      case .expired: try authority.identity(begins: .seconds(-7_200), ends: .seconds(-3_600))
+      case .notYetValid: try authority.identity(begins: .seconds(3_600))
+      case .selfSigned: try .selfSigned()
+      case .otherAuthority: try TestAuthority(name: "Another").identity()
+      case .otherHost: try authority.identity(hosts: ["example.org", "127.0.0.2"])
+      }
+    }
+
+    var problem: CertificateProblem {
+      switch self {
+      case .expired: .expired
+      case .notYetValid: .notYetValid
+      case .selfSigned: .selfSigned
+      case .otherAuthority: .unknownAuthority
+      case .otherHost: .otherHost
+      }
+    }
+
+    var words: (summary: String, advice: String) {
+      switch self {
+      case .expired: ("it has expired", "Have the server's certificate renewed, if this device's clock is right.")
+      case .notYetValid:
+        ("it is not valid yet", "Check this device's clock, and from when the server's certificate is valid.")
+      case .selfSigned:
+        ("it is signed by itself", "Give the server a certificate of an authority, and the transport that authority.")
+      case .otherAuthority:
+        (
+          "its authority is not known", "Give the transport the server's authority, if this network has no portal."
+        )
+      case .otherHost:
+        (
+          "it is for another host", "Use a name that the server's certificate is for, if this network has no portal."
+        )
+      }
+    }
+  }
+
+  /// The right pin does not make up for a certificate that is not trusted, and nobody is told of a pin then.
+  @Test(arguments: Distrust.allCases, [KeyPins.Mode.enforced, .reportOnly])
+  func whatIsNotTrusted(_ distrust: Distrust, _ mode: KeyPins.Mode) async throws {
+    let identity = try distrust.identity(of: authority)
+    let server = try server(identity)
+    defer { server.stop() }
+    let (error, events) = await asked(server.url(), pins([try pin(identity)], mode: mode))
+    #expect(error?.kind == .notSent(.untrustedCertificate) && error?.delivery == .notSent)
+    #expect(error?.certificateProblem == distrust.problem)
+    let words = distrust.words
+    #expect(
+      error?.description
+        == "PUT /v1/things: not sent: the server's certificate is not trusted: \(words.summary). \(words.advice)"
+        + Self.notSent)
+    #expect(events.isEmpty && server.requests.isEmpty)
+  }
+
+  @Test func aRedirectToAnUnpinnedHost() async throws {
+    let other = try server(authority.identity(hosts: ["localhost"]))
+    let target = try #require(URL(string: "https://localhost:\(other.port)/v1/things"))
+    let (server, pin) = try redirecting(to: target)
+    defer {
+      server.stop()
+      other.stop()
+    }
+    let (error, events) = await asked(server.url(), pins([pin]))
+    #expect(error?.kind == .redirect(.unpinned(host: "localhost")) && error?.delivery == .answered)
+    #expect(
+      error?.description == """
+        PUT /v1/things: a redirect was not followed: it leads from a pinned host to localhost, which has no pins \
+        (status 307). Pin that host too, or allow redirects to hosts without pins.
+        """)
+    let event = PinEvent(
+      .unpinnedRedirect(host: "localhost"), host: "127.0.0.1", expected: [pin], isRefused: true)
+    #expect(events == [event] && other.requests.isEmpty)
+
+    // Where that is allowed, and where only a report was asked for.
+    var allowing = pins([pin])
+    allowing.allowsUnpinnedRedirects = true
+    let allowed = await asked(server.url(), allowing)
+    #expect(allowed.error == nil && allowed.events.isEmpty && other.requests.count == 1)
+    let reported = await asked(server.url(), pins([pin], mode: .reportOnly))
+    #expect(reported.error == nil && other.requests.count == 2)
+    #expect(reported.events.map(\.isRefused) == [false] && reported.events.map(\.problem) == [event.problem])
+  }
+
+  @Test func aRedirectToAPinnedHost() async throws {
+    let identity = try authority.identity(hosts: ["localhost"])
+    let other = try server(identity)
+    let target = try #require(URL(string: "https://localhost:\(other.port)/v1/things"))
+    let (server, pin) = try redirecting(to: target)
+    defer {
+      server.stop()
+      other.stop()
+    }
+    var both = pins([pin])
+    both.pin("localhost", to: [try self.pin(identity)])
+    let followed = await asked(server.url(), both)
+    #expect(followed.error == nil && other.requests.count == 1)
+    both.pin("localhost", to: [pin])
+    let refused = await asked(server.url(), both)
+    #expect(refused.error?.kind == .pinMismatch(host: "localhost"))
+    #expect(refused.events.map(\.host) == ["localhost"] && other.requests.count == 1)
+  }
+
+  /// Another key is told of, once for each connection, and the request goes on.
+  @Test func reportOnly() async throws {
+    let identity = try authority.identity()
+    let server = try server(identity)
+    defer { server.stop() }
+    let (own, other) = (try pin(identity), try pin(authority.identity()))
+    let events = Events()
+    let transport = CurlTransport.direct { options in
+      options.authorities = .only(pem: authority.certificate)
+      options.pins = pins([other], mode: .reportOnly)
+      options.pinObserver = { events.add($0) }
+    }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true), transport: transport)
+    for _ in 0..<3 { _ = try await client.request(Endpoint<[String]>.put("/x")) }
+    let event = PinEvent(.mismatch, host: "127.0.0.1", presented: [own], expected: [other], isRefused: false)
+    #expect(server.requests.count == 3 && server.connectionCount == 1)
+    #expect(events.all == [event])
+    let right = await asked(server.url(), pins([other, own], mode: .reportOnly))
+    #expect(right.error == nil && right.events.isEmpty)
+    // None at all matches nothing, here too.
+    let none = await asked(server.url(), pins([], mode: .reportOnly))
+    #expect(none.error == nil && none.events.map(\.presented) == [[own]])
+  }
+
+  @Test func modesByHost() {
+    var all = pins([], mode: .reportOnly, host: "*.example.org")
+    all.pin("api.example.org", to: [])
+    #expect(all.mode(for: "www.example.org") == .reportOnly && all.mode(for: "api.example.org") == .enforced)
+    #expect(all.mode(for: "example.com") == nil)
+  }
+}
