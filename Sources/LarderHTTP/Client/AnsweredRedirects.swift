@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The redirects that a call was answered with, over all its attempts.
+/// The redirects that a call was answered with, over all its attempts; and whether it was replayed.
 ///
 /// One that turns into a GET says that what was asked for was done, and where its answer is. Whoever tries again then
 /// asks for the answer alone.
@@ -10,6 +10,8 @@ final class AnsweredRedirects: Sendable {
     var done: [ResponseHead] = []
     var hasDoneAnother = false
     var followed = 0
+    var hasLeftOrigin = false
+    var isReplayed = false
   }
 
   private let request: HTTPRequest
@@ -28,6 +30,20 @@ final class AnsweredRedirects: Sendable {
   var followed: Int {
     get { state.withLock { $0.followed } }
     set { state.withLock { $0.followed = newValue } }
+  }
+
+  /// Whether the present attempt was led to another origin, which was not given the credentials.
+  var hasLeftOrigin: Bool {
+    get { state.withLock { $0.hasLeftOrigin } }
+    set { state.withLock { $0.hasLeftOrigin = newValue } }
+  }
+
+  /// Takes the one replay after a refusal of the credentials that a call has, over all its attempts.
+  func takeReplay() -> Bool {
+    state.withLock { state in
+      defer { state.isReplayed = true }
+      return !state.isReplayed
+    }
   }
 
   /// Those by which a request of this call was done; empty where it has not been.

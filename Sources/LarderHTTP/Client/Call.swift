@@ -1,11 +1,11 @@
 import Foundation
 
-/// One request on its way through the layers: attempts around interceptors around redirects around the transport.
+/// One request on its way through the layers: attempts around interceptors around the authentication around redirects around the transport.
 struct Call: Sendable {
   let client: HTTPClient
   var request: HTTPRequest
 
-  private var configuration: HTTPClient.Configuration { client.configuration }
+  var configuration: HTTPClient.Configuration { client.configuration }
 
   /// The head of a success, its body still to come.
   func stream() async throws(HTTPError) -> StreamedResponse {
@@ -145,7 +145,7 @@ struct Call: Sendable {
   private func intercepted(
     _ request: HTTPRequest, from place: Int, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
-    guard place < configuration.interceptors.count else { return try await redirected(request, redirects) }
+    guard place < configuration.interceptors.count else { return try await authenticated(request, redirects) }
     return try await configuration.interceptors[place].intercept(request) {
       (changed) async throws(HTTPError) -> StreamedResponse in
       try await intercepted(changed, from: place + 1, redirects)
@@ -153,7 +153,7 @@ struct Call: Sendable {
   }
 
   /// Follows redirects; what the transport cannot know of them is here.
-  private func redirected(
+  func redirected(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
     let redirect = Redirect(
@@ -165,8 +165,11 @@ struct Call: Sendable {
     // What a former attempt has done is not done again: this one begins where the answer is.
     var answered = redirects.done(of: request)
     redirects.followed = answered.count
+    redirects.hasLeftOrigin = false
     for (place, head) in answered.enumerated() {
-      request = try redirect.next(after: head, of: request, followed: place + 1)
+      let next = try redirect.next(after: head, of: request, followed: place + 1)
+      if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
+      request = next
     }
     while true {
       let response: StreamedResponse
@@ -180,6 +183,7 @@ struct Call: Sendable {
       redirects.followed = answered.count
       response.body.cancel()
       let next = try redirect.next(after: response.head, of: request, followed: answered.count)
+      if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
       if next.method != request.method { redirects.wasDone(first, after: answered) }
       request = next
       if let total {

@@ -81,6 +81,7 @@ extension HTTPClient {
         configuration.removeSecrets(from: &request.headers)
       }
       request.headers.merge(endpoint.headers)
+      request.authentication = endpoint.authentication
       request.isIdempotent = endpoint.isIdempotent
       request.idempotencyKey = endpoint.idempotencyKey
       request.deadlines = endpoint.deadlines ?? configuration.deadlines

@@ -8,9 +8,10 @@ public import Foundation
 /// let payment = try await client.request(.post("/v1/payments", body: .json(draft)).with { $0.idempotencyKey = key })
 /// ```
 ///
-/// A request passes, from the caller to the network: the retries (``RetryPolicy``), the interceptors, the redirects, and
-/// the transport. It is tried again only where that does no harm: where nothing of it was sent, where its method is
-/// idempotent, or where it has an idempotency key, and then with the same bytes.
+/// A request passes, from the caller to the network: the retries (``RetryPolicy``), the interceptors, the authentication
+/// (``ClientAuthentication``), the redirects, and the transport. It is tried again only where that does no harm: where
+/// nothing of it was sent, where its method is idempotent, or where it has an idempotency key, and then with the same
+/// bytes.
 ///
 /// A client is safe to use from any number of tasks; make one for each API, and keep it.
 public struct HTTPClient: Sendable {
@@ -63,6 +64,8 @@ extension HTTPClient {
     /// What else another origin must not be given, beside `Authorization`, `Cookie` and the idempotency key: when a
     /// redirect leads there, and of these ``headers`` when an endpoint has a base of its own there.
     public var secretHeaders: Set<String> = []
+    /// How the client shows who asks; nil, the default, for not at all. See <doc:Authentication>.
+    public var authentication: ClientAuthentication?
     /// Time and chance; tests give their own.
     public var environment = HTTPEnvironment()
     /// Tells when the network comes back, which ends waits between attempts. A hint: no request waits for it.

@@ -1,19 +1,20 @@
-/// Sees each attempt at a request before it goes out, and its response: adds credentials, measures, logs.
+/// Sees each attempt at a request before it goes out, and its response: measures, logs, signs.
 ///
 /// ```swift
-/// struct Bearer: HTTPInterceptor {
-///   let token: @Sendable () async -> String
+/// struct Tracing: HTTPInterceptor {
+///   let trace: @Sendable () -> String
 ///
 ///   func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
 ///     var request = request
-///     request.headers["Authorization"] = "Bearer " + (await token())
+///     request.headers["Traceparent"] = trace()
 ///     return try await next(request)
 ///   }
 /// }
 /// ```
 ///
 /// It may change the request, answer in its place, or call `next` more than once; a body that is no
-/// ``RequestBody/isReplayable`` goes once only. Redirects are followed further inside.
+/// ``RequestBody/isReplayable`` goes once only. Redirects are followed further inside, and there
+/// credentials are added (``ClientAuthentication``), which no interceptor sees.
 public protocol HTTPInterceptor: Sendable {
   typealias Next = @Sendable (HTTPRequest) async throws(HTTPError) -> StreamedResponse
 

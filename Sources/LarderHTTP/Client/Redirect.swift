@@ -53,5 +53,6 @@ extension HTTPClient.Configuration {
   func removeSecrets(from headers: inout HTTPHeaders) {
     for name in ["Authorization", "Cookie", "Proxy-Authorization", idempotencyHeader.name] { headers.remove(name) }
     for name in secretHeaders { headers.remove(name) }
+    headers.removeSecrets()
   }
 }

@@ -51,6 +51,8 @@ public protocol APIEndpoint: Sendable {
   var body: (any Encodable)? { get }
   /// A body of any other kind; in the place of ``body``.
   var content: RequestBody? { get }
+  /// Which credentials it is asked with; by default the client's own.
+  var authentication: EndpointAuthentication { get }
   /// Whether the request may be sent again though it may have arrived. By default what the method says.
   var isIdempotent: Bool { get }
   /// The key under which the server knows a request that it has seen: one for each deed, kept for all attempts at it.
@@ -68,6 +70,7 @@ extension APIEndpoint {
   public var queryItems: [URLQueryItem]? { nil }
   public var body: (any Encodable)? { nil }
   public var content: RequestBody? { nil }
+  public var authentication: EndpointAuthentication { .client }
   public var isIdempotent: Bool { method.isIdempotent }
   public var idempotencyKey: String? { nil }
   public var deadlines: Deadlines? { nil }

@@ -18,6 +18,7 @@ public struct Endpoint<Response: Sendable>: APIEndpoint {
   public var headers: HTTPHeaders = [:]
   public var queryItems: [URLQueryItem]?
   public var content: RequestBody?
+  public var authentication = EndpointAuthentication.client
   public var isIdempotent: Bool
   public var idempotencyKey: String?
   public var deadlines: Deadlines?

@@ -44,6 +44,8 @@ public enum InvalidRequest: Sendable, Hashable {
   case method
   /// The body could not be encoded or read, or the method is one that has none (HEAD).
   case body
+  /// A name or a password that basic authentication cannot send.
+  case credentials
   /// A key that cannot be sent as a header.
   case idempotencyKey
   /// What secures the connection cannot be set: this libcurl does not know it, or takes the authorities, the pins or the

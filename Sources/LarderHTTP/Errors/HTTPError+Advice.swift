@@ -10,6 +10,8 @@ extension HTTPError {
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorised: "Sign in again, or refresh the token."
+    case .needsSignIn: "Sign in again; the request was not acted upon, and can be kept until then."
+    case .noCredentials: "Try again later; the request was not acted upon."
     case .pinMismatch:
       "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
@@ -81,6 +83,7 @@ extension InvalidRequest {
     case .header(let name): "Take line breaks out of the value of \(name), or correct the name."
     case .method: "Give a method of letters."
     case .body: "Check the value that is to be encoded, or the file that is to be read; a HEAD has no body."
+    case .credentials: "Give a name without a colon, and neither it nor the password control characters."
     case .idempotencyKey: "Use visible ASCII characters for the key."
     case .security: "Give the transport fewer authorities or pins, or a libcurl that was built with them."
     }

@@ -32,6 +32,8 @@ extension HTTPError.Kind {
     case .limited(let date):
       date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
     case .unauthorised: "the credentials are not accepted"
+    case .needsSignIn: "needs to sign in: the credentials are not accepted any more"
+    case .noCredentials: "the credentials could not be got"
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
     case .tooLarge(let excess): "the response is too large: \(excess.summary)"
     case .notJSON: "the answer is no JSON"
@@ -76,6 +78,7 @@ extension InvalidRequest {
     case .header(let name): "header \(name)"
     case .method: "method"
     case .body: "body"
+    case .credentials: "credentials"
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
     }

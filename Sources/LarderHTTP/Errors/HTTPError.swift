@@ -54,7 +54,7 @@ public struct HTTPError: Error, Sendable {
 
   /// Whether the server may have acted upon the request.
   public enum Delivery: String, Sendable, Hashable {
-    /// Surely not: no byte of it went out.
+    /// Surely not: no byte of it went out, or only to be refused for its credentials.
     case notSent
     /// Some or all of it went out, and no answer came.
     case maybeSent
@@ -76,6 +76,11 @@ public struct HTTPError: Error, Sendable {
     case limited(until: Date?)
     /// The server wants other credentials, or any (401).
     case unauthorised
+    /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon.
+    case needsSignIn
+    /// The source of the credentials has failed in a way that says nothing of them; see ``HTTPError/underlying``. The
+    /// request was not acted upon.
+    case noCredentials
     /// The server's key is none of those that this host is pinned to.
     case pinMismatch(host: String)
     /// The response is larger than the limit that is named.

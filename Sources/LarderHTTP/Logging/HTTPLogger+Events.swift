@@ -22,6 +22,16 @@ extension HTTPLogger {
       """)
   }
 
+  /// The credentials were refused, and others are shown.
+  func replaying(_ request: HTTPRequest) {
+    log(
+      .info,
+      """
+      \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed): the credentials were refused, \
+      tried once more
+      """)
+  }
+
   /// Another attempt follows.
   func retrying(_ request: HTTPRequest, after error: HTTPError, attempt: Int, wait: Duration) {
     log(

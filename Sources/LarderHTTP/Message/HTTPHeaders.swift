@@ -12,6 +12,8 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     public var name: String
     public var value: String
+    /// Whether it was added to show who asks: it is for one origin, and not for descriptions.
+    var isSecret = false
 
     public init(name: String, value: String) {
       self.name = name
@@ -63,6 +65,13 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Removes all fields of a name.
   public mutating func remove(_ name: String) {
     fields.removeAll { ASCIIText.equal($0.name, name) }
+  }
+
+  mutating func removeAll(where isUnwanted: (Field) -> Bool) { fields.removeAll(where: isUnwanted) }
+
+  /// Keeps the values of some fields to themselves.
+  mutating func mark(where isSecret: (Field) -> Bool) {
+    for place in fields.indices where isSecret(fields[place]) { fields[place].isSecret = true }
   }
 
   /// Takes over the fields of others, in place of those of the same names.

@@ -9,6 +9,8 @@ public struct HTTPRequest: Sendable {
   public var url: URL
   public var headers: HTTPHeaders
   public var body: RequestBody?
+  /// Which credentials are added to it; by default the client's, where it is for the client's origin.
+  public var authentication = EndpointAuthentication.client
   /// Whether the request may be sent again though it may have arrived. By default what its method says.
   public var isIdempotent: Bool
   /// The key by which the server knows a request that it has seen. A request with one may be sent again, with the same

@@ -1,0 +1,136 @@
+internal import Synchronization
+
+/// Shows a token with each request, and has it refreshed when it has expired or is refused (RFC 6750).
+///
+/// ```swift
+/// let bearer = BearerAuthentication(Session(keychain: keychain, client: plain))
+/// configuration.authentication = .bearer(bearer)
+///
+/// for await state in bearer.states {
+///   if state == .needsSignIn { showSignIn() }
+/// }
+/// …
+/// bearer.signedIn(BearerToken(answer.accessToken, lifetime: .seconds(answer.expiresIn)))
+/// ```
+///
+/// However many requests are refused at once, one refresh is made, and each is sent once more with the same bytes and the
+/// same idempotency key. A second 401 is the answer (``HTTPError/Kind/unauthorised``), and so is one to a request whose
+/// body cannot be sent again. A replay is no attempt of ``RetryPolicy``, and waits for nothing but the token.
+///
+/// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
+/// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
+/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:)``. Their delivery is
+/// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them.
+///
+/// A refresh goes on while somebody waits for it. When all who did were cancelled, it has ``abandonedRefreshLimit`` to
+/// end, since a server may have taken the old refresh token back already; then it is cancelled.
+///
+/// One of these may serve several clients.
+public final class BearerAuthentication: Sendable {
+  /// Whether requests can be made.
+  public enum State: Sendable, Hashable {
+    /// There is a token, or one can be asked for.
+    case ready
+    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:)``.
+    case needsSignIn
+  }
+
+  let source: any BearerTokenSource
+  let leeway: Duration
+  let clock: any Clock<Duration>
+  let elapsed: @Sendable () -> Duration
+  let memory: Mutex<TokenMemory>
+
+  /// - Parameters:
+  ///   - source: Where tokens come from.
+  ///   - leeway: How long before its end a token is refreshed; at most half of its lifetime.
+  ///   - refreshLimit: How many refreshes may follow refusals, or fail for no known reason, within the window.
+  ///   - refreshWindow: The window.
+  ///   - clock: Measures lifetimes and the window. A change of the device's date does not matter to it.
+  public init(
+    _ source: any BearerTokenSource, leeway: Duration = BearerAuthentication.defaultLeeway,
+    refreshLimit: Int = BearerAuthentication.defaultRefreshLimit,
+    refreshWindow: Duration = BearerAuthentication.defaultRefreshWindow, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.source = source
+    self.leeway = max(.zero, leeway)
+    self.clock = clock
+    elapsed = clock.stopwatch()
+    memory = Mutex(TokenMemory(storm: StormGuard(limit: refreshLimit, window: refreshWindow)))
+  }
+
+  deinit {
+    for watcher in memory.withLock({ $0.watchers }).values { watcher.finish() }
+  }
+
+  /// 30 s: longer than most requests take, so that a token does not expire on its way.
+  public static let defaultLeeway = Duration.seconds(30)
+  /// 3: a server that refuses three new tokens refuses the fourth.
+  public static let defaultRefreshLimit = 3
+  /// 60 s.
+  public static let defaultRefreshWindow = Duration.seconds(60)
+  /// 30 s: how long a refresh goes on that nobody waits for.
+  public static let abandonedRefreshLimit = Duration.seconds(30)
+
+  /// Whether requests can be made.
+  public var state: State { memory.withLock { $0.state } }
+
+  /// The state now, and each one after it. Who reads slowly misses what is over already.
+  ///
+  /// ```swift
+  /// for await state in bearer.states { await queue.setPaused(state == .needsSignIn) }
+  /// ```
+  public var states: AsyncStream<State> {
+    let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
+    let number = memory.withLock { $0.number() }
+    watcher.onTermination = { [weak self] _ in self?.memory.withLock { $0.unwatch(number) } }
+    memory.withLock { $0.watch(watcher, as: number) }
+    return stream
+  }
+
+  /// The user has signed in: requests are made with this token from now on, also those that wait.
+  ///
+  /// ```swift
+  /// bearer.signedIn(BearerToken(answer.accessToken, lifetime: .seconds(answer.expiresIn)))
+  /// ```
+  public func signedIn(_ token: BearerToken) {
+    let (held, flight) = memory.withLock { memory in
+      let held = HeldToken(token, number: memory.number(), at: elapsed(), leeway: leeway)
+      memory.held = held
+      memory.storm.reset()
+      memory.become(.ready)
+      return (held, memory.endFlight())
+    }
+    flight?.end(with: .success(held))
+  }
+
+  /// The user has signed out: the token is forgotten, and requests fail until ``signedIn(_:)``.
+  ///
+  /// ```swift
+  /// try keychain.removeAll()
+  /// bearer.signOut()
+  /// ```
+  public func signOut() {
+    let flight = memory.withLock { memory in
+      memory.held = nil
+      memory.become(.needsSignIn)
+      return memory.endFlight()
+    }
+    flight?.end(with: .failure(HTTPError(.needsSignIn, delivery: .notSent)))
+  }
+}
+
+extension BearerAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "BearerAuthentication(\(state))" }
+  public var debugDescription: String { description }
+  /// Without the token and its source.
+  public var customMirror: Mirror { Mirror(self, children: ["state": state]) }
+}
+
+extension TokenMemory.Flight {
+  /// Tells those who wait of what has come from elsewhere, and cancels the source.
+  func end(with result: Result<HeldToken, HTTPError>) {
+    task?.cancel()
+    for waiter in waiters.values { waiter.resume(returning: result) }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+extension HTTPClient {
+  /// Who a request is to be of; nil for nobody.
+  func authentication(of request: HTTPRequest) -> ClientAuthentication? {
+    switch request.authentication {
+    case .none: return nil
+    case .own(let own): return own
+    case .client:
+      guard let own = configuration.authentication, request.url.hasSameOrigin(as: baseURL) else { return nil }
+      return own
+    }
+  }
+}
+
+extension Call {
+  /// The response to a request with the credentials that it needs; where these are refused, to its replay.
+  func authenticated(
+    _ request: HTTPRequest, _ redirects: AnsweredRedirects
+  ) async throws(HTTPError) -> StreamedResponse {
+    switch client.authentication(of: request) {
+    case nil: return try await redirected(request, redirects)
+    case .basic(let basic):
+      var authorised = request
+      try basic.authorise(&authorised)
+      return try await redirected(authorised, redirects)
+    case .bearer(let bearer):
+      // Who says himself who he is has no token, and none to refresh.
+      guard request.headers["Authorization"] == nil else { return try await redirected(request, redirects) }
+      return try await sent(request, redirects, by: bearer)
+    case .custom(let custom): return try await sent(request, redirects, by: custom)
+    }
+  }
+
+  private func sent(
+    _ request: HTTPRequest, _ redirects: AnsweredRedirects, by bearer: BearerAuthentication
+  ) async throws(HTTPError) -> StreamedResponse {
+    let elapsed = configuration.environment.clock.stopwatch()
+    let held = try await bearer.usable(within: request.deadlines.total)
+    var authorised = try request.left(after: elapsed)
+    authorised.headers["Authorization"] = held.field
+    let response = try await redirected(authorised, redirects)
+    guard mayReplay(request, after: response, redirects) else { return response }
+    // To its end, so that the connection can be used again.
+    _ = await response.body.beginning(HTTPError.refusalBodyLimit)
+    let newer = try await bearer.newer(than: held, within: try request.left(after: elapsed).deadlines.total)
+    configuration.logger?.replaying(request)
+    authorised = try request.left(after: elapsed)
+    authorised.headers["Authorization"] = newer.field
+    return try await redirected(authorised, redirects)
+  }
+
+  private func sent(
+    _ request: HTTPRequest, _ redirects: AnsweredRedirects, by custom: any RequestAuthentication
+  ) async throws(HTTPError) -> StreamedResponse {
+    let elapsed = configuration.environment.clock.stopwatch()
+    var authorised = request
+    try await custom.authorise(&authorised)
+    authorised.headers.markSecrets(since: request.headers)
+    let response = try await redirected(try authorised.left(of: request, after: elapsed), redirects)
+    guard mayReplay(authorised, after: response, redirects),
+      try await custom.replays(authorised, after: response.head)
+    else { return response }
+    _ = await response.body.beginning(HTTPError.refusalBodyLimit)
+    configuration.logger?.replaying(request)
+    authorised = request
+    try await custom.authorise(&authorised)
+    authorised.headers.markSecrets(since: request.headers)
+    return try await redirected(try authorised.left(of: request, after: elapsed), redirects)
+  }
+
+  /// Whether a response refuses the credentials, and another try is left. A request that is refused so was not acted upon
+  /// (RFC 9110, section 15.5.2), whatever its method.
+  private func mayReplay(
+    _ request: HTTPRequest, after response: StreamedResponse, _ redirects: AnsweredRedirects
+  ) -> Bool {
+    // Another origin was not shown the credentials that it refuses.
+    response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasLeftOrigin && redirects.takeReplay()
+  }
+}
+
+extension HTTPRequest {
+  /// The same with what is left of its time.
+  fileprivate func left(after elapsed: () -> Duration) throws(HTTPError) -> HTTPRequest {
+    try left(of: self, after: elapsed)
+  }
+
+  /// The same with what is left of another one's time.
+  fileprivate func left(of request: HTTPRequest, after elapsed: () -> Duration) throws(HTTPError) -> HTTPRequest {
+    guard let total = request.deadlines.total else { return self }
+    var late = self
+    let left = total - elapsed()
+    guard left > .zero else { throw HTTPError(.deadline(.total), delivery: .notSent) }
+    late.deadlines.total = left
+    return late
+  }
+}

@@ -1,0 +1,22 @@
+/// Counts refreshes that did not help: a server that refuses each new token would be asked for ever.
+struct StormGuard {
+  let limit: Int
+  let window: Duration
+  private var times: [Duration] = []
+
+  init(limit: Int, window: Duration) {
+    self.limit = max(1, limit)
+    self.window = window
+  }
+
+  /// Whether another one may begin.
+  mutating func allows(at now: Duration) -> Bool {
+    times.removeAll { now - $0 >= window }
+    return times.count < limit
+  }
+
+  /// One has ended that a refusal had asked for, or that has failed for no known reason.
+  mutating func note(at now: Duration) { times.append(now) }
+
+  mutating func reset() { times = [] }
+}

@@ -1,0 +1,70 @@
+/// What a bearer authentication knows, behind its lock.
+struct TokenMemory {
+  typealias Waiter = CheckedContinuation<Result<HeldToken, HTTPError>, Never>
+
+  /// What is wanted of the token.
+  enum Need {
+    /// One that has not expired.
+    case usable
+    /// Another one than this, which was refused.
+    case newer(than: Int)
+  }
+
+  /// A source that was asked, and who waits for its answer.
+  struct Flight {
+    let number: Int
+    /// Whether a refusal has asked for it.
+    let isAfterRefusal: Bool
+    var task: Task<Void, Never>?
+    var waiters: [Int: Waiter] = [:]
+    /// Ends it when nobody waits any more.
+    var watch: Task<Void, Never>?
+  }
+
+  var held: HeldToken?
+  var flight: Flight?
+  var storm: StormGuard
+  private(set) var state = BearerAuthentication.State.ready
+  private(set) var watchers: [Int: AsyncStream<BearerAuthentication.State>.Continuation] = [:]
+  private var count = 0
+
+  init(storm: StormGuard) { self.storm = storm }
+
+  /// The next number, of a token, a flight, a waiter or a watcher.
+  mutating func number() -> Int {
+    count += 1
+    return count
+  }
+
+  /// What is known at once; nil where it is to be waited for.
+  func answer(to need: Need, at now: () -> Duration) -> Result<HeldToken, HTTPError>? {
+    if state == .needsSignIn { return .failure(HTTPError(.needsSignIn, delivery: .notSent)) }
+    // While another one is on its way, the one at hand is known to be of no use.
+    guard flight == nil, let held, !held.isDue(at: now) else { return nil }
+    switch need {
+    case .usable: return .success(held)
+    case .newer(let number): return held.number > number ? .success(held) : nil
+    }
+  }
+
+  mutating func become(_ new: BearerAuthentication.State) {
+    guard new != state else { return }
+    state = new
+    // Under the lock, so that everybody hears of changes in their order.
+    for watcher in watchers.values { watcher.yield(new) }
+  }
+
+  mutating func watch(_ watcher: AsyncStream<BearerAuthentication.State>.Continuation, as number: Int) {
+    watchers[number] = watcher
+    watcher.yield(state)
+  }
+
+  mutating func unwatch(_ number: Int) { watchers[number] = nil }
+
+  /// Takes leave of what is on its way.
+  mutating func endFlight() -> Flight? {
+    defer { flight = nil }
+    flight?.watch?.cancel()
+    return flight
+  }
+}

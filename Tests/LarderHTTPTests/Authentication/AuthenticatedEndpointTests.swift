@@ -1,0 +1,155 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+/// Which requests are given credentials, and which are not.
+@Suite struct AuthenticatedEndpointTests {
+  private struct Key: RequestAuthentication {
+    func authorise(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = "k" }
+  }
+
+  private static let all: [ClientAuthentication] = [
+    .basic(user: "u", password: "p"), .bearer(BearerAuthentication(CountingSource())), .custom(Key()),
+  ]
+
+  private func credentials(of request: HTTPRequest) -> String? {
+    request.headers["Authorization"] ?? request.headers["X-Key"]
+  }
+
+  @Test(arguments: all.indices) func anotherOriginIsNotGivenThem(_ number: Int) async throws {
+    for (location, isGiven) in [
+      ("/v1/end", true), ("https://API.example:443/end", true), ("https://other.example/end", false),
+      ("https://api.example:8443/end", false), ("//sub.api.example/end", false),
+    ] {
+      let stub = TransportStub { request in
+        request.url.path() == "/v1/start" ? .status(307, headers: ["Location": location]) : .json("[]")
+      }
+      let client = HTTPClient.authenticated(Self.all[number], by: stub)
+      _ = try await client.request(Endpoint<[String]>.put("/start").with { $0.headers["X-Other"] = "o" })
+      #expect(stub.requests.count == 2)
+      #expect(credentials(of: stub.requests[0]) != nil)
+      #expect((credentials(of: stub.requests[1]) != nil) == isGiven, "\(location)")
+      #expect(stub.requests[1].headers["X-Other"] == "o")
+    }
+  }
+
+  /// Who was not shown a token does not refuse it, and neither does the first origin where the way leads back.
+  @Test(arguments: ["https://other.example/end", "https://other.example/back"])
+  func anotherOriginsRefusal(_ location: String) async throws {
+    let source = CountingSource()
+    let stub = TransportStub { request in
+      switch request.url.path() {
+      case "/v1/start": .status(307, headers: ["Location": location])
+      case "/back": .status(307, headers: ["Location": "https://api.example/v1/end"])
+      default: .status(401)
+      }
+    }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
+    let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/start"))
+    }
+    #expect(error?.kind == .unauthorised && source.refreshed.isEmpty)
+    #expect(stub.tokens.dropFirst().allSatisfy { $0 == nil })
+  }
+
+  /// What was done before the refusal is not done again.
+  @Test func aRefusalAfterARedirect() async throws {
+    let source = CountingSource()
+    let stub = TransportStub { request in
+      if request.method == .post { return .status(303, headers: ["Location": "/v1/end"]) }
+      return request.headers["Authorization"] == "Bearer t1" ? .json("[]") : .status(401)
+    }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
+    _ = try await client.request(Endpoint<[String]>.post("/start", body: .json([1])))
+    #expect(stub.requests.map(\.method) == [.post, .get, .get] && source.refreshed == ["t0"])
+  }
+
+  @Test(arguments: all.indices) func endpointsChoose(_ number: Int) async throws {
+    let stub = TransportStub { _ in .json("[]") }
+    let client = HTTPClient.authenticated(Self.all[number], by: stub)
+    let get = Endpoint<[String]>.get("/x")
+    _ = try await client.request(get)
+    _ = try await client.request(get.with { $0.authentication = .none })
+    let elsewhere = get.with { $0.baseURL = URL(string: "https://other.example") }
+    _ = try await client.request(elsewhere)
+    _ = try await client.request(elsewhere.with { $0.authentication = .own(.custom(Key())) })
+    // Addresses that a server names, say.
+    _ = try await client.response(to: HTTPRequest(.get, URL(string: "https://api.example/page?2")!))
+    _ = try await client.response(to: HTTPRequest(.get, URL(string: "https://other.example/page?2")!))
+    #expect(stub.requests.map { credentials(of: $0) != nil } == [true, false, false, true, true, false])
+  }
+
+  @Test func anAuthorizationOfItsOwnStays() async throws {
+    let source = CountingSource()
+    let stub = TransportStub { _ in .status(401) }
+    for authentication in [.bearer(BearerAuthentication(source)), ClientAuthentication.basic(user: "u", password: "p")]
+    {
+      let client = HTTPClient.authenticated(authentication, by: stub)
+      let endpoint = Endpoint<[String]>.get("/x").with { $0.headers["authorization"] = "mine" }
+      let error = await failure { () async throws(HTTPError) in try await client.request(endpoint) }
+      #expect(error?.kind == .unauthorised)
+    }
+    #expect(stub.tokens == ["mine", "mine"] && source.loads == 0)
+  }
+
+  /// RFC 7617's own examples, of section 2 and 2.1.
+  @Test func basic() async throws {
+    let stub = TransportStub { _ in .status(401) }
+    for (user, password, expected) in [
+      ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123£", "Basic dGVzdDoxMjPCow=="),
+      ("", "a:b", "Basic OmE6Yg=="),
+    ] {
+      let client = HTTPClient.authenticated(.basic(user: user, password: password), by: stub)
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
+      #expect(error?.kind == .unauthorised && stub.requests.last?.headers["Authorization"] == expected)
+    }
+    #expect(stub.requests.count == 3)
+    for (user, password) in [("a:b", "c"), ("a\nb", "c"), ("a", "b\u{7F}"), ("a", "\u{0}")] {
+      let client = HTTPClient.authenticated(.basic(user: user, password: password), by: stub)
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
+      #expect(error?.kind == .invalidRequest(.credentials) && error?.delivery == .notSent)
+      #expect(
+        error?.description == """
+          GET /x: the request cannot be sent (credentials). Give a name without a colon, and neither it nor the password \
+          control characters.
+          """)
+    }
+    #expect(stub.requests.count == 3)
+  }
+
+  /// A signature over what a server has challenged with.
+  private final class Challenged: RequestAuthentication {
+    private let nonce = Mutex("")
+    let isAskedAgain: Bool
+
+    init(isAskedAgain: Bool) { self.isAskedAgain = isAskedAgain }
+
+    func authorise(_ request: inout HTTPRequest) async throws(HTTPError) {
+      request.headers["Authorization"] = "Digest " + nonce.withLock { $0 }
+    }
+
+    func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool {
+      #expect(request.headers["Authorization"]?.hasPrefix("Digest") == true)
+      nonce.withLock { $0 = challenge.headers["WWW-Authenticate"] ?? "" }
+      return isAskedAgain
+    }
+  }
+
+  @Test(arguments: [true, false]) func custom(_ isAskedAgain: Bool) async throws {
+    let stub = TransportStub { request in
+      request.headers["Authorization"] == "Digest n1" && request.url.path() == "/v1/good"
+        ? .json("[]") : .status(401, headers: ["WWW-Authenticate": "n1"])
+    }
+    let client = HTTPClient.authenticated(.custom(Challenged(isAskedAgain: isAskedAgain)), by: stub)
+    guard isAskedAgain else {
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/good")) }
+      #expect(error?.kind == .unauthorised && stub.requests.count == 1)
+      return
+    }
+    _ = try await client.response(to: .get("/good"))
+    #expect(stub.tokens == ["Digest ", "Digest n1"])
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/bad")) }
+    #expect(error?.kind == .unauthorised && stub.requests.count == 4)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Synchronization
+import Testing
+
+/// Refusals and refreshes over real connections.
+@Suite struct AuthenticationSocketTests {
+  private struct Granted: Decodable, Sendable {
+    let token: String
+  }
+
+  /// Asks the server itself for new tokens.
+  private struct Session: BearerTokenSource {
+    let client: HTTPClient
+
+    func token() async throws -> BearerToken? { BearerToken("old") }
+
+    func refresh(_ old: BearerToken) async throws -> BearerToken {
+      BearerToken(try await client.request(Endpoint<Granted>.post("/token")).token)
+    }
+  }
+
+  private func client(_ url: URL, _ authentication: (HTTPClient) -> ClientAuthentication) -> HTTPClient {
+    let transport = CurlTransport.direct()
+    let plain = HTTPClient.ofFaults(url, clock: VirtualClock(), transport: transport)
+    return .ofFaults(url, clock: VirtualClock(), transport: transport) { $0.authentication = authentication(plain) }
+  }
+
+  /// Holds threads until so many have come.
+  private final class Meeting: @unchecked Sendable {
+    // Safe: the count is touched under the condition's lock alone.
+    private let condition = NSCondition()
+    private var missing: Int
+
+    init(_ count: Int) { missing = count }
+
+    func arrive() {
+      condition.lock()
+      missing -= 1
+      if missing <= 0 { condition.broadcast() }
+      while missing > 0 { condition.wait() }
+      condition.unlock()
+    }
+  }
+
+  @Test func aHundredRefusalsAreOneRefresh() async throws {
+    let count = 100
+    let meeting = Meeting(count)
+    let refused = Wire.response("no", status: "401 Unauthorized", headers: ["WWW-Authenticate: Bearer"])
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest,
+        .respond { request in
+          if request.target == "/token" { return [.send(Wire.json(#"{"token": "new"}"#))] }
+          guard request.headers["authorization"] != "Bearer new" else { return [.send(Wire.json(#"["done"]"#))] }
+          // Nobody is told before everybody has asked with the old token.
+          meeting.arrive()
+          return [.send(refused)]
+        }, .again,
+      ]
+    }
+    defer { server.stop() }
+    let client = client(server.url()) { .bearer(BearerAuthentication(Session(client: $0))) }
+    let answers = try await withThrowingTaskGroup(of: [String].self) { group in
+      for number in 0..<count {
+        group.addTask {
+          let post = Endpoint<[String]>.post("/things/\(number)", body: .json([number]))
+          return try await client.request(post.with { $0.idempotencyKey = "key-\(number)" })
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers == Array(repeating: ["done"], count: count))
+    let requests = server.requests
+    #expect(requests.count { $0.target == "/token" } == 1)
+    let calls = requests.filter { $0.target != "/token" }
+    #expect(calls.count == 2 * count)
+    // Each twice, with the same bytes and key.
+    for (target, both) in Dictionary(grouping: calls, by: \.target) {
+      #expect(both.map { $0.headers["authorization"] } == ["Bearer old", "Bearer new"], "\(target)")
+      #expect(Set(both.map(\.body)).count == 1 && Set(both.map { $0.headers["idempotency-key"] }).count == 1)
+    }
+  }
+
+  @Test func aRefreshThatAlwaysFailsEndsInSigningIn() async throws {
+    let refused = Wire.response("no", status: "401 Unauthorized")
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .again] }
+    defer { server.stop() }
+    let client = client(server.url()) { .bearer(BearerAuthentication(Session(client: $0))) }
+    let failures = await withTaskGroup(of: HTTPError?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.post("/things")) }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(failures.allSatisfy { $0?.kind == .needsSignIn && $0?.delivery == .notSent })
+    let count = server.requests.count
+    #expect(server.requests.count { $0.target == "/token" } == 1 && count <= 21)
+    for _ in 0..<10 {
+      let error = await failure { () async throws(HTTPError) in
+        try await client.request(Endpoint<[String]>.post("/things"))
+      }
+      #expect(error?.kind == .needsSignIn)
+    }
+    #expect(server.requests.count == count)
+  }
+
+  /// While the token's server is away nothing is lost, and nobody is signed out.
+  @Test func aRefreshWithoutANetwork() async throws {
+    let closed = try ClosedPort()
+    let refused = Wire.response("no", status: "401 Unauthorized")
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .again] }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let away = HTTPClient.ofFaults(closed.url, clock: clock) { $0.retry = .never }
+    let bearer = BearerAuthentication(Session(client: away), clock: clock)
+    let client = HTTPClient.ofFaults(server.url(), clock: clock) {
+      $0.authentication = .bearer(bearer)
+      $0.retry = .never
+    }
+    for _ in 0..<5 {
+      let error = await failure { () async throws(HTTPError) in
+        try await client.request(Endpoint<[String]>.post("/things"))
+      }
+      #expect(error?.kind == .notSent(.refused) && error?.delivery == .notSent && bearer.state == .ready)
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func anotherOriginIsNotGivenTheToken() async throws {
+    let other = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json(#"["done"]"#)), .again] }
+    let moved = Wire.response("", status: "307 Temporary Redirect", headers: ["Location: \(other.url("/end"))"])
+    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .again] }
+    defer {
+      first.stop()
+      other.stop()
+    }
+    let client = client(first.url()) { _ in .bearer(BearerAuthentication(CountingSource())) }
+    let done = try await client.request(Endpoint<[String]>.put("/start", body: .json([1])))
+    #expect(done == ["done"] && first.requests.map { $0.headers["authorization"] } == ["Bearer t0"])
+    #expect(other.requests.count == 1 && other.requests[0].headers["authorization"] == nil)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Testing
+
+/// When the user is asked, and when not.
+@Suite struct SignInTests {
+  private let get = Endpoint<[String]>.get("/things")
+
+  private struct Unknown: Error {}
+
+  private static func invalidGrant(_ text: String) -> HTTPError {
+    var error = HTTPError(.refused(400), delivery: .answered, status: 400)
+    error.body = Data(#"{"error": "\#(text)"}"#.utf8)
+    return error
+  }
+
+  @Test(
+    arguments: [
+      CredentialsRefused(), HTTPError(.unauthorised, delivery: .answered, status: 401), invalidGrant("invalid_grant"),
+      HTTPError(.needsSignIn, delivery: .notSent),
+    ] as [any Error]) func aRefreshThatIsRefused(_ refusal: any Error) async throws
+  {
+    let source = CountingSource { _ in throw refusal }
+    let stub = TransportStub.accepting { $0 == "new" }
+    let bearer = BearerAuthentication(source)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    var states = bearer.states.makeAsyncIterator()
+    #expect(await states.next() == .ready && bearer.state == .ready)
+    let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+    #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && error?.attempts == 1)
+    #expect(
+      error?.description == """
+        GET /things: needs to sign in: the credentials are not accepted any more. Sign in again; the request was not \
+        acted upon, and can be kept until then.
+        """)
+    #expect(await states.next() == .needsSignIn && bearer.state == .needsSignIn)
+    // Nothing is sent, and nobody asked, until then.
+    for _ in 0..<5 {
+      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+      #expect(error?.kind == .needsSignIn && error?.delivery == .notSent)
+    }
+    #expect(stub.requests.count == 1 && source.refreshed.count == 1)
+    bearer.signedIn(BearerToken("new"))
+    #expect(await states.next() == .ready)
+    _ = try await client.request(get)
+    #expect(stub.tokens == ["Bearer t0", "Bearer new"])
+  }
+
+  @Test func whoIsNotSignedInAsksNothing() async throws {
+    for stored in [nil, BearerToken("")] {
+      let source = CountingSource(stored: stored)
+      let stub = TransportStub { _ in .json("[]") }
+      let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
+      for _ in 0..<2 {
+        let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+        #expect(error?.kind == .needsSignIn)
+      }
+      #expect(stub.requests.isEmpty && source.loads == 1 && source.refreshed.isEmpty)
+    }
+  }
+
+  /// The network's failures say nothing of the credentials.
+  @Test(
+    arguments: [
+      (HTTPError(.notSent(.refused), delivery: .notSent), .notSent(.refused)),
+      (HTTPError(.maybeSent(.closed), delivery: .maybeSent), .notSent(.closed)),
+      (HTTPError(.deadline(.firstByte), delivery: .maybeSent), .deadline(.firstByte)),
+      (HTTPError(.refused(503), delivery: .answered, status: 503), .refused(503)),
+      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), .limited(until: nil)),
+      (HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered), .notJSON(mediaType: "text/html")),
+      (HTTPError(.cancelled, delivery: .maybeSent), .noCredentials),
+      (CancellationError(), .noCredentials),
+      (NSError(domain: NSURLErrorDomain, code: -1_009), .noCredentials),
+    ] as [(any Error, HTTPError.Kind)]) func aRefreshThatDoesNotArrive(_ thrown: any Error, _ kind: HTTPError.Kind)
+    async throws
+  {
+    let source = CountingSource { number in
+      if number < 6 { throw thrown }
+      return BearerToken("new")
+    }
+    let stub = TransportStub.accepting { $0 == "new" }
+    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
+    for _ in 0..<5 {
+      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+      #expect(error?.kind == kind && error?.delivery == .notSent && error?.request == "GET /things")
+      #expect(bearer.state == .ready)
+    }
+    _ = try await client.request(get)
+    // What was refused is not shown again meanwhile.
+    #expect(stub.tokens == ["Bearer t0", "Bearer new"] && source.refreshed.count == 6)
+  }
+
+  /// What fails for no known reason is tried again, but not for ever.
+  @Test(arguments: [Unknown(), invalidGrant("invalid_request")] as [any Error])
+  func aRefreshThatAlwaysFails(_ thrown: any Error) async throws {
+    let source = CountingSource { _ in throw thrown }
+    let stub = TransportStub.accepting { _ in false }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: VirtualClock())), by: stub)
+    var kinds: [HTTPError.Kind?] = []
+    for _ in 0..<6 { kinds.append(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind) }
+    let none = HTTPError.Kind.noCredentials
+    #expect(kinds == [none, none, none, .needsSignIn, .needsSignIn, .needsSignIn])
+    #expect(source.refreshed.count == 3 && stub.requests.count == 1)
+  }
+
+  /// A server that refuses each new token is not asked for ever; one that does so now and then is.
+  @Test(arguments: [(19, true), (20, false)]) func storms(_ pause: Int, _ isStorm: Bool) async throws {
+    let clock = VirtualClock()
+    let source = CountingSource()
+    let stub = TransportStub.accepting { _ in false }
+    let bearer = BearerAuthentication(source, clock: clock)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    var kinds: [HTTPError.Kind?] = []
+    for _ in 0..<6 {
+      kinds.append(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind)
+      clock.advance(by: .seconds(pause))
+    }
+    if isStorm {
+      #expect(kinds == [.unauthorised, .unauthorised, .unauthorised, .needsSignIn, .needsSignIn, .needsSignIn])
+      // Two for each of three, and one of the fourth.
+      #expect(source.refreshed.count == 3 && stub.requests.count == 7)
+      bearer.signedIn(BearerToken("t9"))
+      #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorised)
+    } else {
+      #expect(kinds.allSatisfy { $0 == .unauthorised })
+      #expect(source.refreshed.count == 6)
+    }
+  }
+
+  /// Tokens that expire soon are no storm.
+  @Test func shortLivedTokens() async throws {
+    let clock = VirtualClock()
+    let source = CountingSource { BearerToken("t\($0)", lifetime: .seconds(2)) }
+    let stub = TransportStub.accepting { $0 != "t0" }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source, clock: clock)), by: stub)
+    for _ in 0..<20 {
+      _ = try await client.request(get)
+      clock.advance(by: .seconds(2))
+    }
+    #expect(source.refreshed.count == 20)
+  }
+}
