@@ -131,6 +131,7 @@ let package = Package(
     .library(name: "Larder", targets: ["Larder"]),
     .library(name: "LarderJSON", targets: ["LarderJSON", "LarderRecords"]),
     .library(name: "LarderHTTP", targets: ["LarderHTTP"]),
+    .library(name: "LarderSecrets", targets: ["LarderSecrets"]),
     .library(name: "LarderTesting", targets: ["LarderTesting"]),
     .executable(name: "larder", targets: ["LarderCommand"]),
   ],
@@ -181,6 +182,16 @@ let package = Package(
         "LarderSupport", "CLarderHTTP", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ], swiftSettings: strict),
 
+    // Secrets apart from everything else: nobody who keeps none needs OpenSSL.
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]),
+    .target(
+      name: "CLarderSecrets", dependencies: ["COpenSSL"],
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "LarderSecrets", dependencies: ["CLarderSecrets"], swiftSettings: strict),
+
     // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
     .target(
       name: "LarderTool", dependencies: ["LarderData", "LarderSQLite", "LoopbackServer"], swiftSettings: strict),
@@ -193,9 +204,6 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"]), .brew(["libmicrohttpd"])]),
     .target(name: "CLoopbackServer", dependencies: ["CMicroHTTPD"]),
     .target(name: "LoopbackServer", dependencies: ["CMicroHTTPD", "CLoopbackServer"], swiftSettings: strict),
-    .systemLibrary(
-      name: "COpenSSL", pkgConfig: "openssl",
-      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]),
     .target(name: "CLarderTLS", dependencies: ["COpenSSL"]),
     .target(
       name: "LarderTesting",
@@ -220,6 +228,9 @@ let package = Package(
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
     .testTarget(
       name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderSecretsTests", dependencies: ["LarderSecrets", "DurabilityWork", "CDurability", "SecretVictim"],
+      swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",
       dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],
@@ -262,6 +273,9 @@ let package = Package(
     // What those tests share, and the processes that they start.
     .executableTarget(
       name: "LinkVictim", dependencies: ["LarderHTTP", "LarderTesting"], path: "Tests/Support/LinkVictim",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "SecretVictim", dependencies: ["LarderSecrets", "CDurability"], path: "Tests/Support/SecretVictim",
       swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),

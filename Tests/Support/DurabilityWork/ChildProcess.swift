@@ -74,10 +74,17 @@ package struct ChildProcess: Sendable {
     return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == SIGCHLD
   }
 
-  package func wait() -> End {
+  package func wait() -> End { waitForCore().end }
+
+  /// How it ended, and whether the kernel wrote a core.
+  package func waitForCore() -> (end: End, core: Bool) {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+    return (Self.end(status), status & 0x80 != 0)
+  }
+
+  private static func end(_ status: Int32) -> End {
+    status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
   }
 
   /// What it has printed so far.

@@ -1,0 +1,104 @@
+public import Foundation
+
+extension SecretError: CustomStringConvertible {
+  /// What failed, and what to do. No secret is in it.
+  public var description: String { "\(summary). \(advice)" }
+}
+
+extension SecretError: LocalizedError {
+  public var errorDescription: String? { summary + "." }
+  public var failureReason: String? { summary }
+  public var recoverySuggestion: String? { advice }
+}
+
+extension SecretError {
+  /// What failed, in one sentence without its full stop.
+  public var summary: String {
+    switch self {
+    case .invalidName: "The name of a secret cannot be used"
+    case .invalidKey(let problem): "The key cannot be used: \(problem.summary)"
+    case .noRandomness: "The system gives no random bytes"
+    case .wrongKey(let file): "This is not the key of \(file)"
+    case .otherKindOfKey(let file, let needsPassphrase):
+      "\(file) was made with \(needsPassphrase ? "a passphrase, and a key" : "a key, and a passphrase") was given"
+    case .damaged(let file, let damage): "\(file) is damaged: \(damage.summary)"
+    case .notASecretFile(let file): "\(file) is no file of secrets"
+    case .unsupportedVersion(let file, let version): "\(file) has version \(version) of the format"
+    case .excessiveCost(let file): "\(file) asks for too much to make a key of its passphrase"
+    case .tooLarge(let file, let limit): "\(file) is larger than \(limit) bytes, or would become so"
+    case .unsafeFile(let file, let unsafety): "\(file) is not safe: \(unsafety.summary)"
+    case .busy(let file): "Another process keeps \(file) locked"
+    case .system(let call, let file, let number):
+      "\(file.isEmpty ? "The process" : file) cannot be \(call.participle): \(String(cString: strerror(number)))"
+    case .unavailable(let absence): "There is no Secret Service: \(absence.summary)"
+    case .locked: "The keyring is locked"
+    case .refused: "The user did not unlock the keyring"
+    case .timedOut: "The Secret Service did not answer in time"
+    case .cancelled: "The task was cancelled"
+    case .service(let domain, let code): "The Secret Service failed (\(domain) \(code))"
+    case .keychain(let status): "The Keychain failed (status \(status))"
+    }
+  }
+}
+
+extension SecretError.KeyProblem {
+  var summary: String {
+    switch self {
+    case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
+    case .notBase64: "it is no base64"
+    case .missingVariable(let name): "the environment has no \(name)"
+    case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"
+    case .emptyPassphrase: "the passphrase is empty"
+    case .cost: "the cost of the passphrase is outside what is allowed"
+    case .notDerived: "it cannot be derived"
+    }
+  }
+}
+
+extension SecretError.Damage {
+  var summary: String {
+    switch self {
+    case .empty: "it is empty"
+    case .truncated: "its end is missing"
+    case .overlong: "something follows its end"
+    case .header: "its header has changed"
+    case .contents: "its contents have changed"
+    }
+  }
+}
+
+extension SecretError.Unsafety {
+  var summary: String {
+    switch self {
+    case .permissions(let mode): "its mode is 0\(String(mode, radix: 8)), so others than its owner may reach it"
+    case .owner(let user): "it is owned by user \(user)"
+    case .symbolicLink: "it is a symbolic link"
+    case .notRegular: "it is no regular file"
+    }
+  }
+}
+
+extension SecretError.SystemCall {
+  var participle: String {
+    switch self {
+    case .open: "opened"
+    case .read: "read"
+    case .write: "written"
+    case .lock: "locked"
+    case .flush: "flushed to the disk"
+    case .rename: "replaced"
+    case .list: "listed"
+    case .harden: "kept from leaving a core"
+    }
+  }
+}
+
+extension SecretError.Absence {
+  var summary: String {
+    switch self {
+    case .library: "libsecret-1.so.0 is not installed"
+    case .bus: "this process has no session bus"
+    case .service: "nobody on the session bus answers for it"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// A failure of a ``SecretStore``. Its ``description`` says what to do.
+///
+/// ```swift
+/// do {
+///   token = try await store.secret(for: name)
+/// } catch .wrongKey {
+///   exit("Is LARDER_KEY that of this machine?")
+/// } catch {
+///   exit("\(error)")
+/// }
+/// ```
+///
+/// No secret and no key is in it, and no account: paths, numbers, and the names of variables.
+public enum SecretError: Error, Sendable, Hashable {
+  // MARK: Names and keys
+
+  /// A service or an account is empty, longer than ``SecretName/longest``, or has a zero in it.
+  case invalidName
+  /// The key cannot be used.
+  case invalidKey(KeyProblem)
+  /// The system gives no random bytes, without which nothing can be encrypted.
+  case noRandomness
+
+  // MARK: The encrypted file
+
+  /// The file is whole, and this is not its key or passphrase.
+  case wrongKey(file: String)
+  /// The file was made with a passphrase, and a key was given; or the other way round.
+  case otherKindOfKey(file: String, needsPassphrase: Bool)
+  /// The file is not as it was written.
+  case damaged(file: String, Damage)
+  /// The file is something else.
+  case notASecretFile(file: String)
+  /// A later Larder wrote the file.
+  case unsupportedVersion(file: String, version: Int)
+  /// The file asks for more memory or time to make a key of its passphrase than is allowed.
+  case excessiveCost(file: String)
+  /// The file is, or would become, larger than is allowed.
+  case tooLarge(file: String, limit: Int)
+  /// Others than this user could have read or written the file.
+  case unsafeFile(file: String, Unsafety)
+  /// Another process has had the file locked for too long.
+  case busy(file: String)
+  /// The system failed.
+  case system(SystemCall, file: String, errno: Int32)
+
+  // MARK: The Secret Service and the Keychain
+
+  /// There is no Secret Service to talk to.
+  case unavailable(Absence)
+  /// The keyring is locked, and nobody was asked to unlock it.
+  case locked
+  /// The user was asked, and refused.
+  case refused
+  /// The service did not answer in time.
+  case timedOut
+  /// The task was cancelled.
+  case cancelled
+  /// The service failed, by its own code.
+  case service(domain: String, code: Int)
+  /// The Keychain failed, by its `OSStatus`.
+  case keychain(status: Int32)
+}
+
+extension SecretError {
+  /// What is wrong with a key.
+  public enum KeyProblem: Sendable, Hashable {
+    /// It has so many bytes, and not 32.
+    case wrongLength(Int)
+    case notBase64
+    case missingVariable(String)
+    /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.
+    case noCredentials
+    case emptyPassphrase
+    /// A passphrase's cost is outside what is allowed.
+    case cost
+    /// OpenSSL could not derive it, for want of memory, say.
+    case notDerived
+  }
+
+  /// How a file is damaged.
+  public enum Damage: String, Sendable, Hashable {
+    case empty, truncated, overlong, header, contents
+  }
+
+  /// Who else could have reached a file.
+  public enum Unsafety: Sendable, Hashable {
+    /// Its group or others may read or write it: the mode's permissions.
+    case permissions(Int)
+    /// It is somebody else's: the user's number.
+    case owner(UInt32)
+    case symbolicLink
+    case notRegular
+  }
+
+  /// What the system was asked for.
+  public enum SystemCall: String, Sendable, Hashable {
+    case open, read, write, lock, flush, rename, list, harden
+  }
+
+  /// What there is not.
+  public enum Absence: String, Sendable, Hashable {
+    case library, bus, service
+  }
+}

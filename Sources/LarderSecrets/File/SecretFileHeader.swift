@@ -1,0 +1,84 @@
+import CLarderSecrets
+
+/// The first 112 bytes of a file of secrets. All of them are authenticated with what follows.
+///
+/// | at | bytes | what |
+/// |---|---|---|
+/// | 0 | 8 | the magic number |
+/// | 8 | 1 | the version, 1 |
+/// | 9 | 1 | 0 for a key, 1 for a passphrase |
+/// | 10 | 3 | scrypt's log2 N, r and p; zeros with a key |
+/// | 13 | 3 | zeros |
+/// | 16 | 16 | scrypt's salt; zeros with a key |
+/// | 32 | 16 | the salt of this writing, of which cipher key and key check are derived |
+/// | 48 | 32 | the key check |
+/// | 80 | 12 | the nonce of this writing |
+/// | 92 | 4 | how many bytes the ciphertext has, little-endian |
+/// | 96 | 16 | the beginning of the SHA-256 of all before it |
+///
+/// Then come the ciphertext and the tag of 16 bytes. The last field tells damage from a wrong key; it is no protection,
+/// which is the tag's part.
+struct SecretFileHeader {
+  static let count = 112
+  static let magic: [UInt8] = [0x89] + Array("LSECR\n".utf8) + [0]
+  static let version: UInt8 = 1
+  static let saltCount = 16
+  static let checkCount = 32
+  private static let sumCount = 16
+
+  var cost: ScryptCost?
+  var passphraseSalt: [UInt8]
+  var salt: [UInt8]
+  var check: [UInt8]
+  var nonce: [UInt8]
+  var sealedCount: Int
+
+  func encoded() -> [UInt8] {
+    var bytes = Self.magic + [Self.version, cost == nil ? 0 : 1]
+    bytes += [cost?.logN ?? 0, cost?.blockSize ?? 0, cost?.parallelism ?? 0, 0, 0, 0]
+    bytes += passphraseSalt + salt + check + nonce
+    bytes += (0..<4).map { UInt8(truncatingIfNeeded: sealedCount >> (8 * $0)) }
+    return bytes + Self.sum(bytes[...])
+  }
+
+  /// Reads a header, and says what is wrong with the file so far as that shows without its key.
+  init(_ bytes: [UInt8], file: String) throws(SecretError) {
+    guard !bytes.isEmpty else { throw .damaged(file: file, .empty) }
+    guard bytes.starts(with: Self.magic.prefix(bytes.count)) else { throw .notASecretFile(file: file) }
+    guard bytes.count > 8 else { throw .damaged(file: file, .truncated) }
+    // Before the rest, which another version may have elsewhere.
+    guard bytes[8] == Self.version else { throw .unsupportedVersion(file: file, version: Int(bytes[8])) }
+    guard bytes.count >= Self.count else { throw .damaged(file: file, .truncated) }
+    guard Self.sum(bytes[..<96]).elementsEqual(bytes[96..<112]), bytes[9] <= 1, bytes[13..<16].allSatisfy({ $0 == 0 })
+    else { throw .damaged(file: file, .header) }
+    if bytes[9] == 1 {
+      let cost = ScryptCost(logN: bytes[10], blockSize: bytes[11], parallelism: bytes[12])
+      guard cost.isAllowed else { throw .excessiveCost(file: file) }
+      self.cost = cost
+    }
+    passphraseSalt = Array(bytes[16..<32])
+    salt = Array(bytes[32..<48])
+    check = Array(bytes[48..<80])
+    nonce = Array(bytes[80..<92])
+    sealedCount = (0..<4).reduce(0) { $0 | Int(bytes[92 + $1]) << (8 * $1) }
+    let whole = Self.count + sealedCount + Int(CLS_TAG)
+    guard bytes.count >= whole else { throw .damaged(file: file, .truncated) }
+    guard bytes.count == whole else { throw .damaged(file: file, .overlong) }
+  }
+
+  init(cost: ScryptCost?, passphraseSalt: [UInt8], salt: [UInt8], check: [UInt8], nonce: [UInt8], sealedCount: Int) {
+    self.cost = cost
+    self.passphraseSalt = passphraseSalt
+    self.salt = salt
+    self.check = check
+    self.nonce = nonce
+    self.sealedCount = sealedCount
+  }
+
+  private static func sum(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var digest = [UInt8](repeating: 0, count: 32)
+    let isDone = bytes.withUnsafeBytes { cls_sha256($0.baseAddress, $0.count, &digest) }
+    precondition(isDone == 1, "OpenSSL has no SHA-256")
+    return digest.prefix(sumCount)
+  }
+}

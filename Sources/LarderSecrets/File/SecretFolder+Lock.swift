@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension SecretFolder {
+  /// Does something that nobody else does to the file meanwhile: no other process, and no other store of this one.
+  ///
+  /// The lock is on a companion, which stays: the file itself is another one after each replacement. The kernel gives it
+  /// back when its holder ends, however that ends.
+  func withLock<R>(patience: Duration, _ body: () throws(SecretError) -> R) throws(SecretError) -> R {
+    let lockName = ".\(name).lock"
+    let lockPath = "\(filePath).lock"
+    let number = openat(descriptor.number, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard number >= 0 else {
+      if errno == ELOOP { throw .unsafeFile(file: lockPath, .symbolicLink) }
+      throw failure(.lock)
+    }
+    let lock = Descriptor(number: number)
+    // Who could open it could hold it for ever.
+    _ = try check(lock, path: lockPath)
+    let end = ContinuousClock.now + patience
+    var pause: UInt32 = 500
+    while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(.lock) }
+      guard ContinuousClock.now < end else { throw .busy(file: filePath) }
+      // Asked for again and again, since flock(2) has no time-out; not in step with others who do the same.
+      usleep(.random(in: pause / 2...pause))
+      pause = min(pause * 2, 10_000)
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file descriptor, closed at its end.
+struct Descriptor: ~Copyable {
+  let number: Int32
+
+  deinit { close(number) }
+}
+
+/// The folder of a store's file, held open: all that is done to the file is done in the same folder, whoever renames it.
+struct SecretFolder: ~Copyable {
+  let descriptor: Descriptor
+  let name: String
+  /// For what is said to people.
+  let filePath: String
+
+  init(of file: URL) throws(SecretError) {
+    filePath = file.path(percentEncoded: false)
+    name = file.lastPathComponent
+    let folder = file.deletingLastPathComponent().path(percentEncoded: false)
+    let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw .system(.open, file: folder, errno: errno) }
+    descriptor = Descriptor(number: number)
+  }
+
+  func failure(_ call: SecretError.SystemCall, _ number: Int32 = errno) -> SecretError {
+    .system(call, file: filePath, errno: number)
+  }
+
+  /// The file's bytes, or nil where there is none.
+  ///
+  /// - Parameter checks: Whether a file that others could have reached is refused.
+  func read(limit: Int, checks: Bool = true) throws(SecretError) -> [UInt8]? {
+    // Without blocking, or a pipe of that name would be waited for.
+    let number = openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard number >= 0 else {
+      if errno == ENOENT { return nil }
+      if errno == ELOOP { throw .unsafeFile(file: filePath, .symbolicLink) }
+      throw failure(.open)
+    }
+    let file = Descriptor(number: number)
+    let size = try check(file, path: filePath, strictly: checks)
+    guard size <= limit else { throw .tooLarge(file: filePath, limit: limit) }
+    // One more, to see whether it grows.
+    var bytes = [UInt8](repeating: 0, count: size + 1)
+    var count = 0
+    while count < bytes.count {
+      let result = bytes.withUnsafeMutableBytes { bytes in
+        // No slice of it: the array must stay where it is, since no copy would be wiped.
+        bytes.baseAddress.map { systemRead(file.number, $0 + count, bytes.count - count) } ?? 0
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { throw failure(.read) }
+      if result == 0 { break }
+      count += result
+    }
+    guard count <= size else { throw .tooLarge(file: filePath, limit: size) }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  /// Refuses what others could have reached; says how large it is.
+  func check(_ file: borrowing Descriptor, path: String, strictly: Bool = true) throws(SecretError) -> Int {
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { throw failure(.open) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .unsafeFile(file: path, .notRegular) }
+    if strictly {
+      guard status.st_uid == geteuid() else { throw .unsafeFile(file: path, .owner(status.st_uid)) }
+      guard status.st_mode & 0o077 == 0 else {
+        throw .unsafeFile(file: path, .permissions(Int(status.st_mode & 0o7777)))
+      }
+    }
+    return Int(status.st_size)
+  }
+}
+
+/// read(2), which the folder's own method hides.
+private func systemRead(_ number: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(number, memory, count)
+}

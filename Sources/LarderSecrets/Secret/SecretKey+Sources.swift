@@ -1,0 +1,69 @@
+public import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension SecretKey {
+  /// The key that an environment variable holds in base64.
+  ///
+  /// ```swift
+  /// let key = try SecretKey.environment("LARDER_KEY")
+  /// ```
+  ///
+  /// Other processes of the same user can read the environment, and those that this one begins inherit it: prefer
+  /// ``credential(_:)`` or ``file(_:)``.
+  public static func environment(_ name: String) throws(SecretError) -> SecretKey {
+    guard let text = getenv(name) else { throw .invalidKey(.missingVariable(name)) }
+    return try SecretKey(text: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+
+  /// The key that systemd hands to a service as a credential: `$CREDENTIALS_DIRECTORY/name`.
+  ///
+  /// ```ini
+  /// [Service]
+  /// LoadCredentialEncrypted=larder-key:/etc/app/larder-key.cred
+  /// ```
+  ///
+  /// The file holds 32 bytes, or their base64.
+  public static func credential(_ name: String) throws(SecretError) -> SecretKey {
+    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalidName }
+    guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }), folder.hasPrefix("/") else {
+      throw .invalidKey(.noCredentials)
+    }
+    // systemd has its own user own them, and lets this one read them by an access list, which shows as a group's right.
+    return try read(URL(filePath: folder).appending(path: name), checks: false)
+  }
+
+  /// The key that a file holds: 32 bytes, or their base64. Nobody but this user may be able to read it.
+  ///
+  /// ```swift
+  /// let key = try SecretKey.file(URL(filePath: "/etc/app/larder-key"))
+  /// ```
+  public static func file(_ file: URL) throws(SecretError) -> SecretKey { try read(file, checks: true) }
+
+  /// Longer than any key in base64 with a line's end.
+  private static let longestFile = 256
+
+  private static func read(_ file: URL, checks: Bool) throws(SecretError) -> SecretKey {
+    let folder = try SecretFolder(of: file)
+    guard var bytes = try folder.read(limit: longestFile, checks: checks) else {
+      throw .system(.open, file: folder.filePath, errno: ENOENT)
+    }
+    defer { wipe(&bytes) }
+    if bytes.count == count { return try SecretKey(bytes: bytes) }
+    let key: Result<SecretKey, SecretError> = bytes.withUnsafeBytes { text in
+      do throws(SecretError) { return .success(try SecretKey(text: text)) } catch { return .failure(error) }
+    }
+    return try key.get()
+  }
+
+  init(text: UnsafeRawBufferPointer) throws(SecretError) {
+    guard let bytes = Base64.decoded(text) else { throw .invalidKey(.notBase64) }
+    try self.init(bytes)
+  }
+}
