@@ -64,6 +64,7 @@ enum { SECRET_IS_LOCKED = 2, SECRET_NO_SUCH_OBJECT = 3 };
   F(int, secret_service_store_sync, \
     (void *, const secret_schema *, void *, const char *, const char *, void *, void *, g_error **)) \
   F(g_list *, secret_service_search_sync, (void *, const secret_schema *, void *, int, void *, g_error **)) \
+  F(int, secret_service_unlock_sync, (void *, g_list *, void *, g_list **, g_error **)) \
   F(void *, secret_collection_for_alias_sync, (void *, const char *, int, void *, g_error **)) \
   F(int, secret_collection_get_locked, (void *)) \
   F(int, secret_item_get_locked, (void *)) \

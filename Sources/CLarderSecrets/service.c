@@ -66,14 +66,22 @@ static cls_outcome connect(const libsecret *lib, void *cancellable, void **servi
   memset(failure, 0, sizeof *failure);
   g_error *error = NULL;
   void *bus = lib->g_bus_get_sync(G_BUS_SESSION, cancellable, &error);
+  if (bus && lib->g_dbus_connection_is_closed(bus)) {
+    // GLib gives out the same connection for as long as anybody has it, and libsecret does: another one comes after that.
+    lib->g_object_unref(bus);
+    lib->secret_service_disconnect();
+    bus = lib->g_bus_get_sync(G_BUS_SESSION, cancellable, &error);
+  }
   if (!bus) {
     cls_outcome outcome = judge(lib, error, cancellable, failure);
     return outcome == CLS_CANCELLED ? outcome : CLS_NO_BUS;
   }
   // Else the end of the session's bus is the end of this process.
   lib->g_dbus_connection_set_exit_on_close(bus, 0);
-  if (lib->g_dbus_connection_is_closed(bus)) lib->secret_service_disconnect();
+  // GLib says on the standard error what it cannot do with one that is closed.
+  int is_closed = lib->g_dbus_connection_is_closed(bus);
   lib->g_object_unref(bus);
+  if (is_closed) return CLS_NO_BUS;
   *service = lib->secret_service_get_sync(SECRET_SERVICE_OPEN_SESSION, cancellable, &error);
   return *service ? CLS_DONE : judge(lib, error, cancellable, failure);
 }
@@ -89,6 +97,41 @@ static void *attributes_of(const libsecret *lib, const char *service, const char
 static void free_items(const libsecret *lib, g_list *items) {
   for (g_list *item = items; item; item = item->next) lib->g_object_unref(item->data);
   lib->g_list_free(items);
+}
+
+// Sees to it that the keyring is unlocked. Of one that is locked gnome-keyring finds nothing and says that all is well,
+// which would look like a secret that is not there.
+static cls_outcome open_keyring(
+    const libsecret *lib, void *proxy, int prompts, int writes, void *cancellable, cls_failure *failure) {
+  g_error *error = NULL;
+  void *collection =
+      lib->secret_collection_for_alias_sync(proxy, "default", SECRET_COLLECTION_NO_FLAGS, cancellable, &error);
+  if (error) return judge(lib, error, cancellable, failure);
+  // There is none yet. To make one asks the user for its password.
+  if (!collection) return writes && !prompts ? CLS_LOCKED : CLS_DONE;
+  cls_outcome outcome = CLS_DONE;
+  if (lib->secret_collection_get_locked(collection)) {
+    outcome = CLS_LOCKED;
+    if (prompts) {
+      g_list wanted = {.data = collection};
+      g_list *unlocked = NULL;
+      int count = lib->secret_service_unlock_sync(proxy, &wanted, cancellable, &unlocked, &error);
+      free_items(lib, unlocked);
+      outcome = !error && count > 0 ? CLS_DONE : judge(lib, error, cancellable, failure);
+    }
+  }
+  lib->g_object_unref(collection);
+  return outcome;
+}
+
+// The service with its keyring open, to be given back by g_object_unref.
+static cls_outcome connect_and_open(
+    const libsecret *lib, int prompts, int writes, void *cancellable, void **proxy, cls_failure *failure) {
+  cls_outcome outcome = connect(lib, cancellable, proxy, failure);
+  if (outcome != CLS_DONE) return outcome;
+  outcome = open_keyring(lib, *proxy, prompts, writes, cancellable, failure);
+  if (outcome != CLS_DONE) lib->g_object_unref(*proxy);
+  return outcome;
 }
 
 static g_list *search(
@@ -117,7 +160,7 @@ cls_outcome cls_service_lookup(
   *bytes = NULL;
   *count = 0;
   void *proxy = NULL;
-  cls_outcome outcome = connect(lib, cancellable, &proxy, failure);
+  cls_outcome outcome = connect_and_open(lib, prompts, 0, cancellable, &proxy, failure);
   if (outcome != CLS_DONE) return outcome;
   g_error *error = NULL;
   int flags = SECRET_SEARCH_LOAD_SECRETS | (prompts ? SECRET_SEARCH_UNLOCK : 0);
@@ -148,37 +191,22 @@ cls_outcome cls_service_lookup(
   return outcome;
 }
 
-// Whether what is to be written into has to be unlocked, or made, before: both ask the user.
-static cls_outcome check_collection(const libsecret *lib, void *proxy, void *cancellable, cls_failure *failure) {
-  g_error *error = NULL;
-  void *collection =
-      lib->secret_collection_for_alias_sync(proxy, "default", SECRET_COLLECTION_NO_FLAGS, cancellable, &error);
-  if (error) return judge(lib, error, cancellable, failure);
-  if (!collection) return CLS_LOCKED;
-  cls_outcome outcome = lib->secret_collection_get_locked(collection) ? CLS_LOCKED : CLS_DONE;
-  lib->g_object_unref(collection);
-  return outcome;
-}
-
 cls_outcome cls_service_store(
     const char *service, const char *account, const char *label, const void *bytes, size_t count, int prompts,
     void *cancellable, cls_failure *failure) {
   const libsecret *lib = cls_libsecret();
   if (!lib) return CLS_NO_LIBRARY;
   void *proxy = NULL;
-  cls_outcome outcome = connect(lib, cancellable, &proxy, failure);
+  cls_outcome outcome = connect_and_open(lib, prompts, 1, cancellable, &proxy, failure);
   if (outcome != CLS_DONE) return outcome;
-  if (!prompts) outcome = check_collection(lib, proxy, cancellable, failure);
-  if (outcome == CLS_DONE) {
-    g_error *error = NULL;
-    void *attributes = attributes_of(lib, service, account);
-    void *value = lib->secret_value_new(bytes, (intptr_t)count, "application/octet-stream");
-    int stored = lib->secret_service_store_sync(
-        proxy, &schema, attributes, "default", label, value, cancellable, &error);
-    if (!stored) outcome = judge(lib, error, cancellable, failure);
-    lib->secret_value_unref(value);
-    lib->g_hash_table_unref(attributes);
-  }
+  g_error *error = NULL;
+  void *attributes = attributes_of(lib, service, account);
+  void *value = lib->secret_value_new(bytes, (intptr_t)count, "application/octet-stream");
+  int stored =
+      lib->secret_service_store_sync(proxy, &schema, attributes, "default", label, value, cancellable, &error);
+  if (!stored) outcome = judge(lib, error, cancellable, failure);
+  lib->secret_value_unref(value);
+  lib->g_hash_table_unref(attributes);
   lib->g_object_unref(proxy);
   return outcome;
 }
@@ -188,7 +216,7 @@ cls_outcome cls_service_remove(
   const libsecret *lib = cls_libsecret();
   if (!lib) return CLS_NO_LIBRARY;
   void *proxy = NULL;
-  cls_outcome outcome = connect(lib, cancellable, &proxy, failure);
+  cls_outcome outcome = connect_and_open(lib, prompts, 0, cancellable, &proxy, failure);
   if (outcome != CLS_DONE) return outcome;
   g_error *error = NULL;
   int flags = SECRET_SEARCH_ALL | (prompts ? SECRET_SEARCH_UNLOCK : 0);
@@ -206,15 +234,14 @@ cls_outcome cls_service_remove(
 }
 
 cls_outcome cls_service_accounts(
-    const char *service, void *cancellable, void (*found)(const char *account, void *context), void *context,
+    const char *service, int prompts, void *cancellable, void (*found)(const char *account, void *context), void *context,
     cls_failure *failure) {
   const libsecret *lib = cls_libsecret();
   if (!lib) return CLS_NO_LIBRARY;
   void *proxy = NULL;
-  cls_outcome outcome = connect(lib, cancellable, &proxy, failure);
+  cls_outcome outcome = connect_and_open(lib, prompts, 0, cancellable, &proxy, failure);
   if (outcome != CLS_DONE) return outcome;
   g_error *error = NULL;
-  // Attributes can be read of locked items, too.
   g_list *items = search(lib, proxy, service, NULL, SECRET_SEARCH_ALL, cancellable, &error);
   if (error) outcome = judge(lib, error, cancellable, failure);
   for (g_list *item = items; item; item = item->next) {

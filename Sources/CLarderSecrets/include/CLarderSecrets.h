@@ -87,8 +87,8 @@ cls_outcome cls_service_remove(
     const char *service, const char *account, int prompts, void *cancellable, cls_failure *failure);
 /// Calls back with each account of a service.
 cls_outcome cls_service_accounts(
-    const char *service, void *cancellable, void (*found)(const char *account, void *context), void *context,
-    cls_failure *failure);
+    const char *service, int prompts, void *cancellable, void (*found)(const char *account, void *context),
+    void *context, cls_failure *failure);
 void cls_bytes_free(void *bytes, size_t count);
 
 #endif

@@ -9,7 +9,11 @@ struct BlockingQueue: Sendable {
   init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated, autoreleaseFrequency: .workItem) }
 
   func run<R: Sendable>(_ work: @escaping @Sendable () throws(SecretError) -> R) async throws(SecretError) -> R {
-    let result: Result<R, SecretError> = await withCheckedContinuation { continuation in
+    try await result(of: work).get()
+  }
+
+  func result<R: Sendable>(of work: @escaping @Sendable () throws(SecretError) -> R) async -> Result<R, SecretError> {
+    await withCheckedContinuation { continuation in
       queue.async {
         do throws(SecretError) {
           continuation.resume(returning: .success(try work()))
@@ -18,6 +22,5 @@ struct BlockingQueue: Sendable {
         }
       }
     }
-    return try result.get()
   }
 }

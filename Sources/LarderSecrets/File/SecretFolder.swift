@@ -67,6 +67,12 @@ struct SecretFolder: ~Copyable {
     return bytes
   }
 
+  /// Whether there is anything of the file's name; true also where that cannot be told.
+  var isThere: Bool {
+    var status = stat()
+    return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+  }
+
   /// Refuses what others could have reached; says how large it is.
   func check(_ file: borrowing Descriptor, path: String, strictly: Bool = true) throws(SecretError) -> Int {
     var status = stat()

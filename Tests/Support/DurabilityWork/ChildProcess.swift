@@ -29,9 +29,16 @@ package struct ChildProcess: Sendable {
   /// Executables are built beside the tests.
   private static let folder = Bundle.main.executableURL?.deletingLastPathComponent() ?? URL(filePath: ".")
 
+  /// Where one of them is.
+  package static func path(of name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
   /// - Parameter output: The file that takes what the process prints.
   package init(_ name: String, _ arguments: [String], output: URL) throws {
-    let executable = Self.folder.appending(path: name).path(percentEncoded: false)
+    try self.init(executable: Self.path(of: name), arguments, output: output)
+  }
+
+  /// Any other program.
+  package init(executable: String, _ arguments: [String], output: URL) throws {
     self.output = output.path(percentEncoded: false)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

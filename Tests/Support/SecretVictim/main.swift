@@ -26,5 +26,8 @@ case "full":
   if larder_mount_small_disk(argument(2), 256 << 10) != 0 { print("no disk") }
   try await fillDisk(argument(2))
   larder_unmount_small_disk(argument(2))
+#if os(Linux)
+  case "service": try await useService(argument(2), keyring: Int32(argument(3)) ?? 0)
+#endif
 default: print("no such command")
 }

@@ -1,0 +1,120 @@
+#if os(Linux)
+  import CLarderSecrets
+
+  /// Secrets in the desktop's keyring: GNOME Keyring, KWallet, KeePassXC, or whoever answers to the Secret Service's name on
+  /// the session bus.
+  ///
+  /// ```swift
+  /// if await SecretServiceStore.isAvailable {
+  ///   let store = SecretServiceStore()
+  ///   try await store.set(Secret(token), for: SecretName(service: "api.example", account: "refresh-token"))
+  /// }
+  /// ```
+  ///
+  /// It speaks through libsecret, which is looked for when it is first used; nothing of it is needed to build. What it
+  /// keeps every program of the same user can read, and the user sees names in the keyring's own window.
+  ///
+  /// A keyring that is locked asks its user, who may take long: hence the time-out. With `asksUser: false`, for what runs in
+  /// the background, a locked keyring is ``SecretError/locked`` instead; it is never taken for an empty one.
+  public struct SecretServiceStore: SecretStore {
+    /// One for the process: libsecret keeps one connection, and each of its calls blocks.
+    private static let queue = BlockingQueue(label: "larder.secrets.service")
+
+    private let asksUser: Bool
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - asksUser: Whether the keyring may ask its user to unlock it.
+    ///   - timeout: The longest that one call takes, with the user's answer.
+    public init(asksUser: Bool = true, timeout: Duration = .seconds(120)) {
+      self.asksUser = asksUser
+      self.timeout = timeout
+    }
+
+    /// Whether there is a session bus, and a Secret Service on it that answers within five seconds.
+    public static var isAvailable: Bool {
+      get async {
+        do {
+          try await SecretServiceStore(asksUser: false, timeout: .seconds(5)).check()
+          return true
+        } catch {
+          return false
+        }
+      }
+    }
+
+    /// Throws what ``isAvailable`` does not say: why there is none.
+    ///
+    /// ```swift
+    /// try await SecretServiceStore(timeout: .seconds(5)).check()
+    /// ```
+    public func check() async throws(SecretError) {
+      try await call { (cls_service_connect($0, $1), ()) }
+    }
+
+    public func secret(for name: SecretName) async throws(SecretError) -> Secret? {
+      try name.check()
+      let prompts: Int32 = asksUser ? 1 : 0
+      return try await call { cancellable, failure in
+        var bytes: UnsafeMutableRawPointer?
+        var count = 0
+        let outcome = cls_service_lookup(name.service, name.account, prompts, cancellable, &bytes, &count, failure)
+        defer { cls_bytes_free(bytes, count) }
+        return (outcome, bytes.map { Secret(SecretBytes(copying: UnsafeRawBufferPointer(start: $0, count: count))) })
+      }
+    }
+
+    public func set(_ secret: Secret, for name: SecretName) async throws(SecretError) {
+      try name.check()
+      let prompts: Int32 = asksUser ? 1 : 0
+      let label = "\(name.service) (\(name.account))"
+      try await call { cancellable, failure in
+        let outcome = secret.withBytes { bytes in
+          cls_service_store(
+            name.service, name.account, label, bytes.baseAddress, bytes.count, prompts, cancellable, failure)
+        }
+        return (outcome, ())
+      }
+    }
+
+    public func remove(_ name: SecretName) async throws(SecretError) {
+      try name.check()
+      let prompts: Int32 = asksUser ? 1 : 0
+      try await call { (cls_service_remove(name.service, name.account, prompts, $0, $1), ()) }
+    }
+
+    public func names(of service: String) async throws(SecretError) -> [SecretName] {
+      guard !service.utf8.contains(0) else { throw .invalidName }
+      let prompts: Int32 = asksUser ? 1 : 0
+      let accounts = try await call { cancellable, failure in
+        var accounts: [String] = []
+        let outcome = withUnsafeMutablePointer(to: &accounts) { accounts in
+          cls_service_accounts(
+            service, prompts, cancellable,
+            { account, accounts in
+              guard let account, let accounts else { return }
+              accounts.assumingMemoryBound(to: [String].self).pointee.append(String(cString: account))
+            }, accounts, failure)
+        }
+        return (outcome, accounts)
+      }
+      return Set(accounts).map { SecretName(service: service, account: $0) }.sorted()
+    }
+
+    private typealias Work<R> =
+      @Sendable (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
+
+    private func call<R: Sendable>(_ work: @escaping Work<R>) async throws(SecretError) -> R {
+      guard cls_service_load() == 1 else { throw .unavailable(.library) }
+      guard SessionBus.isThere else { throw .unavailable(.bus) }
+      let call = ServiceCall()
+      let timeout = timeout
+      let result: Result<R, SecretError> = await withTaskCancellationHandler {
+        await Self.queue.result(of: { () throws(SecretError) in try call.run(timeout: timeout, work) })
+      } onCancel: {
+        call.end(because: .cancelled)
+      }
+      return try result.get()
+    }
+  }
+#endif

@@ -1,0 +1,18 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// The desktop session's message bus.
+  enum SessionBus {
+    /// Whether there is one to connect to. GLib is not asked: where it finds none it may start one by itself.
+    static var isThere: Bool {
+      if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
+      guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
+      var status = stat()
+      return stat(String(cString: folder) + "/bus", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+  }
+#endif
