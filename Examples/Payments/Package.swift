@@ -23,6 +23,7 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftData", package: "Larder"),
         .product(name: "LarderHTTP", package: "Larder"),
+        .product(name: "LarderSecrets", package: "Larder"),
         .product(name: "LarderTesting", package: "Larder"),
         .product(name: "ExampleSupport", package: "Support"),
       ],
@@ -46,6 +47,7 @@ let package = Package(
         "payments", "payments-bank",
         .product(name: "SwiftData", package: "Larder"),
         .product(name: "LarderHTTP", package: "Larder"),
+        .product(name: "LarderSecrets", package: "Larder"),
         .product(name: "LarderTesting", package: "Larder"),
         .product(name: "ExampleSupport", package: "Support"),
       ],

@@ -18,6 +18,9 @@ public enum ProcessHardening {
   /// process of the same user can look into its memory, its environment or its `/proc` entries. Neither can you, but as
   /// root; that is why nobody calls it for you. A program that this process turns into by `exec` is dumpable again.
   ///
+  /// Swift's own backtraces of a crash show registers and memory on the standard error stream: set
+  /// `SWIFT_BACKTRACE=enable=no` in the program's environment.
+  ///
   /// It does not keep memory from being swapped out: encrypt the swap, or set `MemorySwapMax=0` in the service's unit.
   public static func disableCoreDumps() throws(SecretError) {
     let result = cls_harden_process()

@@ -49,7 +49,8 @@ struct BankAPI: Sendable {
       return Self.problem("malformed", "The request cannot be read.", 400)
     }
     guard let pair = tokens.refresh(body.refreshToken) else {
-      return Self.problem("unknown-token", "Sign in anew.", 400)
+      // RFC 6749, section 5.2.
+      return .json(#"{"error":"invalid_grant"}"#, status: 400)
     }
     return .json(try BankJSON.text(pair))
   }

@@ -64,13 +64,11 @@ final class BankProcess: Sendable {
 
   /// What a program that pays is told of it.
   ///
-  /// - Parameters:
-  ///   - url: Where it is reached: by itself, or at the beginning of a line that leads there.
-  ///   - token: By which its customer signs in.
-  func environment(at url: URL, token: String) -> [String: String] {
+  /// - Parameter url: Where it is reached: by itself, or at the beginning of a line that leads there.
+  func environment(at url: URL) -> [String: String] {
     [
       BankEnvironment.Variable.url.rawValue: url.absoluteString, BankEnvironment.Variable.pins.rawValue: pin,
-      BankEnvironment.Variable.authority.rawValue: authority.path, BankEnvironment.Variable.token.rawValue: token,
+      BankEnvironment.Variable.authority.rawValue: authority.path,
     ]
   }
 

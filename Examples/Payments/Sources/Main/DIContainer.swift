@@ -1,5 +1,6 @@
 import Foundation
 import LarderHTTP
+import LarderSecrets
 import SwiftData
 
 /// What the program is made of, put together in one place and handed to whoever needs it.
@@ -10,15 +11,21 @@ struct DIContainer: Sendable {
   let desk: PaymentDesk
   let sender: PaymentSender
   let paymentRepository: any PaymentRepository
+  /// Where the customer signs in; nil where no bank is asked.
+  private(set) var session: BankSession?
+  /// Whether they are signed in.
+  private(set) var authentication: BearerAuthentication?
 
   /// - Parameters:
   ///   - bank: Where the bank is.
+  ///   - secrets: Where the customer's secret is kept.
   ///   - store: The store's file; nil for one in memory.
   ///   - patience: The times between things.
   ///   - logger: Is told of each request; what is private is hidden from it.
   ///   - proxy: What leads to the bank.
   init(
-    bank: BankEnvironment, store: URL?, patience: PaymentSender.Patience = .init(), logger: HTTPLogger? = nil,
+    bank: BankEnvironment, secrets: any SecretStore, store: URL?, patience: PaymentSender.Patience = .init(),
+    logger: HTTPLogger? = nil,
     proxy: CurlTransport.Proxy = .environment
   ) throws {
     var configuration = HTTPClient.Configuration()
@@ -31,11 +38,15 @@ struct DIContainer: Sendable {
     configuration.logger = logger
     let transport = bank.transport(proxy: proxy)
     let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
-    configuration.interceptors = [BankSession(client: own, refreshToken: bank.firstToken)]
+    let session = BankSession(secrets: secrets, client: own)
+    let authentication = BearerAuthentication(session)
+    configuration.authentication = .bearer(authentication)
     try self.init(
       network: NetworkManager(
         client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)),
       store: store, patience: patience)
+    self.session = session
+    self.authentication = authentication
   }
 
   /// With another network: a test's.

@@ -16,6 +16,9 @@ enum NetworkError: Error, Sendable {
   case decodingError
   /// Nothing of the request was sent.
   case notSent
+  /// The server is not the one that it should be: its certificate is not trusted, is another host's, or has not the pinned
+  /// key. Nothing was sent.
+  case untrusted
   /// Some of it was sent, and no answer came.
   case noAnswer
 }
@@ -24,7 +27,8 @@ extension NetworkError {
   init(_ error: HTTPError) {
     switch (error.kind, error.status) {
     case (.invalidRequest, _): self = .invalidURL
-    case (.unauthorised, _), (_, 401): self = .unauthorized
+    case (.unauthorised, _), (.needsSignIn, _), (_, 401): self = .unauthorized
+    case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
     case (.limited(let until), _): self = .limited(until: until)
     case (_, 403): self = .forbidden
     case (_, 404): self = .notFound
@@ -45,7 +49,7 @@ extension NetworkError {
   /// Whether the server has surely not acted upon the request.
   var saysThatNothingWasDone: Bool {
     switch self {
-    case .invalidURL, .notSent, .unauthorized, .forbidden, .notFound, .httpError, .limited: true
+    case .invalidURL, .notSent, .untrusted, .unauthorized, .forbidden, .notFound, .httpError, .limited: true
     // A server that fails may have acted before, and so may one whose answer was not whole.
     case .serverError, .invalidResponse, .decodingError, .noAnswer: false
     }
@@ -65,6 +69,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     case .serverError(let statusCode): "Server error: \(statusCode)"
     case .decodingError: "Failed to decode response"
     case .notSent: "The server cannot be reached"
+    case .untrusted: "The server is not who it should be"
     case .noAnswer: "The server did not answer"
     }
   }

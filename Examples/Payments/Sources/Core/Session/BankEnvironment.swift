@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import LarderHTTP
+import LarderSecrets
 
 /// Where the bank is and how it is known, from the environment: nothing of it stands in the code.
 struct BankEnvironment: Sendable {
@@ -9,8 +10,8 @@ struct BankEnvironment: Sendable {
   let pins: Set<KeyPins.Pin>
   /// Authorities to believe in, in PEM, instead of the system's.
   let authority: Data?
-  /// By which its customer signs in.
-  let firstToken: String
+  /// By which its customer signs in; nil where they have before, and the secret store has it.
+  let token: Secret?
 
   /// The variables' names.
   enum Variable: String, CaseIterable {
@@ -37,7 +38,7 @@ struct BankEnvironment: Sendable {
       throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
     }
     authority = try environment[Variable.authority.rawValue].map { try Data(contentsOf: URL(filePath: $0)) }
-    firstToken = try value(.token)
+    token = try? Secret(value(.token))
   }
 
   /// What carries the requests: the chain must be trusted, the name right, and the key pinned.

@@ -1,66 +1,40 @@
 import Foundation
 import LarderHTTP
+import LarderSecrets
 
-/// The token by which the bank knows its customer. However many requests want a new one, one is asked for.
-actor BankSession: HTTPInterceptor {
+/// The customer's session with the bank. What signs in is a secret, and is nowhere but in the secret store; the tokens that
+/// come of it are nowhere but in memory.
+struct BankSession: BearerTokenSource {
   private struct Pair: Codable, Sendable {
     var accessToken: String
     var refreshToken: String
+    var expiresIn: Double
   }
 
-  private let client: HTTPClient
-  private let refreshToken: String
-  private var token: String?
-  private var refreshing: Task<String, any Error>?
+  let secrets: any SecretStore
+  /// For the session's own requests, which show no token.
+  let client: HTTPClient
 
-  /// - Parameter client: For the session's own requests.
-  init(client: HTTPClient, refreshToken: String) {
-    self.client = client
-    self.refreshToken = refreshToken
+  private var name: SecretName {
+    SecretName(service: client.baseURL.host() ?? "bank", account: "refresh-token")
   }
 
-  nonisolated func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
-    let token = try await good(besides: nil)
-    do throws(HTTPError) {
-      return try await next(request.bearing(token))
-    } catch  where error.kind == .unauthorised {
-      return try await next(request.bearing(try await good(besides: token)))
-    }
+  /// The customer signs in, by what the bank gave them for it.
+  func signIn(_ secret: Secret) async throws(SecretError) {
+    try await secrets.set(secret, for: name)
   }
 
-  private func good(besides old: String?) async throws(HTTPError) -> String {
-    if let token, token != old { return token }
-    let task = refreshing ?? Task { try await ask() }
-    refreshing = task
-    do {
-      let fresh = try await task.value
-      token = fresh
-      refreshing = nil
-      return fresh
-    } catch let error as HTTPError {
-      refreshing = nil
-      // Nothing of the request itself was sent.
-      var failure = error
-      failure.delivery = .notSent
-      throw failure
-    } catch {
-      refreshing = nil
-      throw HTTPError(.cancelled, delivery: .notSent)
-    }
+  func token() async throws -> BearerToken? {
+    // None outlives the program; one that has expired has another one asked for.
+    try await secrets.secret(for: name).map { _ in BearerToken("none", lifetime: .zero) }
   }
 
-  private func ask() async throws -> String {
-    let body = try JSONEncoder.standardEncoder.encode(["refresh_token": refreshToken])
+  func refresh(_ old: BearerToken) async throws -> BearerToken {
+    guard let secret = try await secrets.secret(for: name), let key = secret.text() else { throw CredentialsRefused() }
+    let body = try JSONEncoder.standardEncoder.encode(["refresh_token": key])
     let pair = try await client.request(
       Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
-    return pair.accessToken
-  }
-}
-
-extension HTTPRequest {
-  fileprivate func bearing(_ token: String) -> HTTPRequest {
-    var request = self
-    request.headers["Authorization"] = "Bearer \(token)"
-    return request
+    if pair.refreshToken != key { try await signIn(Secret(pair.refreshToken)) }
+    return BearerToken(pair.accessToken, lifetime: .seconds(pair.expiresIn))
   }
 }

@@ -14,7 +14,7 @@ enum SyncTrouble {
   /// Whether the bank was reached, whatever it had to say.
   static func isFromTheBank(_ error: any Error) -> Bool {
     switch error as? NetworkError {
-    case .notSent, .noAnswer, .invalidURL: false
+    case .notSent, .noAnswer, .invalidURL, .untrusted: false
     default: true
     }
   }
@@ -23,6 +23,7 @@ enum SyncTrouble {
     switch error {
     case .notSent, .invalidURL: "The bank cannot be reached."
     case .noAnswer: "The bank does not answer."
+    case .untrusted: "Whoever answers at the bank's address is not the bank. Nothing was sent."
     case .invalidResponse: "The bank's answer broke off before its end."
     case .decodingError: "The bank's answer cannot be read."
     case .serverError(let status): "The bank has a problem of its own (status \(status))."

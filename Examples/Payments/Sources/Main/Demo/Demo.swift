@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import LarderHTTP
+import LarderSecrets
 import SwiftData
 
 /// `make payments`: the bank as a process of its own, the page, and what brings payments there, until somebody stops it.
@@ -22,6 +23,8 @@ struct Demo {
     let line = try Line(to: bank.port)
     defer { line.cut() }
     let container = try container(bank, line, token, store)
+    // This bank knows another one with each start, so nothing is kept of it beyond the program's end.
+    try await container.session?.signIn(Secret(token))
     try await container.desk.begin()
     let screen = try PaymentScreen(
       container: container, connectivity: line.connectivity, controls: BankControls(bank: bank, line: line))
@@ -46,7 +49,8 @@ struct Demo {
     patience.order = settings.order
     patience.again = Self.again
     return try DIContainer(
-      bank: BankEnvironment(bank.environment(at: line.url, token: token)), store: store, patience: patience,
+      bank: BankEnvironment(bank.environment(at: line.url)), secrets: MemorySecretStore(), store: store,
+      patience: patience,
       // The bank is on this machine, whatever leads elsewhere.
       proxy: .none)
   }

@@ -24,26 +24,30 @@ struct Canaries {
     }
   }
 
-  /// In how many places there is what must not be there: the token in the store or the log; account numbers, amounts, keys
-  /// and recipients in the log.
+  /// In how many places there is what must not be there: the token, or the key of the secret store, in any file; account
+  /// numbers, recipients and keys in the log.
   ///
   /// - Parameters:
-  ///   - store: The store's file; what lies beside it is looked at, too.
+  ///   - folders: With the store, the secret store, and everything else that was written.
   ///   - log: Everything that the program that pays has said.
+  ///   - secretKey: The key of the secret store, in Base64.
   ///   - keys: The idempotency keys that the bank was given.
-  func found(beside store: URL, log: URL, keys: [String]) throws -> Int {
+  func found(in folders: [URL], log: URL, secretKey: String, keys: [String]) throws -> Int {
     var count = 0
-    let folder = store.deletingLastPathComponent()
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    where name.hasPrefix(store.lastPathComponent) {
-      let data = try Data(contentsOf: folder.appending(path: name))
-      if data.range(of: Data(Self.tokenStem.utf8)) != nil { count += 1 }
+    var secrets = [Data(Self.tokenStem.utf8), Data(secretKey.utf8)]
+    if let raw = Data(base64Encoded: secretKey) { secrets.append(raw) }
+    let files = Set(
+      try folders.flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) })
+    for file in files where !file.hasDirectoryPath {
+      let data = try Data(contentsOf: file)
+      count += secrets.count { data.range(of: $0) != nil }
     }
     let said = try Data(contentsOf: log)
     // A log that says nothing proves nothing.
     if said.isEmpty { count += 1 }
-    for canary in [Self.tokenStem, Self.accountStem, Self.recipientStem, "at-"] + keys
-    where said.range(of: Data(canary.utf8)) != nil { count += 1 }
+    for canary in [Self.accountStem, Self.recipientStem, "at-"] + keys where said.range(of: Data(canary.utf8)) != nil {
+      count += 1
+    }
     return count
   }
 }

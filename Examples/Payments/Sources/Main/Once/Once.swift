@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import LarderSecrets
 import LarderTesting
 
 /// Many payments through a line that fails, to a bank that fails, by a program that is killed; then the books are compared.
@@ -43,11 +44,15 @@ struct Once {
     FileManager.default.createFile(atPath: log.path, contents: nil)
     let handle = try FileHandle(forWritingTo: log)
     let drafts = canaries.drafts(Self.payments)
-    func start(_ count: Int) throws -> PayerProcess {
+    let secretKey = (try SecretKey.random()).base64().text() ?? ""
+    func start(_ count: Int, signsIn: Bool = false) throws -> PayerProcess {
       let file = folder.url.appending(path: "drafts.json")
       try JSONEncoder().encode(Array(drafts.prefix(count))).write(to: file)
-      var environment = bank.environment(at: proxy.url("", scheme: "https"), token: canaries.token)
+      var environment = bank.environment(at: proxy.url("", scheme: "https"))
       environment["no_proxy"] = "127.0.0.1"
+      environment[Payer.secretKey] = secretKey
+      // Once: from then on the secret store has it.
+      if signsIn { environment[BankEnvironment.Variable.token.rawValue] = canaries.token }
       return try PayerProcess(
         ["--store", store.path, "--pay", file.path, "--order", "\(Self.order)"], environment: environment, log: handle)
     }
@@ -55,10 +60,14 @@ struct Once {
     var chance = SystemRandomNumberGenerator()
     var kills = 0
     var asked = 0
+    var isSignedIn = false
     while kills < Self.kills || asked < Self.payments {
       asked = min(Self.payments, asked + Self.portion)
-      let payer = try start(asked)
-      if payer.isPaying() { try await Task.sleep(for: .milliseconds(Int.random(in: 0...250, using: &chance))) }
+      let payer = try start(asked, signsIn: !isSignedIn)
+      if payer.isPaying() {
+        isSignedIn = true
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...250, using: &chance)))
+      }
       if payer.kill() { kills += 1 }
     }
     Terminal.say("Killed \(kills) times. From here on nothing fails")
@@ -71,6 +80,8 @@ struct Once {
     let booked = try await bank.ledger()
     return OnceOutcome(
       count: count, booked: booked, drafts: drafts, kills: kills, bank: keys,
-      canariesFound: try canaries.found(beside: store, log: log, keys: booked.map(\.reference)))
+      canariesFound: try canaries.found(
+        in: [folder.url, store.deletingLastPathComponent()], log: log, secretKey: secretKey,
+        keys: booked.map(\.reference)))
   }
 }

@@ -1,0 +1,39 @@
+import ExampleSupport
+import Foundation
+import LarderSecrets
+import Testing
+
+@testable import payments
+
+/// A program that pays and crashes leaves no core, in which everything would be that it knows.
+@Suite struct CoreTests {
+  @Test func aCrashWritesNoCore() throws {
+    let folder = try TemporaryFolder()
+    let drafts = folder.url.appending(path: "drafts.json")
+    try JSONEncoder().encode([Scene.draft()]).write(to: drafts)
+    let process = Process()
+    let output = Pipe()
+    // Cores would be written if it were for the shell that starts it.
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-c", "ulimit -c unlimited 2>/dev/null; cd \"$1\"; shift; exec \"$@\"", "sh", folder.url.path,
+      try BankProcess.program("payments").path, "--pay", drafts.path, "--store", "payments.store", "--order", "60",
+    ]
+    process.environment = [
+      // Swift's own backtraces would hold the signal back, and go on after one that nobody but kill has sent.
+      "SWIFT_BACKTRACE": "enable=no",
+      // Nobody answers there, so that it goes on trying.
+      "PAYMENTS_URL": "https://127.0.0.1:1", "PAYMENTS_PINS": Data(count: 32).base64EncodedString(),
+      "PAYMENTS_TOKEN": "t", Payer.secretKey: (try SecretKey.random()).base64().text() ?? "",
+    ]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    #expect(output.fileHandleForReading.line() == "paying")
+    kill(process.processIdentifier, SIGSEGV)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGSEGV)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(files.contains("payments.store") && !files.contains { $0.hasPrefix("core") }, "\(files)")
+  }
+}
