@@ -108,6 +108,73 @@ import Testing
     #expect(server.requests.count == count)
   }
 
+  /// A queue that pauses while the user is to sign in loses nothing, and sends nothing twice.
+  @Test func aQueueIsKept() async throws {
+    let refused = Wire.response("no", status: "401 Unauthorized")
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest,
+        .respond { request in
+          [.send(request.headers["authorization"] == "Bearer new" ? Wire.json(#"["done"]"#) : refused)]
+        }, .again,
+      ]
+    }
+    defer { server.stop() }
+    let bearer = BearerAuthentication(CountingSource { _ in throw CredentialsRefused() })
+    let client = client(server.url()) { _ in .bearer(bearer) }
+    var queue = (0..<5).map { number in
+      Endpoint<[String]>.post("/payments/\(number)", body: .json([number])).with { $0.idempotencyKey = "key-\(number)" }
+    }
+    var states = bearer.states.makeAsyncIterator()
+    var pauses = 0
+    while let next = queue.first, let state = await states.next() {
+      if state == .needsSignIn {
+        pauses += 1
+        #expect(queue.count == 5)
+        bearer.signedIn(BearerToken("new"))
+        continue
+      }
+      do throws(HTTPError) {
+        for endpoint in queue {
+          _ = try await client.request(endpoint)
+          queue.removeFirst()
+        }
+      } catch {
+        #expect(error.kind == .needsSignIn && error.delivery == .notSent && next.idempotencyKey == "key-0")
+      }
+    }
+    #expect(pauses == 1 && queue.isEmpty)
+    let done = server.requests.filter { $0.headers["authorization"] == "Bearer new" }
+    #expect(done.map(\.target) == (0..<5).map { "/payments/\($0)" })
+    #expect(done.map { $0.headers["idempotency-key"] } == (0..<5).map { "key-\($0)" })
+    #expect(server.requests.count == 6)
+  }
+
+  /// A body that goes piece by piece, and one from a file, are whole the second time, on the connection that is there.
+  @Test func largeBodiesAreReplayed() async throws {
+    let refused = Wire.response(String(repeating: "no", count: 1_000), status: "401 Unauthorized")
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest,
+        .respond { request in
+          [.send(request.headers["authorization"] == "Bearer t1" ? Wire.json(#"["done"]"#) : refused)]
+        }, .again,
+      ]
+    }
+    defer { server.stop() }
+    let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 251) })
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    for body in [RequestBody.data(data), .file(file)] {
+      let client = client(server.url()) { _ in .bearer(BearerAuthentication(CountingSource())) }
+      let (requests, connections) = (server.requests.count, server.connectionCount)
+      _ = try await client.request(Endpoint<[String]>.put("/things", body: body))
+      #expect(server.requests.dropFirst(requests).map(\.body) == [data, data])
+      #expect(server.connectionCount == connections + 1)
+    }
+  }
+
   /// While the token's server is away nothing is lost, and nobody is signed out.
   @Test func aRefreshWithoutANetwork() async throws {
     let closed = try ClosedPort()

@@ -33,6 +33,20 @@ import Testing
     #expect(response.metrics.attempts == 1 && clock.sleeps.isEmpty)
   }
 
+  @Test func streamsAndDownloadsAreReplayed() async throws {
+    let stub = TransportStub.accepting { $0 == "t1" || $0 == "t2" }
+    let bearer = BearerAuthentication(CountingSource())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    let streamed = try await client.stream(get)
+    #expect(try await streamed.body.collect() == Data("[]".utf8))
+    bearer.signedIn(BearerToken("stale"))
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await client.download(get, to: file)
+    #expect(try Data(contentsOf: file) == Data("[]".utf8))
+    #expect(stub.tokens == ["Bearer t0", "Bearer t1", "Bearer stale", "Bearer t2"])
+  }
+
   @Test func aSecondRefusalIsTheAnswer() async throws {
     let source = CountingSource()
     let stub = TransportStub.accepting { _ in false }

@@ -63,7 +63,10 @@ public struct KeyPins: Sendable, Hashable {
   /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, and with
   /// letters that are not ASCII.
   ///
-  /// - Parameter mode: Whether another key is refused or only told of.
+  /// - Parameters:
+  ///   - host: A host's name or address, or `*.` and a name.
+  ///   - pins: Its keys, the present one and those that may come.
+  ///   - mode: Whether another key is refused or only told of.
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) {
     let rule = Rule(pins: pins, mode: mode)
     if host.hasPrefix("*.") {
