@@ -153,11 +153,13 @@ import Testing
   /// A body that goes piece by piece, and one from a file, are whole the second time, on the connection that is there.
   @Test func largeBodiesAreReplayed() async throws {
     let refused = Wire.response(String(repeating: "no", count: 1_000), status: "401 Unauthorized")
+    let (head, rest) = (String(refused.dropLast(1_000)), String(refused.suffix(1_000)))
     let server = try ScriptedServer { _ in
       [
         .receiveRequest,
         .respond { request in
-          [.send(request.headers["authorization"] == "Bearer t1" ? Wire.json(#"["done"]"#) : refused)]
+          guard request.headers["authorization"] != "Bearer t1" else { return [.send(Wire.json(#"["done"]"#))] }
+          return [.send(head), .wait(.milliseconds(50)), .send(rest)]
         }, .again,
       ]
     }
