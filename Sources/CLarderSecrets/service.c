@@ -76,7 +76,7 @@ static cls_outcome connect(const libsecret *lib, void *cancellable, void **servi
     cls_outcome outcome = judge(lib, error, cancellable, failure);
     return outcome == CLS_CANCELLED ? outcome : CLS_NO_BUS;
   }
-  // Else the end of the session's bus is the end of this process.
+  // Else the end of the session's bus is the end of this process, where it runs GLib's main loop.
   lib->g_dbus_connection_set_exit_on_close(bus, 0);
   // GLib says on the standard error what it cannot do with one that is closed.
   int is_closed = lib->g_dbus_connection_is_closed(bus);

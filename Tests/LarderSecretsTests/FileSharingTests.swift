@@ -40,7 +40,8 @@ import Testing
     let folder = try WorkFolder()
     let store = EncryptedFileSecretStore(file: folder.file("secrets"), key: .known, patience: .milliseconds(50))
     try await store.set(Secret("1"), for: token)
-    let lock = open(folder.path(".secrets.lock"), O_RDWR)
+    // Not for the processes that other tests begin meanwhile.
+    let lock = open(folder.path(".secrets.lock"), O_RDWR | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)
     #expect(await failure { try await store.set(Secret("2"), for: other) } == .busy(file: folder.path("secrets")))
     #expect(try await store.secret(for: token) == Secret("1"), "Reading needs no lock.")
