@@ -252,11 +252,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LarderFuzzTests",
-      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderHTTP", "DurabilityWork"],
+      dependencies: [
+        "SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderHTTP", "LarderSecrets", "DurabilityWork",
+      ],
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords"],
+      name: "DocumentationTests",
+      dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords", "LarderSecrets"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",

@@ -7,7 +7,7 @@ enum Documents {
 
   /// Paths from the package's folder.
   static func paths() throws -> [String] {
-    let catalogues = ["LarderData", "LarderHTTP", "LarderIngest", "LarderJSON", "LarderTesting"].map {
+    let catalogues = ["LarderData", "LarderHTTP", "LarderIngest", "LarderJSON", "LarderSecrets", "LarderTesting"].map {
       "Sources/\($0)/\($0).docc"
     }
     return try ["README.md", "Documentation/store-format.md"]
