@@ -49,7 +49,10 @@ static cls_outcome judge(const libsecret *lib, g_error *error, void *cancellable
     else if (error->code == G_IO_CLOSED) outcome = CLS_NO_BUS;
   } else if (is_domain(lib, error, "g-dbus-error-quark")) {
     if (error->code == G_DBUS_DISCONNECTED) outcome = CLS_NO_BUS;
-    else if (error->code == G_DBUS_SERVICE_UNKNOWN || error->code == G_DBUS_NAME_HAS_NO_OWNER ||
+    else if (error->code == G_DBUS_TIMEOUT || error->code == G_DBUS_TIMED_OUT) outcome = CLS_CANCELLED;
+    // Also one that the bus was to begin, and could not.
+    else if ((error->code >= G_DBUS_SPAWN_FIRST && error->code <= G_DBUS_SPAWN_LAST) ||
+             error->code == G_DBUS_SERVICE_UNKNOWN || error->code == G_DBUS_NAME_HAS_NO_OWNER ||
              error->code == G_DBUS_NO_REPLY)
       outcome = CLS_NO_SERVICE;
   } else if (is_domain(lib, error, "secret-error")) {
@@ -108,7 +111,7 @@ static cls_outcome open_keyring(
       lib->secret_collection_for_alias_sync(proxy, "default", SECRET_COLLECTION_NO_FLAGS, cancellable, &error);
   if (error) return judge(lib, error, cancellable, failure);
   // There is none yet. To make one asks the user for its password.
-  if (!collection) return writes && !prompts ? CLS_LOCKED : CLS_DONE;
+  if (!collection) return writes && !prompts ? CLS_NO_KEYRING : CLS_DONE;
   cls_outcome outcome = CLS_DONE;
   if (lib->secret_collection_get_locked(collection)) {
     outcome = CLS_LOCKED;
@@ -148,7 +151,14 @@ cls_outcome cls_service_connect(void *cancellable, cls_failure *failure) {
   if (!lib) return CLS_NO_LIBRARY;
   void *proxy = NULL;
   cls_outcome outcome = connect(lib, cancellable, &proxy, failure);
-  if (outcome == CLS_DONE) lib->g_object_unref(proxy);
+  if (outcome != CLS_DONE) return outcome;
+  g_error *error = NULL;
+  void *collection =
+      lib->secret_collection_for_alias_sync(proxy, "default", SECRET_COLLECTION_NO_FLAGS, cancellable, &error);
+  if (error) outcome = judge(lib, error, cancellable, failure);
+  else if (!collection) outcome = CLS_NO_KEYRING;
+  if (collection) lib->g_object_unref(collection);
+  lib->g_object_unref(proxy);
   return outcome;
 }
 

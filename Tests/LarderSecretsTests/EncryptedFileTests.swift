@@ -121,6 +121,13 @@ import Testing
     #expect(await failure { _ = try await store.secret(for: token) } == tooLarge)
   }
 
+  @Test func aFileThatIsNamedFromElsewhere() async throws {
+    let folder = try WorkFolder()
+    let file = URL(filePath: "secrets", relativeTo: folder.url)
+    try await EncryptedFileSecretStore(file: file, key: .known).set(Secret("1"), for: token)
+    #expect(try await folder.store().secret(for: token) == Secret("1"))
+  }
+
   @Test func secretsAreCopiedFromStoreToStore() async throws {
     let folder = try WorkFolder()
     let memory = MemorySecretStore([token: Secret("1"), SecretName(service: "else", account: "a"): Secret("2")])

@@ -12,7 +12,8 @@ import Testing
       .unsafeFile(file: "/f", .permissions(0o644)), .unsafeFile(file: "/f", .owner(7)),
       .unsafeFile(file: "/f", .symbolicLink), .unsafeFile(file: "/f", .notRegular), .busy(file: "/f"), .locked,
       .refused, .timedOut, .cancelled, .service(domain: "d", code: 7), .keychain(status: -7),
-      .unavailable(.library), .unavailable(.bus), .unavailable(.service), .system(.harden, file: "", errno: EPERM),
+      .unavailable(.library), .unavailable(.bus), .unavailable(.service), .unavailable(.keyring),
+      .system(.harden, file: "", errno: EPERM),
     ]
     + ([.empty, .truncated, .overlong, .header, .contents] as [SecretError.Damage]).map { .damaged(file: "/f", $0) }
     + ([.open, .read, .write, .lock, .flush, .rename, .list] as [SecretError.SystemCall])

@@ -32,8 +32,8 @@ import Testing
 
     @Test func noKeyringAndNoBus() throws {
       let session = Session(folder: folder, hasKeyring: false)
-      let noService = "There is no Secret Service: nobody on the session bus answers for it"
-      let noBus = "There is no Secret Service: this process has no session bus"
+      let noService = "The Secret Service cannot be used: nobody on the session bus answers for it"
+      let noBus = "The Secret Service cannot be used: this process has no session bus"
       #expect(try session.run("victim service check 0") == ["available false, \(noService)"])
       #expect(
         try session.run(
@@ -45,9 +45,39 @@ import Testing
           """) == ["available false, \(noBus)", "available false, \(noBus)"])
     }
 
+    /// As on a server where one is installed, and begun by the first who asks.
+    @Test func aServiceWithoutAKeyring() throws {
+      let session = Session(folder: folder, hasKeyring: false)
+      let printed = try session.run(
+        """
+        gnome-keyring-daemon --foreground --components=secrets </dev/null >keyring.log 2>&1 &
+        KEYRING=$!
+        disown
+        for _ in $(seq 100); do ask / org.freedesktop.DBus.Peer.Ping >ping.log && break; sleep 0.05; done
+        victim service check 0
+        victim service without 0
+        victim service system $PWD/secrets
+        """)
+      let none = "The Secret Service cannot be used: it has no keyring yet"
+      #expect(
+        printed == ["available false, \(none)", "read: done", "write: \(none)", "kind encrypted-file"])
+    }
+
+    @Test func theSystemsStoreStaysInTheKeyring() throws {
+      let session = Session(folder: folder)
+      #expect(try session.run("victim service system $PWD/secrets") == ["kind secret-service"])
+      #expect(try session.run("victim service system $PWD/secrets") == ["kind secret-service"])
+      let without = Session(folder: folder, hasKeyring: false)
+      #expect(
+        try without.run("victim service system $PWD/secrets") == [
+          "system: The Secret Service cannot be used: nobody on the session bus answers for it"
+        ])
+      #expect(folder.bytes("secrets") == nil)
+    }
+
     @Test func aKeyringThatGoesAndComesBack() throws {
       let session = Session(folder: folder)
-      let gone = "There is no Secret Service: nobody on the session bus answers for it"
+      let gone = "The Secret Service cannot be used: nobody on the session bus answers for it"
       let printed = try session.run(
         """
         victim service gone $KEYRING >victim.log 2>&1 &
@@ -64,7 +94,7 @@ import Testing
       let session = Session(folder: folder, hasRunner: false)
       let printed = try session.run("victim service bus $BUS; echo $?")
       #expect(
-        printed == ["read: There is no Secret Service: this process has no session bus", "available false", "0"])
+        printed == ["read: The Secret Service cannot be used: this process has no session bus", "available false", "0"])
     }
 
     @Test func aKeyringThatDoesNotAnswer() throws {

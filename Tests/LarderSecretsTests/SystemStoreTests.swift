@@ -20,6 +20,19 @@ import Testing
     }
   }
 
+  @Test func aServiceThatDoesNotAnswerNowDecidesNothing() async throws {
+    for error in [SecretError.timedOut, .cancelled, .service(domain: "d", code: 1)] {
+      let thrown = await failure {
+        _ = try await SystemSecretStore.standard(file: folder.file("secrets"), service: keyring) {
+          .known
+        } check: { () async throws(SecretError) in
+          throw error
+        }
+      }
+      #expect(thrown == error && folder.names.isEmpty)
+    }
+  }
+
   @Test func whoBeganWithTheKeyringStaysWithIt() async throws {
     let first = try await standard(keyring: true, key: nil)
     #expect(first.kind == .secretService)

@@ -53,6 +53,8 @@ typedef enum {
   CLS_NO_BUS,
   /// Nobody on the bus answers to the service's name.
   CLS_NO_SERVICE,
+  /// The service has no keyring, and to make one would ask its user.
+  CLS_NO_KEYRING,
   CLS_LOCKED,
   /// The user closed the question.
   CLS_DISMISSED,
@@ -74,7 +76,7 @@ void cls_cancellable_free(void *cancellable);
 
 /// Whether the library is there.
 int cls_service_load(void);
-/// Whether the service answers.
+/// Whether the service answers and has a keyring, locked or not.
 cls_outcome cls_service_connect(void *cancellable, cls_failure *failure);
 /// `bytes` is NULL where there is no such secret; else it is freed by `cls_bytes_free`, which wipes it.
 cls_outcome cls_service_lookup(

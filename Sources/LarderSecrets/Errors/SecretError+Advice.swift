@@ -61,6 +61,7 @@ extension SecretError.Absence {
     switch self {
     case .library: "Install libsecret (on Debian libsecret-1-0), or use an EncryptedFileSecretStore."
     case .bus: "Run in a desktop's session or by `dbus-run-session`, or use an EncryptedFileSecretStore."
+    case .keyring: "Have the user make one, or log in to the desktop once, or use an EncryptedFileSecretStore."
     case .service: "Start a keyring such as gnome-keyring or KeePassXC, or use an EncryptedFileSecretStore."
     }
   }

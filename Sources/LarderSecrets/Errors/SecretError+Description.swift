@@ -30,7 +30,7 @@ extension SecretError {
     case .busy(let file): "Another process keeps \(file) locked"
     case .system(let call, let file, let number):
       "\(file.isEmpty ? "The process" : file) cannot be \(call.participle): \(String(cString: strerror(number)))"
-    case .unavailable(let absence): "There is no Secret Service: \(absence.summary)"
+    case .unavailable(let absence): "The Secret Service cannot be used: \(absence.summary)"
     case .locked: "The keyring is locked"
     case .refused: "The user did not unlock the keyring"
     case .timedOut: "The Secret Service did not answer in time"
@@ -99,6 +99,7 @@ extension SecretError.Absence {
     case .library: "libsecret-1.so.0 is not installed"
     case .bus: "this process has no session bus"
     case .service: "nobody on the session bus answers for it"
+    case .keyring: "it has no keyring yet"
     }
   }
 }

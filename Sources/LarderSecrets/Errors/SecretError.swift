@@ -100,6 +100,6 @@ extension SecretError {
 
   /// What there is not.
   public enum Absence: String, Sendable, Hashable {
-    case library, bus, service
+    case library, bus, service, keyring
   }
 }

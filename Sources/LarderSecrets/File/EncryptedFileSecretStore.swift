@@ -35,7 +35,8 @@ public final class EncryptedFileSecretStore: SecretStore {
 
   /// A store whose key is made of a passphrase, for people rather than servers.
   ///
-  /// - Parameter cost: That of a file which this store makes, or gives a new key. One that is there has its own.
+  /// - Parameter cost: That of what this store writes. A file that is there is read by its own, up to
+  ///   ``ScryptCost/highest``.
   public convenience init(file: URL, passphrase: Secret, cost: ScryptCost = .standard) throws(SecretError) {
     self.init(file: file, unlocking: try SecretFileUnlocking(passphrase: passphrase, cost: cost))
   }

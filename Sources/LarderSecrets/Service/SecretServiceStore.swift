@@ -31,7 +31,8 @@
       self.timeout = timeout
     }
 
-    /// Whether there is a session bus, and a Secret Service on it that answers within five seconds.
+    /// Whether there is a session bus, and a Secret Service on it that answers within five seconds and has a keyring,
+    /// locked or not.
     public static var isAvailable: Bool {
       get async {
         do {

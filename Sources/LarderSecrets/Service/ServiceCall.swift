@@ -32,6 +32,7 @@
       case CLS_NO_LIBRARY: throw .unavailable(.library)
       case CLS_NO_BUS: throw .unavailable(.bus)
       case CLS_NO_SERVICE: throw .unavailable(.service)
+      case CLS_NO_KEYRING: throw .unavailable(.keyring)
       case CLS_LOCKED: throw .locked
       case CLS_DISMISSED: throw .refused
       case CLS_CANCELLED: throw reason.withLock { $0 } ?? .timedOut

@@ -8,7 +8,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Which of the two it is, is decided once, when there are no secrets yet, and written beside the file (`secrets.store`).
+/// Which of the two it is, is decided once, when there are no secrets yet (a service without a keyring is none, as on a
+/// server that has one installed and no user who would unlock it), and written beside the file (`secrets.store`).
 /// It stays so: where the keyring was taken and is not there in a later run, in one that `cron` or `ssh` has begun, say,
 /// that is ``SecretError/unavailable(_:)``, and no second, empty store. Likewise who began with the file stays with it when
 /// a keyring appears. On Apple's systems it is the Keychain, always.
@@ -61,7 +62,8 @@ public struct SystemSecretStore: SecretStore {
     var fileKey: SecretKey?
     if kind == nil {
       var wanted = Kind.secretService
-      do { try await check() } catch { wanted = .encryptedFile }
+      // Only where there is none: one that does not answer now, or a task that is cancelled, decides nothing for good.
+      do { try await check() } catch .unavailable { wanted = .encryptedFile }
       // Before anything is written: without a key there is no store.
       if wanted == .encryptedFile { fileKey = try key() }
       // Another process may have been first, and has decided.

@@ -11,12 +11,27 @@
     case "life": try await liveWithKeyring()
     case "read": print("read \(try await store.secret(for: name)?.text() ?? "nil")")
     case "locked": await meetLock()
+    case "without":
+      print("read: \(await tried { _ = try await store.secret(for: name) })")
+      print("write: \(await tried { try await store.set(Secret("1"), for: name) })")
     case "gone": try await lose(keyring)
     case "bus": try await loseBus(keyring)
     case "stopped": try await meetSilence(keyring)
     case "check": print("available \(await SecretServiceStore.isAvailable), \(await tried { try await store.check() })")
     default: print("no such scenario")
     }
+  }
+
+  /// The system's store, whatever that is here, for secrets in this file.
+  func chooseStore(_ path: String) async {
+    let said = await tried {
+      let store = try await SystemSecretStore.standard(file: URL(filePath: path)) { () throws(SecretError) in
+        try SecretKey(bytes: 0..<32)
+      }
+      try await store.set(Secret("1"), for: name)
+      print("kind \(store.kind.rawValue)")
+    }
+    if said != "done" { print("system: \(said)") }
   }
 
   private func tried(_ body: () async throws -> Void) async -> String {
