@@ -9,18 +9,19 @@ const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
 /** Puts a part in place. An entry of a list that says the same as before stays the element that it was. */
 function place(container, markup, isLive) {
-  // What has not changed is not touched: nothing is read out twice.
-  if (container.source === markup) return;
-  container.source = markup;
   const template = document.createElement('template');
   template.innerHTML = markup;
+  // What has not changed is not touched: nothing is read out twice. Compared as the browser writes it, as at the start.
+  const source = template.innerHTML;
+  if (container.source === source) return;
+  container.source = source;
   const known = new Map([...container.querySelectorAll('[data-key]')].map((entry) => [entry.dataset.key, entry]));
   for (const entry of template.content.querySelectorAll('[data-key]')) {
     const old = known.get(entry.dataset.key);
-    const source = entry.innerHTML;
-    if (old?.source === source) entry.replaceWith(old);
+    const words = entry.innerHTML;
+    if (old?.source === words) entry.replaceWith(old);
     else if (isLive) entry.classList.add('changed');
-    entry.source = source;
+    entry.source = words;
   }
   // What a person has opened stays open.
   for (const details of container.querySelectorAll('details[open]')) {

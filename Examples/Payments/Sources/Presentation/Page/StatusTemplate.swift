@@ -17,8 +17,14 @@ enum StatusTemplate {
 
   /// A time of day; one of another day with its day.
   static func time(_ date: Date) -> HTML {
-    let words = Calendar.current.isDateInToday(date) ? Formats.time(date) : Formats.moment(date)
-    return "<time datetime=\"\(Formats.machine(date))\">\(words)</time>"
+    time(date, in: Calendar.current.isDateInToday(date) ? Formats.time(date) : Formats.moment(date))
+  }
+
+  /// A time that is near, and whose day nobody has to be told: at midnight it is tomorrow's.
+  static func soon(_ date: Date) -> HTML { time(date, in: Formats.time(date)) }
+
+  private static func time(_ date: Date, in words: String) -> HTML {
+    "<time datetime=\"\(Formats.machine(date))\">\(words)</time>"
   }
 
   static func trouble(_ sync: SyncManager, _ list: PaymentListViewModel) -> HTML {

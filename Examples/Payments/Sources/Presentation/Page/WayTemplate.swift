@@ -39,7 +39,7 @@ enum WayTemplate {
     case .waiting(wasTried: true): "Not sent yet: nothing is paid so far. It is tried again by itself."
     case .sending: "Sent; the bank has not answered yet."
     case .lost(let date):
-      "The answer was lost: it may be paid, or not. The bank is asked at \(StatusTemplate.time(date)), before anything else."
+      "The answer was lost: it may be paid, or not. The bank is asked at \(StatusTemplate.soon(date)), before anything else."
     case .made: "Made."
     case .refused(let reason): "\(reason) Nothing was paid."
     }

@@ -31,7 +31,10 @@ final class PaymentListViewModel {
 
   /// Those that are neither made nor refused, the newest first.
   var onTheirWay: [PaymentOnItsWay] {
-    outgoing.results.filter { $0.state == .waiting || $0.state == .sent }.map(PaymentOnItsWay.init)
+    // A sync may bring a payment before the bank is asked for the order whose answer was lost: it is shown once.
+    let made = Set(made.results.map(\.reference))
+    return outgoing.results.filter { ($0.state == .waiting || $0.state == .sent) && !made.contains($0.key) }
+      .map(PaymentOnItsWay.init)
   }
 
   /// Those that the bank has refused, the newest first.

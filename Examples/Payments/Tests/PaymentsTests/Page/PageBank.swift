@@ -9,6 +9,7 @@ final class PageBank: NetworkManagerProtocol {
   private struct State {
     var booked: [PaymentDTO] = []
     var failure: NetworkError?
+    var losesAnswers = false
     var orders: [CreatePaymentRequest] = []
   }
 
@@ -18,6 +19,12 @@ final class PageBank: NetworkManagerProtocol {
   var failure: NetworkError? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
+  }
+
+  /// Whether it books, and then does not answer.
+  var losesAnswers: Bool {
+    get { state.withLock { $0.losesAnswers } }
+    set { state.withLock { $0.losesAnswers = newValue } }
   }
 
   /// Every order that reached it.
@@ -45,6 +52,7 @@ final class PageBank: NetworkManagerProtocol {
         let order = state.orders[state.orders.count - 1]
         if order.accountId == "acc-2" { throw Self.refusal("There is not enough on the account.") }
         state.booked.append(Self.dto(order, number: state.booked.count + 1, status: "pending"))
+        if state.losesAnswers { throw NetworkError.noAnswer }
         return try Self.json(state.booked.last)
       case .cancelPayment(let id):
         guard let place = state.booked.firstIndex(where: { $0.id == id }) else { throw NetworkError.notFound }

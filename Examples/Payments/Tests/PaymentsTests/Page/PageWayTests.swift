@@ -46,6 +46,20 @@ import Testing
     await scene.end()
   }
 
+  @Test func paymentThatASyncBringsIsShownOnce() async throws {
+    let scene = try await PageScene(patience: .init(order: 60, clocks: 1, again: 1))
+    scene.bank.losesAnswers = true
+    try await scene.pay()
+    try await scene.until("the loss") { try await scene.container.desk.count().unknownLeft == 1 }
+    _ = try await scene.post("/sync", [])
+    try await scene.until("the payment") { scene.screen.list.payments.count == 1 }
+    // The order itself is settled when the bank is asked for it.
+    #expect(scene.screen.list.onTheirWay.isEmpty)
+    #expect(try await scene.container.desk.open().count == 1)
+    #expect(try await !scene.get().contains("The answer was lost"))
+    await scene.end()
+  }
+
   @Test func stagesInWords() async throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000)
     let words: [(PaymentOnItsWay.Stage, String)] = [
