@@ -38,7 +38,7 @@ enum DemoTemplate {
   static func words(_ conduct: BankConduct) -> HTML {
     switch conduct {
     case .well: "works well"
-    case .losesAnswers: "books, and its answers are lost"
+    case .losesAnswers: "loses its answers"
     case .stalls: "never answers"
     case .unavailable: "is out of order (status 503)"
     case .unreliable: "fails every other time"
