@@ -42,7 +42,9 @@ import Testing
     }
     #expect(shown.contains("redacted") && shown.contains("name"))
     #expect(!shown.contains("canary") && !shown.contains("coal"))
-    #expect(!shown.contains(key.base64().text() ?? "") && !shown.contains("0x") && !shown.contains("\(canary.count)"))
+    #expect(!shown.contains(key.base64().text() ?? "") && !shown.contains("0x"))
+    // Nor how long it is. The name of a type within a function has an address, and so digits, in it.
+    #expect(String(reflecting: secret) == "Secret (redacted)" && "\(key)" == "SecretKey (redacted)")
   }
 
   #if os(Linux)

@@ -12,20 +12,22 @@ struct Canaries {
   private static let tokenStem = "canary-token"
   private static let accountStem = "DE77CANARY"
   private static let recipientStem = "Canary No."
+  /// Of each amount, which goes on with two digits.
+  private static let amountStem = "1311."
 
   /// So many payments, each to an account of its own.
   func drafts(_ count: Int) -> [PaymentDraft] {
     (0..<count).map { number in
       PaymentDraft(
         name: "order-\(number)", accountId: "acc-1", recipientName: "\(Self.recipientStem) \(number)",
-        recipientAccountNumber: "\(Self.accountStem)\(100_000 + number)", amount: Decimal(100 + number) / 100,
+        recipientAccountNumber: "\(Self.accountStem)\(100_000 + number)", amount: Decimal(131_100 + number % 100) / 100,
         currency: "EUR",
         description: number.isMultiple(of: 3) ? "Invoice \(number)" : nil)
     }
   }
 
   /// In how many places there is what must not be there: the token, or the key of the secret store, in any file; account
-  /// numbers, recipients and keys in the log.
+  /// numbers, amounts, recipients and keys in the log.
   ///
   /// - Parameters:
   ///   - folders: With the store, the secret store, and everything else that was written.
@@ -45,7 +47,8 @@ struct Canaries {
     let said = try Data(contentsOf: log)
     // A log that says nothing proves nothing.
     if said.isEmpty { count += 1 }
-    for canary in [Self.accountStem, Self.recipientStem, "at-"] + keys where said.range(of: Data(canary.utf8)) != nil {
+    for canary in [Self.accountStem, Self.recipientStem, Self.amountStem, "at-"] + keys
+    where said.range(of: Data(canary.utf8)) != nil {
       count += 1
     }
     return count
