@@ -80,6 +80,7 @@ import Testing
       let gone = "The Secret Service cannot be used: nobody on the session bus answers for it"
       let printed = try session.run(
         """
+        : >victim.log
         victim service gone $KEYRING >victim.log 2>&1 &
         VICTIM=$!
         for _ in $(seq 200); do grep -q again victim.log && break; sleep 0.05; done

@@ -23,8 +23,6 @@ struct SecretFolder: ~Copyable {
   let filePath: String
 
   init(of file: URL) throws(SecretError) {
-    // One may be given by its way from another.
-    let file = file.absoluteURL
     filePath = file.path(percentEncoded: false)
     name = file.lastPathComponent
     let folder = file.deletingLastPathComponent().path(percentEncoded: false)

@@ -18,6 +18,9 @@ func store(_ path: String) throws(SecretError) -> EncryptedFileSecretStore {
 switch argument(1) {
 case "save": try await saveForEver(store(argument(2)), page: argument(3))
 case "add": try await add(to: store(argument(2)), prefix: argument(3), count: Int(argument(4)) ?? 0)
+case "open":
+  umask(0)
+  try await add(to: store(argument(2)), prefix: argument(3), count: Int(argument(4)) ?? 0)
 case "crash": try crash(in: argument(2), isHardened: argument(3) == "hardened")
 case "wipe": try lookForWhatWasWiped()
 case "nobody": try await readAsNobody(argument(2))
