@@ -15,6 +15,8 @@ struct Demo {
   @MainActor func run() async throws {
     let store = settings.store ?? StorePlaces.usual(of: "payments")
     let folder = try TemporaryFolder()
+    // The certificate that lies in it is read again later.
+    defer { withExtendedLifetime(folder) {} }
     let token = UUID().uuidString
     try FileManager.default.createDirectory(at: store.deletingLastPathComponent(), withIntermediateDirectories: true)
     // The bank's books outlive it, as a bank's do: a payment is still there when the program is started again.
@@ -22,7 +24,7 @@ struct Demo {
     let bank = try BankProcess(keys: "honours", folder: folder.url, token: token, books: books)
     let line = try Line(to: bank.port)
     defer { line.cut() }
-    let container = try container(bank, line, token, store)
+    let container = try container(bank, line, store)
     // This bank knows another one with each start, so nothing is kept of it beyond the program's end.
     try await container.session?.signIn(Secret(token))
     try await container.desk.begin()
@@ -44,7 +46,7 @@ struct Demo {
     await page.stop()
   }
 
-  private func container(_ bank: BankProcess, _ line: Line, _ token: String, _ store: URL) throws -> DIContainer {
+  private func container(_ bank: BankProcess, _ line: Line, _ store: URL) throws -> DIContainer {
     var patience = PaymentSender.Patience()
     patience.order = settings.order
     patience.again = Self.again
