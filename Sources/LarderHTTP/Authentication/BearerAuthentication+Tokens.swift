@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension BearerAuthentication {
   /// A token to send.
   ///

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Shows a token with each request, and has it refreshed when it has expired or is refused (RFC 6750).
 ///
 /// ```swift
@@ -39,7 +37,7 @@ public final class BearerAuthentication: Sendable {
   let leeway: Duration
   let clock: any Clock<Duration>
   let elapsed: @Sendable () -> Duration
-  let memory: Mutex<TokenMemory>
+  let memory: Locked<TokenMemory>
 
   /// - Parameters:
   ///   - source: Where tokens come from.
@@ -56,7 +54,7 @@ public final class BearerAuthentication: Sendable {
     self.leeway = max(.zero, leeway)
     self.clock = clock
     elapsed = clock.stopwatch()
-    memory = Mutex(TokenMemory(storm: StormGuard(limit: refreshLimit, window: refreshWindow)))
+    memory = Locked(TokenMemory(storm: StormGuard(limit: refreshLimit, window: refreshWindow)))
   }
 
   deinit {
