@@ -8,6 +8,7 @@ import Synchronization
 public final class MemorySecretStore: SecretStore {
   private let secrets: Mutex<[SecretName: Secret]>
 
+  /// A store that has these secrets to begin with.
   public init(_ secrets: [SecretName: Secret] = [:]) { self.secrets = Mutex(secrets) }
 
   public func secret(for name: SecretName) async throws(SecretError) -> Secret? {

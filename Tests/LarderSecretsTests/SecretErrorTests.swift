@@ -16,7 +16,7 @@ import Testing
       .system(.harden, file: "", errno: EPERM),
     ]
     + ([.empty, .truncated, .overlong, .header, .contents] as [SecretError.Damage]).map { .damaged(file: "/f", $0) }
-    + ([.open, .read, .write, .lock, .flush, .rename, .list] as [SecretError.SystemCall])
+    + ([.open, .read, .write, .lock, .flush, .rename] as [SecretError.SystemCall])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
       .wrongLength(7), .notBase64, .missingVariable("V"), .noCredentials, .emptyPassphrase, .cost, .notDerived,

@@ -6,8 +6,11 @@ extension SecretError: CustomStringConvertible {
 }
 
 extension SecretError: LocalizedError {
+  /// ``summary``, with its full stop.
   public var errorDescription: String? { summary + "." }
+  /// ``summary``.
   public var failureReason: String? { summary }
+  /// ``advice``.
   public var recoverySuggestion: String? { advice }
 }
 
@@ -87,7 +90,6 @@ extension SecretError.SystemCall {
     case .lock: "locked"
     case .flush: "flushed to the disk"
     case .rename: "replaced"
-    case .list: "listed"
     case .harden: "kept from leaving a core"
     }
   }

@@ -67,10 +67,13 @@ extension SecretError {
   public enum KeyProblem: Sendable, Hashable {
     /// It has so many bytes, and not 32.
     case wrongLength(Int)
+    /// Its text is no base64.
     case notBase64
+    /// The environment has no such variable.
     case missingVariable(String)
     /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.
     case noCredentials
+    /// A passphrase has no bytes.
     case emptyPassphrase
     /// A passphrase's cost is outside what is allowed.
     case cost
@@ -80,7 +83,16 @@ extension SecretError {
 
   /// How a file is damaged.
   public enum Damage: String, Sendable, Hashable {
-    case empty, truncated, overlong, header, contents
+    /// It has no bytes.
+    case empty
+    /// Its end is missing.
+    case truncated
+    /// Something follows its end.
+    case overlong
+    /// Its header is not as it was written.
+    case header
+    /// What it holds is not as it was written, or was put there by somebody without the key.
+    case contents
   }
 
   /// Who else could have reached a file.
@@ -89,17 +101,39 @@ extension SecretError {
     case permissions(Int)
     /// It is somebody else's: the user's number.
     case owner(UInt32)
+    /// The name leads elsewhere.
     case symbolicLink
+    /// It is a folder, a pipe, a device or a socket.
     case notRegular
   }
 
   /// What the system was asked for.
   public enum SystemCall: String, Sendable, Hashable {
-    case open, read, write, lock, flush, rename, list, harden
+    /// To open the file or its folder.
+    case open
+    /// To read the file.
+    case read
+    /// To write a new file beside it.
+    case write
+    /// To lock it by its companion.
+    case lock
+    /// To have the disk keep what was written.
+    case flush
+    /// To put the new file in its place.
+    case rename
+    /// To leave no core: ``ProcessHardening/disableCoreDumps()``.
+    case harden
   }
 
   /// What there is not.
   public enum Absence: String, Sendable, Hashable {
-    case library, bus, service, keyring
+    /// There is no `libsecret-1.so.0`.
+    case library
+    /// This process has no session bus, or it cannot be reached.
+    case bus
+    /// Nobody on the bus answers to the service's name.
+    case service
+    /// The service has no default keyring, and making one would ask the user.
+    case keyring
   }
 }

@@ -35,8 +35,7 @@ public final class EncryptedFileSecretStore: SecretStore {
 
   /// A store whose key is made of a passphrase, for people rather than servers.
   ///
-  /// - Parameter cost: That of what this store writes. A file that is there is read by its own, up to
-  ///   ``ScryptCost/highest``.
+  /// The cost is that of what this store writes. A file that is there is read by its own, up to ``ScryptCost/highest``.
   public convenience init(file: URL, passphrase: Secret, cost: ScryptCost = .standard) throws(SecretError) {
     self.init(file: file, unlocking: try SecretFileUnlocking(passphrase: passphrase, cost: cost))
   }

@@ -6,9 +6,12 @@
 ///
 /// Names are no secrets: a desktop's keyring shows them to its user, and keeps them in the clear.
 public struct SecretName: Sendable, Hashable {
+  /// What the secret is for: a host, or a program's own identifier.
   public let service: String
+  /// Whose it is there, or which of several.
   public let account: String
 
+  /// A name of two texts, each of 1 to ``longest`` bytes without a zero.
   public init(service: String, account: String) {
     self.service = service
     self.account = account

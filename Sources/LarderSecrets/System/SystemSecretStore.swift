@@ -19,8 +19,11 @@ public import Foundation
 public struct SystemSecretStore: SecretStore {
   /// What keeps the secrets.
   public enum Kind: String, Sendable, Hashable {
+    /// The desktop's keyring: ``SecretServiceStore``.
     case secretService = "secret-service"
+    /// A file: ``EncryptedFileSecretStore``.
     case encryptedFile = "encrypted-file"
+    /// Apple's Keychain.
     case keychain
   }
 
