@@ -9,14 +9,26 @@ struct BankAPI: Sendable {
   /// The field that says until when an order is good, in seconds since 1970. It stands beside the body, which is the same
   /// with each attempt.
   static let deadlineField = "payment-deadline"
+  /// The field of each answer that says what the bank's own clock shows, in seconds since 1970. Of what a list does not
+  /// have then, nothing comes whose deadline is before it.
+  static let timeField = "Payment-Time"
   /// How many payments a list has at most.
   private static let longestList = 1_000
 
   let ledger: Ledger
   let tokens: Tokens
   let limit: RateLimit
+  let now: @Sendable () -> Date
 
   func answer(_ request: Request) -> Answer {
+    // Before the books are looked at: whatever is booked later comes after it.
+    let time = now().timeIntervalSince1970
+    var answer = answerItself(request)
+    answer.headers[Self.timeField] = "\(time)"
+    return answer
+  }
+
+  private func answerItself(_ request: Request) -> Answer {
     guard limit.admits() else {
       return Self.problem("too-many-requests", "There are too many requests.", 429, ["Retry-After": "1"])
     }

@@ -36,7 +36,7 @@ final class BankServer: Sendable {
         do { try books?.write(payments) } catch { Terminal.say("The books could not be written: \(error)") }
       }, now: now)
     tokens = Tokens(first: firstToken, lifetime: rules.tokenLifetime, now: now)
-    let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now))
+    let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now), now: now)
     let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour)
     server = try FaultServer(
       identity: identity, faults: FaultPlan { [behaviour] _, request in behaviour.fault(for: request) }, now: now

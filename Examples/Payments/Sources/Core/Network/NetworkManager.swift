@@ -5,6 +5,14 @@ import LarderHTTP
 protocol NetworkManagerProtocol: Sendable {
   func request<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> T
   func request(_ endpoint: some APIEndpoint) async throws
+  /// With what the server's clock showed.
+  func timedRequest<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> Timed<T>
+}
+
+/// An answer, and what the clock of whoever gave it showed, if it says so.
+struct Timed<Value> {
+  var value: Value
+  var time: Date?
 }
 
 /// Asks an API by Larder's client.
@@ -21,6 +29,20 @@ final class NetworkManager: NetworkManagerProtocol {
     } catch {
       throw NetworkError(error)
     }
+  }
+
+  func timedRequest<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> Timed<T> {
+    let response: HTTPResponse
+    do throws(HTTPError) {
+      response = try await client.response(to: endpoint)
+    } catch {
+      throw NetworkError(error)
+    }
+    guard let value = try? JSONDecoder.standardDecoder.decode(T.self, from: response.body) else {
+      throw NetworkError.decodingError
+    }
+    let time = response.head.headers[PaymentEndpoint.timeField].flatMap(Double.init)
+    return Timed(value: value, time: time.map(Date.init(timeIntervalSince1970:)))
   }
 
   func request(_ endpoint: some APIEndpoint) async throws {

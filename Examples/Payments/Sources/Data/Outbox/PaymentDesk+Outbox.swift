@@ -12,8 +12,8 @@ extension PaymentDesk: PaymentOutbox {
   func hurry(within wait: TimeInterval) throws {
     let now = Date.now
     let latest = now.addingTimeInterval(wait)
-    let waiting = try modelContext.fetch(FetchDescriptor<OutgoingPayment>())
-      .filter { $0.state == .waiting && $0.notBefore > now && $0.notBefore <= latest }
-    try modelContext.saving { for payment in waiting { payment.notBefore = now } }
+    for name in try open().filter({ $0.order.state == .waiting && $0.at > now && $0.at <= latest }).map(\.order.name) {
+      try step(name) { if $0.state == .waiting { $0.notBefore = now } }
+    }
   }
 }

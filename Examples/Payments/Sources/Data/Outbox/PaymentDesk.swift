@@ -2,11 +2,16 @@ import Foundation
 import SwiftData
 
 /// The payments on their way, in the store. Each step is saved before the next thing is done.
+///
+/// What is noted of an attempt counts only while that is the last one: its answer may come when the bank has been asked
+/// already, and another attempt is under way. Two programs on one store do not both make an attempt: of two that note one
+/// at once, one is refused, and looks anew.
 @ModelActor
 actor PaymentDesk {
   /// Takes an order: from here on it is not lost. An order that it has is the one that it had.
   func accept(_ draft: PaymentDraft) throws -> OutgoingOrder {
     if let known = try find(draft.name) { return known.order }
+    modelContext.mergePolicy = .error
     let key = UUID().uuidString
     let body = try JSONEncoder.standardEncoder.encode(CreatePaymentRequest(from: draft, idempotencyKey: key))
     return try modelContext.saving {
@@ -20,42 +25,43 @@ actor PaymentDesk {
   ///
   /// - Returns: What to send; nil where somebody else is at it, or it is over.
   func begin(_ name: String, deadline: Date) throws -> OutgoingOrder? {
-    guard let payment = try find(name), payment.state == .waiting else { return nil }
-    try modelContext.saving {
+    try step(name) { payment in
+      guard payment.state == .waiting else { return nil }
       payment.state = .sent
       payment.deadline = deadline
       payment.attempts += 1
+      return payment.order
     }
-    return payment.order
   }
 
   /// The bank has booked it: the payment is in the store, and the order is over, in one.
   func made(_ name: String, _ booked: Payment) throws {
-    try modelContext.saving {
+    try step(name) { payment in
       try modelContext.store(booked)
-      try find(name)?.state = .made
+      // Whatever else has become of it: it is booked.
+      payment.state = .made
     }
   }
 
   /// The bank refuses it.
-  func rejected(_ name: String, _ reason: String) throws {
-    try change(name) { payment in
+  func rejected(_ order: OutgoingOrder, _ reason: String) throws {
+    try change(order) { payment in
       payment.state = .rejected
       payment.reason = reason
     }
   }
 
   /// It is surely not booked, and may be sent again after a while.
-  func notDone(_ name: String, again: Date) throws {
-    try change(name) { payment in
+  func notDone(_ order: OutgoingOrder, again: Date) throws {
+    try change(order) { payment in
       payment.state = .waiting
       payment.notBefore = again
     }
   }
 
   /// Nobody knows.
-  func unknown(_ name: String, again: Date) throws {
-    try change(name) { payment in
+  func unknown(_ order: OutgoingOrder, again: Date) throws {
+    try change(order) { payment in
       payment.wasUnknown = true
       payment.notBefore = again
     }
@@ -63,8 +69,9 @@ actor PaymentDesk {
 
   /// At the start of the program: what was sent by one that is gone has no answer any more.
   func begin() throws {
-    let sent = try outgoing().filter { $0.state == .sent }
-    try modelContext.saving { for payment in sent { payment.wasUnknown = true } }
+    for order in try outgoing().filter({ $0.state == .sent }).map(\.order) {
+      try change(order) { $0.wasUnknown = true }
+    }
   }
 
   /// Those that are not over, the oldest first, with when each is to be looked at.
@@ -89,9 +96,30 @@ actor PaymentDesk {
     try modelContext.fetch(FetchDescriptor<OutgoingPayment>(predicate: #Predicate { $0.name == name })).first
   }
 
-  private func change(_ name: String, _ body: (OutgoingPayment) -> Void) throws {
-    guard let payment = try find(name) else { return }
-    try modelContext.saving { body(payment) }
+  /// What is known of an attempt that is still the last one.
+  private func change(_ order: OutgoingOrder, _ body: (OutgoingPayment) -> Void) throws {
+    try step(order.name) { payment in
+      if payment.state == .sent, payment.attempts == order.attempts { body(payment) }
+    }
+  }
+
+  /// One step of a payment, saved. Where another program has taken one meanwhile, it is looked at anew.
+  private func step<Result>(_ name: String, _ body: (OutgoingPayment) throws -> Result?) throws -> Result? {
+    modelContext.mergePolicy = .error
+    while true {
+      do {
+        return try modelContext.saving { try find(name).flatMap(body) }
+      } catch let error as SaveError where error.code == .mergeConflict {
+        continue
+      }
+    }
+  }
+
+  func step(_ name: String, _ body: (OutgoingPayment) throws -> Void) throws {
+    let _: Bool? = try step(name) { payment in
+      try body(payment)
+      return true
+    }
   }
 }
 

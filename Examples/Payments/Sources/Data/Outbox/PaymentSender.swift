@@ -11,7 +11,7 @@ struct PaymentSender: Sendable {
   struct Patience: Sendable {
     /// How long an order is good.
     var order: TimeInterval = 10
-    /// How much later than the deadline the bank is asked: by so much its clock may be behind.
+    /// How much later than the deadline the bank is asked. Its clock may be behind by more: it says what it shows.
     var clocks: TimeInterval = 1
     /// Before something is tried again that the bank has surely not done.
     var again: TimeInterval = 1
@@ -38,18 +38,25 @@ struct PaymentSender: Sendable {
 
   /// Asks the bank what became of a payment that was sent, once it can be relied upon that nothing comes of it later.
   func resolve(_ order: OutgoingOrder) async throws -> Payment {
-    let reliable = (order.deadline ?? .distantPast).addingTimeInterval(patience.clocks)
+    let deadline = order.deadline ?? .distantPast
+    let reliable = deadline.addingTimeInterval(patience.clocks)
     guard Date.now > reliable else {
-      try await desk.unknown(order.name, again: reliable)
+      try await desk.unknown(order, again: reliable)
       throw PaymentFailure.unknown
     }
     do {
-      let found: [PaymentDTO] = try await network.request(PaymentEndpoint.findPayments(reference: order.key))
-      if let dto = found.first { return try await settle(order, dto) }
-      try await desk.notDone(order.name, again: .now)
+      let found: Timed<[PaymentDTO]> = try await network.timedRequest(
+        PaymentEndpoint.findPayments(reference: order.key))
+      if let dto = found.value.first(where: { $0.reference == order.key }) { return try await settle(order, dto) }
+      // It is the bank's clock by which an order is too late. And a list of others says nothing of this one.
+      guard found.value.isEmpty, found.time.map({ $0 > deadline }) ?? true else {
+        try await desk.unknown(order, again: later)
+        throw PaymentFailure.unknown
+      }
+      try await desk.notDone(order, again: .now)
       throw PaymentFailure.offline
     } catch is NetworkError {
-      try await desk.unknown(order.name, again: later)
+      try await desk.unknown(order, again: later)
       throw PaymentFailure.unknown
     }
   }
@@ -57,37 +64,35 @@ struct PaymentSender: Sendable {
   private var later: Date { Date.now.addingTimeInterval(patience.again) }
 
   private func settle(_ order: OutgoingOrder, _ dto: PaymentDTO) async throws -> Payment {
-    do {
-      let payment = try dto.toDomain()
-      try await desk.made(order.name, payment)
-      return payment
-    } catch is MappingError {
-      // It is booked, but what the answer says of it cannot be read: the bank is asked again.
-      try await desk.unknown(order.name, again: later)
+    // What is of another order, or cannot be read, says only that the bank has answered: it is asked later.
+    guard dto.reference == order.key, let payment = try? dto.toDomain() else {
+      try await desk.unknown(order, again: later)
       throw PaymentFailure.unknown
     }
+    try await desk.made(order.name, payment)
+    return payment
   }
 
   /// What an attempt that failed means.
   private func note(_ error: NetworkError, _ order: OutgoingOrder) async throws -> PaymentFailure {
     switch error {
     case .httpError(_, let reason, let type) where type != "urn:bank:too-late":
-      try await desk.rejected(order.name, reason ?? "\(error)")
+      try await desk.rejected(order, reason ?? "\(error)")
       return .rejected(reason ?? "\(error)")
     case .forbidden, .notFound, .invalidURL:
-      try await desk.rejected(order.name, "\(error)")
+      try await desk.rejected(order, "\(error)")
       return .rejected("\(error)")
     case .limited(let until):
-      try await desk.notDone(order.name, again: until ?? later)
+      try await desk.notDone(order, again: until ?? later)
       return .offline
     case .unauthorized:
-      try await desk.notDone(order.name, again: later)
+      try await desk.notDone(order, again: later)
       return .needsSignIn
     case _ where error.saysThatNothingWasDone:
-      try await desk.notDone(order.name, again: later)
+      try await desk.notDone(order, again: later)
       return .offline
     default:
-      try await desk.unknown(order.name, again: (order.deadline ?? .now).addingTimeInterval(patience.clocks))
+      try await desk.unknown(order, again: (order.deadline ?? .now).addingTimeInterval(patience.clocks))
       return .unknown
     }
   }

@@ -13,6 +13,8 @@ enum PaymentEndpoint: APIEndpoint {
 
   /// Stands beside the body, which is the same with each attempt.
   static let deadlineField = "Payment-Deadline"
+  /// What the bank's clock shows, in its answers.
+  static let timeField = "Payment-Time"
 
   var path: EndpointPath {
     switch self {

@@ -113,6 +113,71 @@ import Testing
     #expect(count.made == 1 && count.unknownResolved == 1 && count.open == 0)
   }
 
+  /// The first attempt's failure is heard when the bank has been asked, and another attempt is under way.
+  @Test func aLateNoteIsOfNoAttemptButItsOwn() async throws {
+    let scene = try Scene()
+    _ = try await scene.desk.accept(Scene.draft())
+    let first = try #require(try await scene.desk.begin("first", deadline: .distantPast))
+    _ = await failure { try await scene.sender.resolve(first) }
+    let second = try #require(try await scene.desk.begin("first", deadline: .distantFuture))
+    #expect(second.attempts == 2)
+    try await scene.desk.notDone(first, again: .now)
+    try await scene.desk.rejected(first, "late")
+    #expect(try await scene.desk.begin("first", deadline: .distantFuture) == nil)
+    #expect(try await scene.desk.order("first") == second)
+  }
+
+  /// Two programs on one store, which both have seen that it waits.
+  @Test(arguments: 1...10) func twoProgramsMakeOneAttempt(_ round: Int) async throws {
+    let scene = try Scene()
+    let other = PaymentDesk(modelContainer: scene.container.stack.container)
+    for number in 0..<20 { _ = try await scene.desk.accept(Scene.draft("\(number)")) }
+    for number in 0..<20 {
+      async let mine = scene.desk.begin("\(number)", deadline: .distantFuture)
+      async let theirs = other.begin("\(number)", deadline: .distantFuture)
+      let begun = try await [mine, theirs].compactMap { $0 }
+      #expect(begun.count == 1)
+    }
+  }
+
+  @Test func theBanksOwnClockDecides() async throws {
+    let scene = try Scene()
+    _ = try await scene.desk.accept(Scene.draft())
+    let order = try #require(try await scene.desk.begin("first", deadline: .now.addingTimeInterval(-1)))
+    scene.network.time = .now.addingTimeInterval(-60)
+    #expect(await failure { try await scene.sender.resolve(order) } == .unknown)
+    #expect(try await scene.desk.order("first")?.state == .sent)
+    scene.network.time = .now
+    #expect(await failure { try await scene.sender.resolve(order) } == .offline)
+    #expect(try await scene.desk.order("first")?.state == .waiting)
+  }
+
+  /// A bank that passes over what it is asked for answers with what it has.
+  @Test func aListOfOthersSaysNothing() async throws {
+    let scene = try Scene()
+    _ = try await scene.repository.createPayment(Scene.draft("another"))
+    _ = try await scene.desk.accept(Scene.draft())
+    let order = try #require(try await scene.desk.begin("first", deadline: .distantPast))
+    scene.network.answer { [bank = scene.bank] asked in
+      var asked = asked
+      asked.query = [:]
+      return try bank.answer(asked)
+    }
+    #expect(await failure { try await scene.sender.resolve(order) } == .unknown)
+    #expect(try await scene.desk.order("first")?.state == .sent)
+  }
+
+  /// The answer to one order is that of another: whatever has become of this one, it is not made by that.
+  @Test func anAnswerOfAnotherOrderIsNone() async throws {
+    let scene = try Scene()
+    let other = try await scene.repository.createPayment(Scene.draft("another"))
+    scene.network.answer { [bank = scene.bank] _ in
+      try JSONEncoder.standardEncoder.encode(try #require(bank.booked.first { $0.id == other.id }))
+    }
+    #expect(await failure { try await scene.repository.createPayment(Scene.draft()) } == .unknown)
+    #expect(try await scene.container.paymentDAO.getAll() == [other])
+  }
+
   /// A seed decides what becomes of each of many orders, and of the asking.
   @Test(arguments: 1...20)
   func eachIsPaidOnce(_ seed: Int) async throws {

@@ -36,6 +36,10 @@ final class PageBank: NetworkManagerProtocol {
     return try JSONDecoder.standardDecoder.decode(T.self, from: data)
   }
 
+  func timedRequest<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> Timed<T> {
+    Timed(value: try await request(endpoint), time: .now)
+  }
+
   func request(_ endpoint: some APIEndpoint) async throws { _ = try answer(endpoint as! PaymentEndpoint) }
 
   private func answer(_ endpoint: PaymentEndpoint) throws -> Data {

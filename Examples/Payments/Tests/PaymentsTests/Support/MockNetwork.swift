@@ -14,6 +14,14 @@ final class MockNetwork: NetworkManagerProtocol {
     var deadline: Date?
   }
 
+  /// What the bank's clock shows; nil where it does not say.
+  var time: Date? {
+    get { clock.withLock { $0 } }
+    set { clock.withLock { $0 = newValue } }
+  }
+
+  private let clock = Mutex<Date?>(nil)
+
   typealias Answer = @Sendable (Asked) async throws -> Data
 
   private let state: Mutex<(asked: [Asked], answer: Answer)>
@@ -41,6 +49,10 @@ final class MockNetwork: NetworkManagerProtocol {
 
   func request<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> T {
     try JSONDecoder.standardDecoder.decode(T.self, from: try await data(endpoint))
+  }
+
+  func timedRequest<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> Timed<T> {
+    Timed(value: try await request(endpoint), time: time)
   }
 
   func request(_ endpoint: some APIEndpoint) async throws { _ = try await data(endpoint) }
