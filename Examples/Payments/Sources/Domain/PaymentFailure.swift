@@ -10,6 +10,8 @@ enum PaymentFailure: Error, Sendable, Hashable {
   case unknown
   /// Nobody is signed in. It is kept until somebody is.
   case needsSignIn
+  /// What signs in cannot be had just now. It is kept, and tried again.
+  case noCredentials
 }
 
 extension PaymentFailure: LocalizedError, CustomStringConvertible {
@@ -19,6 +21,7 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
     case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
     case .rejected(let reason): "The bank refused it: \(reason)"
     case .unknown: "The bank's answer was lost. It may have been paid; the bank is asked before anything else is done."
+    case .noCredentials: "What signs in to the bank cannot be had from the secret store. It is kept, and tried again."
     case .needsSignIn: "Sign in to the bank again. What you want to pay is kept."
     }
   }

@@ -16,6 +16,8 @@ enum NetworkError: Error, Sendable {
   case decodingError
   /// Nothing of the request was sent.
   case notSent
+  /// What shows who asks cannot be had: the secret store is locked, say. Nothing was sent.
+  case noCredentials
   /// The server is not the one that it should be: its certificate is not trusted, is another host's, or has not the pinned
   /// key. Nothing was sent.
   case untrusted
@@ -29,6 +31,9 @@ extension NetworkError {
     case (.invalidRequest, _): self = .invalidURL
     case (.unauthorised, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
+    case (.noCredentials, _): self = .noCredentials
+    // Before any status: one may be that of the request for a token, which this one has waited for.
+    case _ where error.delivery == .notSent: self = .notSent
     case (.limited(let until), _): self = .limited(until: until)
     case (_, 403): self = .forbidden
     case (_, 404): self = .notFound
@@ -49,7 +54,8 @@ extension NetworkError {
   /// Whether the server has surely not acted upon the request.
   var saysThatNothingWasDone: Bool {
     switch self {
-    case .invalidURL, .notSent, .untrusted, .unauthorized, .forbidden, .notFound, .httpError, .limited: true
+    case .invalidURL, .notSent, .noCredentials, .untrusted, .unauthorized, .forbidden, .notFound, .httpError, .limited:
+      true
     // A server that fails may have acted before, and so may one whose answer was not whole.
     case .serverError, .invalidResponse, .decodingError, .noAnswer: false
     }
@@ -69,6 +75,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     case .serverError(let statusCode): "Server error: \(statusCode)"
     case .decodingError: "Failed to decode response"
     case .notSent: "The server cannot be reached"
+    case .noCredentials: "What shows who asks cannot be had"
     case .untrusted: "The server is not who it should be"
     case .noAnswer: "The server did not answer"
     }

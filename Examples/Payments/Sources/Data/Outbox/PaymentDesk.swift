@@ -110,7 +110,7 @@ actor PaymentDesk {
       do {
         return try modelContext.saving { try find(name).flatMap(body) }
       } catch let error as SaveError where error.code == .mergeConflict {
-        continue
+        try Task.checkCancellation()
       }
     }
   }

@@ -11,8 +11,10 @@ struct PaymentQueue: Sendable {
   private var desk: PaymentDesk { sender.desk }
 
   /// Works until nothing is open.
+  ///
+  /// - Throws: ``PaymentFailure/needsSignIn``, where only the customer can help.
   func empty() async throws {
-    while try await turn() { try Task.checkCancellation() }
+    while try await turn(endsWithoutSignIn: true) { try Task.checkCancellation() }
   }
 
   /// Works for as long as it is not cancelled.
@@ -26,7 +28,7 @@ struct PaymentQueue: Sendable {
   /// Looks at each open payment once whose time has come.
   ///
   /// - Returns: Whether anything is left.
-  private func turn() async throws -> Bool {
+  private func turn(endsWithoutSignIn: Bool = false) async throws -> Bool {
     let open = try await desk.open()
     guard let first = open.map(\.at).min() else { return false }
     let now = Date.now
@@ -38,16 +40,18 @@ struct PaymentQueue: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for (place, order) in due.enumerated() {
         if place >= width { try await tasks.next() }
-        tasks.addTask { try await look(at: order) }
+        tasks.addTask { try await look(at: order, endsWithoutSignIn) }
       }
       try await tasks.waitForAll()
     }
     return true
   }
 
-  private func look(at order: OutgoingOrder) async throws {
+  private func look(at order: OutgoingOrder, _ endsWithoutSignIn: Bool) async throws {
     do {
       if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
+    } catch PaymentFailure.needsSignIn where endsWithoutSignIn {
+      throw PaymentFailure.needsSignIn
     } catch is PaymentFailure {
       // It is noted in the store, with when it is to be looked at again.
     }

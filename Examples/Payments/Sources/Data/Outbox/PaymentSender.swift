@@ -48,7 +48,8 @@ struct PaymentSender: Sendable {
       let found: Timed<[PaymentDTO]> = try await network.timedRequest(
         PaymentEndpoint.findPayments(reference: order.key))
       if let dto = found.value.first(where: { $0.reference == order.key }) { return try await settle(order, dto) }
-      // It is the bank's clock by which an order is too late. And a list of others says nothing of this one.
+      // It is the bank's clock by which an order is too late; of one that does not say what it shows, `patience.clocks` is
+      // believed to be enough. And a list of others says nothing of this one.
       guard found.value.isEmpty, found.time.map({ $0 > deadline }) ?? true else {
         try await desk.unknown(order, again: later)
         throw PaymentFailure.unknown
@@ -88,6 +89,9 @@ struct PaymentSender: Sendable {
     case .unauthorized:
       try await desk.notDone(order, again: later)
       return .needsSignIn
+    case .noCredentials:
+      try await desk.notDone(order, again: later)
+      return .noCredentials
     case _ where error.saysThatNothingWasDone:
       try await desk.notDone(order, again: later)
       return .offline

@@ -91,7 +91,6 @@ import Testing
     for file in files {
       #expect(try Data(contentsOf: file).range(of: Data(Self.firstToken.utf8)) == nil, "\(file.lastPathComponent)")
     }
-    #expect(UserDefaults.standard.dictionaryRepresentation().values.allSatisfy { "\($0)" != Self.firstToken })
     bank.stop()
   }
 
@@ -129,12 +128,27 @@ import Testing
       try await container.paymentRepository.createPayment(Scene.draft())
     }
     #expect(container.authentication?.state == .needsSignIn)
+    // Who waits for all to be paid is told, and does not wait for ever.
+    await #expect(throws: PaymentFailure.needsSignIn) { try await PaymentQueue(sender: container.sender).empty() }
     #expect(try await container.desk.order("first")?.state == .waiting)
     #expect(bank.ledger.payments.isEmpty)
 
     try await container.session?.signIn(Secret(Self.firstToken))
     let token = try await container.session?.refresh(BearerToken("none"))
     container.authentication?.signedIn(try #require(token))
+    try await PaymentQueue(sender: container.sender).empty()
+    #expect(bank.ledger.payments.count == 1)
+    bank.stop()
+  }
+
+  /// It is the request for a token that has failed: of the payment nothing was sent.
+  @Test func aTokenThatCannotBeHadSaysNothingOfThePayment() async throws {
+    let container = try container()
+    try await container.session?.signIn(Secret(Self.firstToken))
+    #expect(bank.behaviour.obey(.init(faults: ["status"], share: 1, seed: 1)))
+    await #expect(throws: (any Error).self) { try await container.paymentRepository.createPayment(Scene.draft()) }
+    #expect(try await container.desk.order("first")?.state == .waiting)
+    #expect(bank.behaviour.obey(.well))
     try await PaymentQueue(sender: container.sender).empty()
     #expect(bank.ledger.payments.count == 1)
     bank.stop()

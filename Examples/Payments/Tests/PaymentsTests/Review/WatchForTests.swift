@@ -47,6 +47,8 @@ import Testing
   @Test(arguments: [
     NetworkError.invalidURL, .invalidResponse, .httpError(statusCode: 418, reason: nil, type: nil), .unauthorized,
     .forbidden, .notFound, .limited(until: nil), .serverError(statusCode: 500), .decodingError, .notSent, .noAnswer,
+    .untrusted,
+    .noCredentials,
   ])
   func errorHandlingPresent(_ error: NetworkError) async throws {
     let scene = try Scene()
