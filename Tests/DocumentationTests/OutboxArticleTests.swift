@@ -19,6 +19,8 @@ import Testing
     var configuration = HTTPClient.Configuration()
     // The outbox decides what is sent again.
     configuration.retry = .never
+    // What comes after the request's own time is of no use.
+    configuration.deadlines.total = .seconds(30)
     // snippet end
     return HTTPClient(
       baseURL: URL(string: "https://api.example")!, configuration: configuration, transport: TransportStub(handler))
@@ -54,6 +56,13 @@ import Testing
     try await outbox.send(
       key, by: client { _ in .text(#"{"title": "Too little."}"#, type: "application/problem+json", status: 422) })
     #expect(try stored.refusal == "Too little.")
+  }
+
+  /// A 503 may come from what stands before a server that has acted, and a 409 while the first attempt is at work.
+  @Test(arguments: [503, 500, 409, 404, 408]) func whatIsNoVerdictLeavesItUnknown(_ status: Int) async throws {
+    let key = try await outbox.accept(NewPayment(amount: "12.00"))
+    try await outbox.send(key, by: client { _ in .status(status, headers: ["Retry-After": "1"]) })
+    #expect(try stored.isOpen && stored.refusal == nil)
   }
 
   @Test func whatIsUnknownIsAskedFor() async throws {

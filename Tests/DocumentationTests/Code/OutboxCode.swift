@@ -23,6 +23,9 @@ final class OutgoingPayment {
 // snippet: outbox
 @ModelActor
 actor Outbox {
+  /// By how much the clocks of both sides may differ.
+  static let clocks: TimeInterval = 5
+
   /// Before anything is sent: from here on it is not lost.
   func accept(_ payment: NewPayment) throws -> String {
     let outgoing = try OutgoingPayment(payment)
@@ -37,15 +40,14 @@ actor Outbox {
     payment.goodUntil = goodUntil
     // Before the first byte: whoever is killed now does not know either whether it arrived.
     try modelContext.save()
-    do throws(HTTPError) {
-      _ = try await client.request(Self.endpoint(key, payment.body, goodUntil))
-      payment.isMade = true
-    } catch {
-      switch (error.kind, error.delivery) {
-      case (_, .notSent), (.limited, _), (.unauthorised, _): payment.goodUntil = nil
-      case (.refused(400..<500), _): payment.refusal = error.problem?.title ?? error.advice
-      default: break
-      }
+    let outcome = await outcome(of: Self.endpoint(key, payment.body, goodUntil), by: client)
+    // Meanwhile the server may have been asked, and another attempt be under way.
+    guard payment.goodUntil == goodUntil else { return }
+    switch outcome {
+    case .made: payment.isMade = true
+    case .refused(let reason): payment.refusal = reason
+    case .notSent: payment.goodUntil = nil
+    case .unknown: break
     }
     try modelContext.save()
   }
@@ -54,6 +56,26 @@ actor Outbox {
     .post("/v1/payments", body: .data(body, type: "application/json")).with {
       $0.idempotencyKey = key
       $0.headers["Payment-Deadline"] = "\(goodUntil.timeIntervalSince1970)"
+    }
+  }
+
+  private enum Outcome {
+    case made, notSent, unknown
+    case refused(String)
+  }
+
+  private func outcome(of endpoint: Endpoint<Payment>, by client: HTTPClient) async -> Outcome {
+    do throws(HTTPError) {
+      _ = try await client.request(endpoint)
+      return .made
+    } catch {
+      switch error.status {
+      case _ where error.delivery == .notSent: return .notSent
+      case 401, 429: return .notSent
+      // Verdicts. Others may be of a proxy, or of a server that has acted before it failed.
+      case 400, 402, 422: return .refused(error.problem?.title ?? error.advice)
+      default: return .unknown
+      }
     }
   }
 
@@ -66,7 +88,9 @@ actor Outbox {
 // snippet: ask outbox
 extension Outbox {
   func ask(_ key: String, by client: HTTPClient) async throws {
-    guard let payment = try find(key), !payment.isMade, let goodUntil = payment.goodUntil, goodUntil < .now else {
+    guard let payment = try find(key), !payment.isMade, let goodUntil = payment.goodUntil,
+      goodUntil + Self.clocks < .now
+    else {
       return
     }
     let query = [URLQueryItem(name: "reference", value: key)]

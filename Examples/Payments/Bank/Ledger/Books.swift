@@ -29,6 +29,9 @@ struct Books: Sendable, Hashable {
   }
 
   func write(_ payments: [BookedPayment]) throws {
+    // Account numbers are in it: nobody else may read it, at no moment.
+    let mask = umask(0o077)
+    defer { umask(mask) }
     try JSONEncoder().encode(payments).write(to: file, options: .atomic)
   }
 }

@@ -17,6 +17,7 @@ struct Payer {
     guard let store = settings.store else { throw Misunderstood(description: "--pay needs a --store.") }
     // What is in memory here must be in no core.
     try ProcessHardening.disableCoreDumps()
+    try ProgramLock.take(beside: store)
 
     var patience = PaymentSender.Patience()
     patience.order = settings.order
@@ -38,7 +39,8 @@ struct Payer {
   }
 
   func run() async throws {
-    if let token { try await container.session?.signIn(token) }
+    // One that is there already may be newer than the variable: the bank may have given another since.
+    if let token, let session = container.session, try await !session.isSignedIn { try await session.signIn(token) }
     try await container.desk.begin()
     for draft in drafts { _ = try await container.desk.accept(draft) }
     // Whoever wants to know that it is at work.

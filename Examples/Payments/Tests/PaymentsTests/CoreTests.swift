@@ -36,4 +36,14 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(files.contains("payments.store") && !files.contains { $0.hasPrefix("core") }, "\(files)")
   }
+
+  /// Two programs that pay from one store could give one order two keys.
+  @Test func onlyOneProgramPaysFromAStore() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.url.appending(path: "payments.store")
+    try ProgramLock.take(beside: store)
+    let error = #expect(throws: Misunderstood.self) { try ProgramLock.take(beside: store, patience: 0) }
+    #expect(error?.description.hasPrefix("Another program pays from this store") == true)
+    try ProgramLock.take(beside: folder.url.appending(path: "other.store"), patience: 0)
+  }
 }

@@ -34,7 +34,8 @@ extension NetworkError {
     case (.noCredentials, _): self = .noCredentials
     // Before any status: one may be that of the request for a token, which this one has waited for.
     case _ where error.delivery == .notSent: self = .notSent
-    case (.limited(let until), _): self = .limited(until: until)
+    // A 503 may come from whatever stands before a server that has acted, whether it asks to wait or not.
+    case (.limited(let until), 429): self = .limited(until: until)
     case (_, 403): self = .forbidden
     case (_, 404): self = .notFound
     case (_, .some(500...599)): self = .serverError(statusCode: error.status ?? 500)
@@ -50,7 +51,9 @@ extension NetworkError {
       }
     }
   }
+}
 
+extension NetworkError {
   /// Whether the server has surely not acted upon the request.
   var saysThatNothingWasDone: Bool {
     switch self {

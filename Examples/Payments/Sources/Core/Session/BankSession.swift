@@ -15,6 +15,14 @@ struct BankSession: BearerTokenSource {
   /// For the session's own requests, which show no token.
   let client: HTTPClient
 
+  /// A day: what the bank says is not believed beyond that.
+  private static let longestLifetime = 86_400.0
+
+  /// Whether there is something to sign in by.
+  var isSignedIn: Bool {
+    get async throws(SecretError) { try await secrets.secret(for: name) != nil }
+  }
+
   private var name: SecretName {
     SecretName(service: client.baseURL.host() ?? "bank", account: "refresh-token")
   }
@@ -35,6 +43,6 @@ struct BankSession: BearerTokenSource {
     let pair = try await client.request(
       Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
     if pair.refreshToken != key { try await signIn(Secret(pair.refreshToken)) }
-    return BearerToken(pair.accessToken, lifetime: .seconds(pair.expiresIn))
+    return BearerToken(pair.accessToken, lifetime: .seconds(min(max(0, pair.expiresIn), Self.longestLifetime)))
   }
 }

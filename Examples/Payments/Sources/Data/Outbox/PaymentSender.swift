@@ -62,6 +62,13 @@ struct PaymentSender: Sendable {
     }
   }
 
+  /// How the types of the bank's own refusals begin (RFC 9457).
+  private static let bankProblem = "urn:bank:"
+  /// That of an order that came after its deadline.
+  private static let tooLate = bankProblem + "too-late"
+  /// The longest that is waited because the bank asks for it, in seconds.
+  private static let longestWait = 3_600.0
+
   private var later: Date { Date.now.addingTimeInterval(patience.again) }
 
   private func settle(_ order: OutgoingOrder, _ dto: PaymentDTO) async throws -> Payment {
@@ -77,14 +84,18 @@ struct PaymentSender: Sendable {
   /// What an attempt that failed means.
   private func note(_ error: NetworkError, _ order: OutgoingOrder) async throws -> PaymentFailure {
     switch error {
-    case .httpError(_, let reason, let type) where type != "urn:bank:too-late":
+    case .httpError(_, let reason, let type) where type?.hasPrefix(Self.bankProblem) == true:
+      if type == Self.tooLate {
+        try await desk.notDone(order, again: later)
+        return .offline
+      }
       try await desk.rejected(order, reason ?? "\(error)")
       return .rejected(reason ?? "\(error)")
-    case .forbidden, .notFound, .invalidURL:
+    case .invalidURL:
       try await desk.rejected(order, "\(error)")
       return .rejected("\(error)")
     case .limited(let until):
-      try await desk.notDone(order, again: until ?? later)
+      try await desk.notDone(order, again: min(until ?? later, Date.now.addingTimeInterval(Self.longestWait)))
       return .offline
     case .unauthorized:
       try await desk.notDone(order, again: later)
@@ -92,9 +103,10 @@ struct PaymentSender: Sendable {
     case .noCredentials:
       try await desk.notDone(order, again: later)
       return .noCredentials
-    case _ where error.saysThatNothingWasDone:
+    case .notSent, .untrusted:
       try await desk.notDone(order, again: later)
       return .offline
+    // What the bank has not said itself, of this order, says nothing: the status may be that of a proxy, or of a login page.
     default:
       try await desk.unknown(order, again: (order.deadline ?? .now).addingTimeInterval(patience.clocks))
       return .unknown

@@ -47,6 +47,14 @@ enum PaymentEndpoint: APIEndpoint {
     }
   }
 
+  /// An order is not followed elsewhere: what is answered there would say nothing of it.
+  var limits: Limits? {
+    guard case .createPayment = self else { return nil }
+    var limits = Limits()
+    limits.redirects = 0
+    return limits
+  }
+
   var content: RequestBody? {
     if case .createPayment(let body, _) = self { .data(body, type: "application/json") } else { nil }
   }

@@ -56,6 +56,9 @@ final class PaymentRepositoryImpl: PaymentRepository {
   func syncPayments() async throws {
     let response: [PaymentDTO] = try await networkManager.request(
       PaymentEndpoint.getPayments(limit: Self.listLength))
-    try await paymentDAO.saveAll(try response.map { try $0.toDomain() })
+    // One that cannot be read keeps none of the others away.
+    let read = response.map { dto in Result { () throws(MappingError) in try dto.toDomain() } }
+    try await paymentDAO.saveAll(read.compactMap { try? $0.get() })
+    for payment in read { _ = try payment.get() }
   }
 }

@@ -19,6 +19,7 @@ struct Demo {
     defer { withExtendedLifetime(folder) {} }
     let token = UUID().uuidString
     try FileManager.default.createDirectory(at: store.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try ProgramLock.take(beside: store)
     // The bank's books outlive it, as a bank's do: a payment is still there when the program is started again.
     let books = store.deletingPathExtension().appendingPathExtension("bank.json")
     let bank = try BankProcess(keys: "honours", folder: folder.url, token: token, books: books)

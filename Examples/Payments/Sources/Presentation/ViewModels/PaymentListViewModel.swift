@@ -52,10 +52,11 @@ final class PaymentListViewModel {
     do {
       try await repository.cancelPayment(id: id)
       return nil
-    } catch let error as NetworkError where !error.saysThatNothingWasDone {
-      return "The bank's answer was lost. The next sync tells whether the payment is cancelled."
-    } catch {
+    } catch let error as NetworkError where error.saysThatNothingWasDone {
       return "The payment is not cancelled. \(SyncTrouble.words(error))"
+    } catch {
+      // Also where the bank has answered, and what it said cannot be read or kept.
+      return "The bank's answer was lost. The next sync tells whether the payment is cancelled."
     }
   }
 }

@@ -52,7 +52,9 @@ final class MockBank: Sendable {
     case .lostOrder: throw NetworkError.noAnswer
     case .notSent: throw NetworkError.notSent
     case .fails(.refused(let status, let reason)):
-      throw NetworkError.httpError(statusCode: status, reason: reason, type: "urn:bank:no")
+      // Without a reason it is no answer of the bank's own.
+      throw NetworkError.httpError(
+        statusCode: status, reason: reason.isEmpty ? nil : reason, type: reason.isEmpty ? nil : "urn:bank:no")
     case .fails(.limited): throw NetworkError.limited(until: nil)
     case .fails(.unauthorized): throw NetworkError.unauthorized
     case .fails(.forbidden): throw NetworkError.forbidden

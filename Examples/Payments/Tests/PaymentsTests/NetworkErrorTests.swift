@@ -1,0 +1,32 @@
+import LarderHTTP
+import Testing
+
+@testable import payments
+
+/// What a failure of the client means for a payment.
+@Suite struct NetworkErrorTests {
+  private func meaning(_ kind: HTTPError.Kind, _ delivery: HTTPError.Delivery, status: Int? = nil) -> String {
+    "\(NetworkError(HTTPError(kind, delivery: delivery, status: status)))"
+  }
+
+  @Test func onlyTheServerItselfSaysThatItWaits() {
+    #expect(meaning(.limited(until: nil), .answered, status: 429) == "The server asks to wait")
+    // What stands before a server that has booked says so, too.
+    #expect(meaning(.limited(until: nil), .answered, status: 503) == "Server error: 503")
+  }
+
+  @Test func whatWasNotSentSaysNothingOfTheServer() {
+    for status in [408, 429, 500, 503] {
+      #expect(meaning(.refused(status), .notSent, status: status) == "The server cannot be reached")
+    }
+    #expect(meaning(.needsSignIn, .notSent) == "Unauthorized. Please log in again.")
+    #expect(meaning(.noCredentials, .notSent) == "What shows who asks cannot be had")
+    #expect(meaning(.pinMismatch(host: "h"), .notSent) == "The server is not who it should be")
+  }
+
+  @Test func anAnswerThatIsLostIsNone() {
+    #expect(meaning(.maybeSent(.closed), .maybeSent) == "The server did not answer")
+    #expect(meaning(.deadline(.total), .maybeSent) == "The server did not answer")
+    #expect(meaning(.redirect(.tooMany(limit: 0)), .answered, status: 303) == "Invalid response from server")
+  }
+}
