@@ -19,7 +19,7 @@ import Testing
     + ([.open, .read, .write, .lock, .flush, .rename] as [SecretError.SystemCall])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
-      .wrongLength(7), .notBase64, .missingVariable("V"), .noCredentials, .emptyPassphrase, .cost, .notDerived,
+      .wrongLength(7), .notBase64, .missingVariable("V"), .noCredentials, .digits, .emptyPassphrase, .notDerived,
     ] as [SecretError.KeyProblem]).map { .invalidKey($0) }
 
   @Test(arguments: every) func eachSaysWhatAndWhatToDo(_ error: SecretError) {

@@ -65,6 +65,28 @@ import Testing
     }
   }
 
+  /// As `openssl rand -hex 16 | tr -d '\n'` and its like write them: taken for bytes they would be half a key.
+  @Test func digitsAreNoKeysBytes() throws {
+    let folder = try WorkFolder()
+    let texts = [
+      "0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF", "AbCdEfGhIjKlMnOpQrStUvWxYz01+/+/",
+      "AbCdEfGhIjKlMnOpQrStUvWxYz01-_-_", "AbCdEfGhIjKlMnOpQrStUvWxYz0123==",
+    ]
+    try withVariable(folder.url.path(percentEncoded: false), "CREDENTIALS_DIRECTORY") {
+      for text in texts {
+        try Data(text.utf8).write(to: folder.file("key"))
+        chmod(folder.path("key"), 0o600)
+        #expect(throws: SecretError.invalidKey(.digits), "\(text)") { try SecretKey.file(folder.file("key")) }
+        #expect(throws: SecretError.invalidKey(.digits), "\(text)") { try SecretKey.credential("key") }
+      }
+      // One byte that is no digit, and they are bytes.
+      let bytes = Data(texts[0].utf8.dropLast()) + [0x80]
+      try bytes.write(to: folder.file("key"))
+      let key = try SecretKey(bytes: bytes)
+      #expect(try SecretKey.file(folder.file("key")) == key)
+    }
+  }
+
   @Test func credentialsOfSystemd() throws {
     let folder = try WorkFolder()
     try Data(0..<32).write(to: folder.file("larder-key"))

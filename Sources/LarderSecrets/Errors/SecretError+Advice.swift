@@ -37,6 +37,9 @@ extension SecretError.KeyProblem {
   var advice: String {
     switch self {
     case .wrongLength, .notBase64: "Make one with `openssl rand -base64 \(SecretKey.count)`."
+    case .digits:
+      "Make one with `openssl rand -base64 \(SecretKey.count)`; secrets that were kept with these digits are opened by "
+        + "SecretKey(bytes:), and given the new key by replacingKey(with:)."
     case .missingVariable(let name): "Set \(name) to the key in base64."
     case .noCredentials: "Name the credential in the service's unit by LoadCredential= or LoadCredentialEncrypted=."
     case .emptyPassphrase: "Give one that nobody guesses."

@@ -49,6 +49,7 @@ extension SecretError.KeyProblem {
     switch self {
     case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
     case .notBase64: "it is no base64"
+    case .digits: "its file holds \(SecretKey.count) digits, which are text and not a key's bytes"
     case .missingVariable(let name): "the environment has no \(name)"
     case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"
     case .emptyPassphrase: "the passphrase is empty"

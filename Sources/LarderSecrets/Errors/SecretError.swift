@@ -69,6 +69,8 @@ extension SecretError {
     case wrongLength(Int)
     /// Its text is no base64.
     case notBase64
+    /// Its file holds 32 digits of hexadecimal or base64, and no 32 bytes: text of a shorter key, most likely.
+    case digits
     /// The environment has no such variable.
     case missingVariable(String)
     /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.

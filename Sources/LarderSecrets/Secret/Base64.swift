@@ -52,6 +52,11 @@ enum Base64 {
     return isValid ? bytes : nil
   }
 
+  /// Whether a byte is one of base64's in either alphabet, with its padding; those of hexadecimal are among them.
+  static func isDigit(_ character: UInt8) -> Bool {
+    value(of: character) != nil || "-_=".utf8.contains(character)
+  }
+
   private static func value(of character: UInt8) -> UInt32? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))

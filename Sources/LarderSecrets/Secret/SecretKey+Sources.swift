@@ -29,7 +29,8 @@ extension SecretKey {
   /// LoadCredentialEncrypted=larder-key:/etc/app/larder-key.cred
   /// ```
   ///
-  /// The file holds 32 bytes, or their base64.
+  /// The file holds 32 bytes, or their base64. 32 digits of hexadecimal or base64 are refused: they are text, and half a
+  /// key at most.
   public static func credential(_ name: String) throws(SecretError) -> SecretKey {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalidName }
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }), folder.hasPrefix("/") else {
@@ -39,7 +40,8 @@ extension SecretKey {
     return try read(URL(filePath: folder).appending(path: name), checks: false)
   }
 
-  /// The key that a file holds: 32 bytes, or their base64. Nobody but this user may be able to read it.
+  /// The key that a file holds: 32 bytes, or their base64. Nobody but this user may be able to read it. 32 digits of
+  /// hexadecimal or base64 are refused: they are text, and half a key at most.
   ///
   /// ```swift
   /// let key = try SecretKey.file(URL(filePath: "/etc/app/larder-key"))
@@ -55,7 +57,11 @@ extension SecretKey {
       throw .system(.open, file: folder.filePath, errno: ENOENT)
     }
     defer { wipe(&bytes) }
-    if bytes.count == count { return try SecretKey(bytes: bytes) }
+    if bytes.count == count {
+      // Of random bytes not one in 10¹⁸ is so; `openssl rand -hex 16` always is, and has but 128 bits.
+      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.digits) }
+      return try SecretKey(bytes: bytes)
+    }
     let key: Result<SecretKey, SecretError> = bytes.withUnsafeBytes { text in
       do throws(SecretError) { return .success(try SecretKey(text: text)) } catch { return .failure(error) }
     }
