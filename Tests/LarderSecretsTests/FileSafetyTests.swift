@@ -83,6 +83,14 @@ import Testing
     #expect(printed == ["stopped write 28", "kept true", "left .secrets.lock secrets", "again true"])
   }
 
+  #if os(Linux)
+    @Test func aFolderThatCannotBeFlushed() async throws {
+      let printed = try folder.victim("unflushed", path).split(separator: "\n")
+      #expect(printed == ["write flushFolder 5", "read new"])
+      #expect(folder.names.filter { $0.hasSuffix(".tmp") }.isEmpty)
+    }
+  #endif
+
   @Test func leftoversGoAndNothingElse() async throws {
     let stale = [".secrets.0123456789abcdef.tmp", ".secrets.ffffffffffffffff.tmp"]
     let others = [

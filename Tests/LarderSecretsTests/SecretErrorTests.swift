@@ -16,7 +16,7 @@ import Testing
       .system(.harden, file: "", errno: EPERM),
     ]
     + ([.empty, .truncated, .overlong, .header, .contents] as [SecretError.Damage]).map { .damaged(file: "/f", $0) }
-    + ([.open, .read, .write, .lock, .flush, .rename] as [SecretError.SystemCall])
+    + ([.open, .read, .write, .lock, .flush, .rename, .flushFolder] as [SecretError.SystemCall])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
       .wrongLength(7), .notBase64, .missingVariable("V"), .noCredentials, .digits, .emptyPassphrase, .notDerived,
@@ -35,6 +35,8 @@ import Testing
   @Test func eachIsToldFromTheOthers() {
     #expect(Set(Self.every.map(\.description)).count == Self.every.count)
     #expect("\(SecretError.unsafeFile(file: "/f", .permissions(0o644)))".contains("0644"))
+    let flushed = SecretError.system(.flushFolder, file: "/f", errno: EIO)
+    #expect(!flushed.advice.contains("as it was") && flushed.advice.contains("in its place"))
   }
 
   /// Whatever fails, neither the secret nor the key nor the passphrase is in what is thrown, nor in what holds them.

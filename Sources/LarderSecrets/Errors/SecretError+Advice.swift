@@ -19,9 +19,13 @@ extension SecretError {
     case .unsafeFile(let file, let unsafety): unsafety.advice(file)
     case .busy(let file): "Nothing was changed; see with `fuser` who has the lock file beside \(file), and try again."
     case .system(let call, _, _):
-      call == .harden
-        ? "Do not keep secrets in this process where a core may be left."
-        : "The file is as it was; see that its folder is there, is this user's, and has room."
+      switch call {
+      case .harden: "Do not keep secrets in this process where a core may be left."
+      case .flushFolder:
+        "What was to be written is in its place, and may not outlast a power cut; see to the disk, then write it again."
+      case .open, .read, .write, .lock, .flush, .rename:
+        "The file is as it was; see that its folder is there, is this user's, and has room."
+      }
     case .unavailable(let absence): absence.advice
     case .locked: "Unlock it, or let the store ask the user."
     case .refused: "Ask again when the user wants it."

@@ -91,6 +91,7 @@ extension SecretError.SystemCall {
     case .lock: "locked"
     case .flush: "flushed to the disk"
     case .rename: "replaced"
+    case .flushFolder: "flushed to the disk under its name"
     case .harden: "kept from leaving a core"
     }
   }

@@ -123,6 +123,8 @@ extension SecretError {
     case flush
     /// To put the new file in its place.
     case rename
+    /// To have the disk keep that it is in its place: it is there already.
+    case flushFolder
     /// To leave no core: ``ProcessHardening/disableCoreDumps()``.
     case harden
   }

@@ -27,8 +27,8 @@ extension SecretFolder {
       unlinkat(descriptor.number, temporary, 0)
       throw error
     }
-    // Else the name could be that of the former file after a power cut.
-    guard fsync(descriptor.number) == 0 else { throw failure(.flush) }
+    // Else the name could be that of the former file after a power cut. A failure of its own: the new file is there now.
+    guard fsync(descriptor.number) == 0 else { throw failure(.flushFolder) }
   }
 
   /// Nobody else's from its first moment: its mode is not changed later, when somebody could have opened it.

@@ -30,6 +30,7 @@ case "full":
   try await fillDisk(argument(2))
   larder_unmount_small_disk(argument(2))
 #if os(Linux)
+  case "unflushed": try await writeUnflushed(argument(2))
   case "service" where argument(2) == "system": await chooseStore(argument(3))
   case "service": try await useService(argument(2), keyring: Int32(argument(3)) ?? 0)
 #endif
