@@ -103,8 +103,19 @@ import Testing
       let printed = try session.run("victim service stopped $KEYRING")
       #expect(
         printed == [
-          "read: The Secret Service did not answer in time", "soon true", "cancelled: The task was cancelled",
-          "soon true", "found 1",
+          "read: The Secret Service did not answer in time", "its own true", "cancelled: The task was cancelled",
+          "found 1",
+        ])
+    }
+
+    /// One call waits for a keyring that does not answer, and the others wait for their turn behind it.
+    @Test func callsEndInTheirOwnTimeWhileTheyWaitForTheirTurn() throws {
+      let session = Session(folder: folder)
+      let printed = try session.run("victim service queued $KEYRING")
+      #expect(
+        printed == [
+          "brief: The Secret Service did not answer in time", "cancelled: The task was cancelled", "first ended false",
+          "first: The task was cancelled", "found 1",
         ])
     }
   }

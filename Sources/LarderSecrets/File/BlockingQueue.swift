@@ -8,12 +8,11 @@ struct BlockingQueue: Sendable {
 
   init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated, autoreleaseFrequency: .workItem) }
 
-  func run<R: Sendable>(_ work: @escaping @Sendable () throws(SecretError) -> R) async throws(SecretError) -> R {
-    try await result(of: work).get()
-  }
+  /// For who sees himself to what comes of it.
+  func enqueue(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  func result<R: Sendable>(of work: @escaping @Sendable () throws(SecretError) -> R) async -> Result<R, SecretError> {
-    await withCheckedContinuation { continuation in
+  func run<R: Sendable>(_ work: @escaping @Sendable () throws(SecretError) -> R) async throws(SecretError) -> R {
+    let result: Result<R, SecretError> = await withCheckedContinuation { continuation in
       queue.async {
         do throws(SecretError) {
           continuation.resume(returning: .success(try work()))
@@ -22,5 +21,6 @@ struct BlockingQueue: Sendable {
         }
       }
     }
+    return try result.get()
   }
 }

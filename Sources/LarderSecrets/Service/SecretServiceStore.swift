@@ -25,7 +25,8 @@
 
     /// - Parameters:
     ///   - asksUser: Whether the keyring may ask its user to unlock it.
-    ///   - timeout: The longest that one call takes, with the user's answer.
+    ///   - timeout: The longest that one call takes, with the user's answer, and with its wait for those of this process that
+    ///     were made before it.
     public init(asksUser: Bool = true, timeout: Duration = .seconds(120)) {
       self.asksUser = asksUser
       self.timeout = timeout
@@ -102,16 +103,12 @@
       return Set(accounts).map { SecretName(service: service, account: $0) }.sorted()
     }
 
-    private typealias Work<R> =
-      @Sendable (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
-
-    private func call<R: Sendable>(_ work: @escaping Work<R>) async throws(SecretError) -> R {
+    private func call<R: Sendable>(_ work: @escaping ServiceCall<R>.Work) async throws(SecretError) -> R {
       guard cls_service_load() == 1 else { throw .unavailable(.library) }
       guard SessionBus.isThere else { throw .unavailable(.bus) }
-      let call = ServiceCall()
-      let timeout = timeout
+      let call = ServiceCall<R>()
       let result: Result<R, SecretError> = await withTaskCancellationHandler {
-        await Self.queue.result(of: { () throws(SecretError) in try call.run(timeout: timeout, work) })
+        await call.result(on: Self.queue, timeout: timeout, work)
       } onCancel: {
         call.end(because: .cancelled)
       }

@@ -3,40 +3,74 @@
   import Dispatch
   import Synchronization
 
-  /// What ends a call of libsecret before its time: the clock, or a task that is cancelled.
+  /// A call of libsecret, and what ends it before its time: the clock, or a task that is cancelled.
   ///
   /// `@unchecked Sendable`, since GCancellable may be cancelled by any thread, and lives for as long as this.
-  final class ServiceCall: @unchecked Sendable {
+  final class ServiceCall<R: Sendable>: @unchecked Sendable {
+    typealias Work = @Sendable (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
+    typealias Answer = Result<R, SecretError>
+
+    private struct State {
+      var reason: SecretError?
+      /// What is to be done, and who waits for it; nil before it waits for its turn, and from its turn on.
+      var waiting: (work: Work, continuation: CheckedContinuation<Answer, Never>)?
+    }
+
     private let cancellable = cls_cancellable_make()
-    private let reason = Mutex<SecretError?>(nil)
+    private let state = Mutex(State())
 
     deinit { cls_cancellable_free(cancellable) }
 
+    /// Ends it, whether it has its turn or still waits for it.
     func end(because error: SecretError) {
-      reason.withLock { if $0 == nil { $0 = error } }
+      let (waiting, reason) = state.withLock { state in
+        if state.reason == nil { state.reason = error }
+        defer { state.waiting = nil }
+        return (state.waiting, state.reason ?? error)
+      }
       cls_cancellable_cancel(cancellable)
+      waiting?.continuation.resume(returning: .failure(reason))
     }
 
-    /// Calls, on a thread that may block, and says what came of it.
-    func run<R>(
-      timeout: Duration, _ work: (UnsafeMutableRawPointer?, UnsafeMutablePointer<cls_failure>) -> (cls_outcome, R)
-    ) throws(SecretError) -> R {
-      if let ended = reason.withLock({ $0 }) { throw ended }
+    /// Calls when it is its turn, and says what came of it. The time that it waits counts.
+    func result(on queue: BlockingQueue, timeout: Duration, _ work: @escaping Work) async -> Answer {
       let timer = DispatchWorkItem { [weak self] in self?.end(because: .timedOut) }
       DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout.inSeconds, execute: timer)
       defer { timer.cancel() }
+      return await withCheckedContinuation { continuation in
+        let ended = state.withLock { state in
+          if state.reason == nil { state.waiting = (work, continuation) }
+          return state.reason
+        }
+        if let ended { return continuation.resume(returning: .failure(ended)) }
+        // Without the work, and the secret in it: of a call that has ended the queue keeps neither.
+        queue.enqueue { [self] in takeTurn() }
+      }
+    }
+
+    /// On a thread that may block.
+    private func takeTurn() {
+      let waiting = state.withLock { state in
+        defer { state.waiting = nil }
+        return state.waiting
+      }
+      guard let (work, continuation) = waiting else { return }
       var failure = cls_failure()
       let (outcome, result) = work(cancellable, &failure)
+      continuation.resume(returning: answer(outcome, result, failure))
+    }
+
+    private func answer(_ outcome: cls_outcome, _ result: R, _ failure: cls_failure) -> Answer {
       switch outcome {
-      case CLS_DONE: return result
-      case CLS_NO_LIBRARY: throw .unavailable(.library)
-      case CLS_NO_BUS: throw .unavailable(.bus)
-      case CLS_NO_SERVICE: throw .unavailable(.service)
-      case CLS_NO_KEYRING: throw .unavailable(.keyring)
-      case CLS_LOCKED: throw .locked
-      case CLS_DISMISSED: throw .refused
-      case CLS_CANCELLED: throw reason.withLock { $0 } ?? .timedOut
-      default: throw .service(domain: Self.text(failure.domain), code: Int(failure.code))
+      case CLS_DONE: .success(result)
+      case CLS_NO_LIBRARY: .failure(.unavailable(.library))
+      case CLS_NO_BUS: .failure(.unavailable(.bus))
+      case CLS_NO_SERVICE: .failure(.unavailable(.service))
+      case CLS_NO_KEYRING: .failure(.unavailable(.keyring))
+      case CLS_LOCKED: .failure(.locked)
+      case CLS_DISMISSED: .failure(.refused)
+      case CLS_CANCELLED: .failure(state.withLock { $0.reason } ?? .timedOut)
+      default: .failure(.service(domain: Self.text(failure.domain), code: Int(failure.code)))
       }
     }
 
