@@ -57,9 +57,7 @@ import Testing
       FileManager.default.createFile(
         atPath: choice, contents: Data("encrypted-file\n".utf8), attributes: [.posixPermissions: 0o600]))
     // snippet: systemStore
-    let store = try await SystemSecretStore.standard(file: file) { () throws(SecretError) in
-      try .environment("LARDER_KEY")
-    }
+    let store = try await SystemSecretStore.standard(file: file, key: try .environment("LARDER_KEY"))
     print("Secrets are kept by: \(store.kind.rawValue)")
     // snippet end
     #expect(store.kind == .encryptedFile)

@@ -3,9 +3,8 @@ public import Foundation
 /// The store that this system has: the desktop's keyring where there is one, else an encrypted file.
 ///
 /// ```swift
-/// let store = try await SystemSecretStore.standard(file: folder.appending(path: "secrets")) { () throws(SecretError) in
-///   try .environment("LARDER_KEY")
-/// }
+/// let store = try await SystemSecretStore.standard(
+///   file: folder.appending(path: "secrets"), key: try .environment("LARDER_KEY"))
 /// ```
 ///
 /// Which of the two it is, is decided once, when there are no secrets yet (a service without a keyring is none, as on a
@@ -40,10 +39,10 @@ public struct SystemSecretStore: SecretStore {
   ///
   /// - Parameters:
   ///   - file: Where the encrypted file is, or would be; its folder must be there.
-  ///   - key: The file's key, asked for only where the file is taken.
-  public static func standard(file: URL, key: () throws(SecretError) -> SecretKey) async throws(SecretError)
-    -> SystemSecretStore
-  {
+  ///   - key: The file's key, evaluated only where the file is taken.
+  public static func standard(
+    file: URL, key: @autoclosure () throws(SecretError) -> SecretKey
+  ) async throws(SecretError) -> SystemSecretStore {
     #if canImport(Security)
       return SystemSecretStore(.keychain, KeychainSecretStore())
     #elseif os(Linux)

@@ -27,9 +27,7 @@
   /// The system's store, whatever that is here, for secrets in this file.
   func chooseStore(_ path: String) async {
     let said = await tried {
-      let store = try await SystemSecretStore.standard(file: URL(filePath: path)) { () throws(SecretError) in
-        try SecretKey(bytes: 0..<32)
-      }
+      let store = try await SystemSecretStore.standard(file: URL(filePath: path), key: try SecretKey(bytes: 0..<32))
       try await store.set(Secret("1"), for: name)
       print("kind \(store.kind.rawValue)")
     }
