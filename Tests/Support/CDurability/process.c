@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 static const unsigned nobody = 65534;
 
 void larder_limit_lifetime(unsigned seconds) { alarm(seconds); }
+
+int larder_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 int larder_become_nobody(void) {
   if (setgroups(0, NULL) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0) return -errno;

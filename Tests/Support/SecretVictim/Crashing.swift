@@ -1,3 +1,4 @@
+import CDurability
 import Foundation
 import LarderSecrets
 
@@ -9,6 +10,9 @@ func crash(in folder: String, isHardened: Bool) throws {
   limit.rlim_cur = limit.rlim_max
   setrlimit(__rlimit_resource_t(4), &limit)
   if isHardened { try ProcessHardening.disableCoreDumps() }
+  getrlimit(__rlimit_resource_t(4), &limit)
+  print("dumpable \(larder_is_dumpable()), limits \(limit.rlim_cur) \(limit.rlim_max)")
+  fflush(nil)
   // Not by abort(), which this runtime answers with a backtrace of its own.
   signal(SIGSEGV, SIG_DFL)
   kill(getpid(), SIGSEGV)

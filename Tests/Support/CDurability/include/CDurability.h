@@ -44,6 +44,8 @@ void larder_marks_watch_file(larder_marks *marks, const char *path);
 void larder_limit_lifetime(unsigned seconds);
 // From now on this process is nobody. 0, or -errno.
 int larder_become_nobody(void);
+// Whether the kernel may write a core of this process: PR_GET_DUMPABLE.
+int larder_is_dumpable(void);
 // Mounts an empty file system of so many bytes on this folder, for this process alone. 0, or -errno.
 int larder_mount_small_disk(const char *folder, int64_t bytes);
 
