@@ -9,6 +9,8 @@ import Testing
   /// The whole, of which `LARDER_SIZE` says the percentage.
   private static let whole = 200
   private static let least = 20
+  /// How much longer it may go on until a kill has come at each of the instants that are told apart.
+  private static let longestLuck = Duration.seconds(600)
   private static let longestStart = Duration.seconds(60)
   /// The latest instant of a kill, counted from the first replacement: some tens of them.
   private static let latestKill: UInt32 = 30_000
@@ -23,7 +25,12 @@ import Testing
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.least)
     let end = Share.end()
     var round = 0
-    while round < rounds || ContinuousClock.now < end {
+    let luck = ContinuousClock.now + Self.longestLuck
+    // Which instants are hit is chance, and the machine's: what was not hit yet is waited for.
+    func isWanting() -> Bool {
+      (kept == 0 || round >= Self.whole && (leftovers == 0 || inside == 0)) && ContinuousClock.now < luck
+    }
+    while round < rounds || ContinuousClock.now < end || isWanting() {
       round += 1
       larder_marks_reset(marks, kept)
       let victim = try ChildProcess(
@@ -57,6 +64,6 @@ import Testing
       "seed \(Share.seed): \(round) kills, \(inside) while the counter was replaced, \(leftovers) left a file behind, "
         + "\(unreturned) had replaced it and not returned; \(kept) replacements")
     #expect(kept > 0)
-    if round >= Self.whole { #expect(leftovers > 0 && inside > round / 5) }
+    if round >= Self.whole { #expect(leftovers > 0 && inside > 0) }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
   /// The desktop's keyring, a real one in a session of its own. Needs dbus and gnome-keyring: `make setup WHAT=test`.
-  @Suite(.timeLimit(.minutes(3))) struct SecretServiceTests {
+  @Suite(.timeLimit(.minutes(20))) struct SecretServiceTests {
     private let folder: WorkFolder
 
     init() throws { folder = try WorkFolder() }
@@ -53,7 +53,7 @@ import Testing
         gnome-keyring-daemon --foreground --components=secrets </dev/null >keyring.log 2>&1 &
         KEYRING=$!
         disown
-        for _ in $(seq 100); do ask / org.freedesktop.DBus.Peer.Ping >ping.log && break; sleep 0.05; done
+        for _ in $(seq 2400); do ask / org.freedesktop.DBus.Peer.Ping >ping.log && break; sleep 0.05; done
         victim service check 0
         victim service without 0
         victim service system $PWD/secrets
@@ -83,7 +83,7 @@ import Testing
         : >victim.log
         victim service gone $KEYRING >victim.log 2>&1 &
         VICTIM=$!
-        for _ in $(seq 200); do grep -q again victim.log && break; sleep 0.05; done
+        for _ in $(seq 2400); do grep -q again victim.log && break; sleep 0.05; done
         keyring
         wait $VICTIM
         cat victim.log

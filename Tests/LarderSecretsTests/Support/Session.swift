@@ -41,7 +41,7 @@ import Foundation
           \(start) >keyring.log 2>&1 &
           KEYRING=$!
           disown
-          for _ in $(seq 100); do is_ready && return; sleep 0.05; done
+          for _ in $(seq 2400); do is_ready && return; sleep 0.05; done
           echo 'the keyring does not answer'
         }
         \(hasKeyring ? "keyring" : "")

@@ -4,7 +4,7 @@
   import Synchronization
 
   private let name = SecretName(service: "api.example", account: "token")
-  private let store = SecretServiceStore(asksUser: false, timeout: .seconds(20))
+  private let store = SecretServiceStore(asksUser: false, timeout: .seconds(600))
 
   /// What is done in a session with a keyring, whose process is `keyring`.
   func useService(_ what: String, keyring: pid_t) async throws {
@@ -75,27 +75,25 @@
     print("remove: \(await tried { try await store.remove(name) })")
     print("names: \(await tried { _ = try await store.names(of: "api.example") })")
     // Who may ask has nobody to ask here.
-    let asking = SecretServiceStore(asksUser: true, timeout: .seconds(2))
+    let asking = SecretServiceStore(asksUser: true, timeout: .seconds(600))
     print("ask: \(await tried { _ = try await asking.secret(for: name) })")
   }
 
   private func lose(_ keyring: pid_t) async throws {
     try await store.set(Secret("1"), for: name)
-    kill(keyring, SIGKILL)
-    usleep(300_000)
+    end(keyring)
     print("read: \(await tried { _ = try await store.secret(for: name) })")
     print("write: \(await tried { try await store.set(Secret("2"), for: name) })")
     // Whoever started it starts another one when it is told that this has come so far.
     print("again")
     fflush(nil)
-    for _ in 0..<100 where !(await SecretServiceStore.isAvailable) { usleep(100_000) }
+    for _ in 0..<1_200 where !(await SecretServiceStore.isAvailable) { usleep(100_000) }
     print("found \(try await store.secret(for: name)?.text() ?? "nil")")
   }
 
   private func loseBus(_ bus: pid_t) async throws {
     try await store.set(Secret("1"), for: name)
-    kill(bus, SIGKILL)
-    usleep(300_000)
+    end(bus)
     print("read: \(await tried { _ = try await store.secret(for: name) })")
     print("available \(await SecretServiceStore.isAvailable)")
   }
