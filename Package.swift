@@ -229,7 +229,8 @@ let package = Package(
     .testTarget(
       name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim"], swiftSettings: strict),
     .testTarget(
-      name: "LarderSecretsTests", dependencies: ["LarderSecrets", "DurabilityWork", "CDurability", "SecretVictim"],
+      name: "LarderSecretsTests",
+      dependencies: ["LarderSecrets", "CLarderSecrets", "DurabilityWork", "CDurability", "SecretVictim"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",

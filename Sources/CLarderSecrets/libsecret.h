@@ -44,7 +44,7 @@ enum {
   G_DBUS_SPAWN_FIRST = 23,
   G_DBUS_SPAWN_LAST = 32,
 };
-enum { SECRET_IS_LOCKED = 2, SECRET_NO_SUCH_OBJECT = 3 };
+enum { SECRET_IS_LOCKED = 2 };
 
 #define LIBSECRET_FUNCTIONS(F) \
   F(void, g_error_free, (g_error *)) \

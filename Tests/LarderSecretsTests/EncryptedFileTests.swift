@@ -85,8 +85,6 @@ import Testing
       await failure { _ = try await folder.store().secret(for: token) }
         == .otherKindOfKey(file: folder.path("secrets"), needsPassphrase: true))
     #expect(await failure { _ = try store("") } == .invalidKey(.emptyPassphrase))
-    let dear = ScryptCost(logN: 18, blockSize: 16, parallelism: 1)
-    #expect(await failure { _ = try store("right", dear) } == .invalidKey(.cost))
     // A writing with another cost takes that one.
     try await store("right", .light).set(Secret("2"), for: other)
     #expect(folder.bytes("secrets")?[10] == 15)

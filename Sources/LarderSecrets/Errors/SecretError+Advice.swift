@@ -47,7 +47,6 @@ extension SecretError.KeyProblem {
     case .missingVariable(let name): "Set \(name) to the key in base64."
     case .noCredentials: "Name the credential in the service's unit by LoadCredential= or LoadCredentialEncrypted=."
     case .emptyPassphrase: "Give one that nobody guesses."
-    case .cost: "Take one of those that ScryptCost has."
     case .notDerived: "See that there is memory left, and try again."
     }
   }

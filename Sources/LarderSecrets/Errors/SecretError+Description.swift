@@ -53,7 +53,6 @@ extension SecretError.KeyProblem {
     case .missingVariable(let name): "the environment has no \(name)"
     case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"
     case .emptyPassphrase: "the passphrase is empty"
-    case .cost: "the cost of the passphrase is outside what is allowed"
     case .notDerived: "it cannot be derived"
     }
   }

@@ -77,8 +77,6 @@ extension SecretError {
     case noCredentials
     /// A passphrase has no bytes.
     case emptyPassphrase
-    /// A passphrase's cost is outside what is allowed.
-    case cost
     /// OpenSSL could not derive it, for want of memory, say.
     case notDerived
   }

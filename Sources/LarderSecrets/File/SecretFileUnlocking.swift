@@ -22,7 +22,7 @@ final class SecretFileUnlocking: Sendable {
 
   init(passphrase: Secret, cost: ScryptCost) throws(SecretError) {
     guard passphrase.count > 0 else { throw .invalidKey(.emptyPassphrase) }
-    guard cost.isAllowed else { throw .invalidKey(.cost) }
+    precondition(cost.isAllowed, "Nobody but this package makes a cost.")
     means = .passphrase(passphrase, cost)
   }
 
