@@ -325,7 +325,7 @@ class LifeTests(unittest.TestCase):
             store = pathlib.Path(folder) / "payments.store"
             program = Program(store)
             try:
-                with self.assertRaisesRegex(RuntimeError, "another bank"):
+                with self.assertRaisesRegex(RuntimeError, "pays from this store"):
                     Program(store)
             finally:
                 self.assertEqual(program.end(signal.SIGINT), 0)
