@@ -337,12 +337,10 @@ let package = Package(
 )
 
 // Some of the tests, since all take long to build: LARDER_TESTS=core is what the sanitizers run, driver and core; else it
-// is the names of test targets, with commas between them.
+// is the names of test targets, with commas between them, which may stand beside it.
 if let chosen = Context.environment["LARDER_TESTS"] {
-  let names =
-    chosen == "core"
-    ? ["LarderSQLiteTests", "LarderDataTests", "LarderIngestTests", "LarderLiveTests", "LarderProcessTests"]
-    : chosen.split(separator: ",").map(String.init)
+  let core = ["LarderSQLiteTests", "LarderDataTests", "LarderIngestTests", "LarderLiveTests", "LarderProcessTests"]
+  let names = chosen.split(separator: ",").flatMap { $0 == "core" ? core : [String($0)] }
   let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
   package.targets.removeAll { unwanted.contains($0.name) }
   // What the rest does not use.

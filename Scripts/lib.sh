@@ -11,9 +11,16 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
 swift_test_options=(--disable-xctest)
 
+# What is built under the address sanitizer, for all who run a part of it: one build serves them.
+address_tests=core,LarderFuzzTests,LarderJSONTests
+
 # Those that have a phase of their own: Scripts/phases/12-sockets.
 tests_over_sockets='^(LarderHTTPTests|LarderTestingTests)\.'
 tests_with_nginx='^LarderHTTPTests\.NginxTests'
+
+# Those that start processes and wait for them, or for disks.
+tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
+tests_of_the_core='^LarderDataTests\.'
 
 # A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
@@ -49,13 +56,40 @@ note_failures() {
   printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
 }
 
-# Runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
-# A run that says nothing, or that ran no test, has failed, whatever its exit status.
-swift_tests() {
-  local name=$1 log status=0 tests failed
+# Builds tests, and counts a failure where that does not go: build_tests NAME [ARGUMENT…]
+build_tests() {
+  local name=$1 log status=0
   shift
   log=$(mktemp)
-  swift test "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  swift build --build-tests "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  if [ "$status" -ne 0 ]; then
+    say "error: $name ran no test"
+    note_failures "$name" "$log"
+    count "$name" 0 1
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+# Builds, runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
+# A run that says nothing, or that ran no test, has failed, whatever its exit status. The build folder is locked only while
+# it is built, so that several may run at the same time.
+swift_tests() {
+  local name=$1 log status=0 tests failed built=no
+  local -a where=() which=()
+  shift
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --skip-build) built=yes ;;
+      --filter | --skip) which+=("$1" "$2"); shift ;;
+      *) where+=("$1") ;;
+    esac
+    shift
+  done
+  if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
+  log=$(mktemp)
+  swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 | tee "$log" ||
+    status=$?
   # "Test run with 12 tests in 3 suites passed after …", one line for each run
   tests=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
   failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
@@ -67,6 +101,27 @@ swift_tests() {
     status=1
   fi
   count "$name" "$tests" "$failed"
+  return "$status"
+}
+
+# Runs functions at the same time, and shows what each of them said, one after the other, as soon as it has ended:
+# at_once FUNCTION… For tests that wait for processes, disks and each other, where one run leaves half of two cores idle.
+at_once() {
+  local folder status=0 name
+  local -A running=()
+  folder=$(mktemp -d)
+  # What runs in the background ignores an interrupt from the keyboard.
+  trap 'trap - INT TERM; kill 0' INT TERM
+  for name; do
+    "$name" >"$folder/$name" 2>&1 &
+    running[$name]=$!
+  done
+  for name; do
+    wait "${running[$name]}" || status=1
+    cat "$folder/$name"
+  done
+  trap - INT TERM
+  rm -rf "$folder"
   return "$status"
 }
 

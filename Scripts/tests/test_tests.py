@@ -64,8 +64,10 @@ class TestRunnerTests(ScriptTests):
         self.script("phases/20-two", "true")
         self.assert_fails(self.run_tests(), "did not count")
 
-    def swift(self, *lines, status=0):
-        self.program("swift", "cat <<'END'\n" + "\n".join(lines) + f"\nEND\nexit {status}")
+    def swift(self, *lines, status=0, command="test"):
+        """A stand-in that says this when it is told to test, or to build, and else nothing."""
+        said = "\n".join(lines)
+        self.program("swift", f"[ \"$1\" = {command} ] || exit 0\ncat <<'END'\n{said}\nEND\nexit {status}")
         self.script("phases/10-unit", 'swift_tests "unit"')
 
     def test_counts_what_swift_says(self):
@@ -93,7 +95,7 @@ class TestRunnerTests(ScriptTests):
         self.assertIn(f"unit failed:\n{issue}\n{words}\n", end)
 
     def test_swift_that_does_not_build_has_failed(self):
-        self.swift("A.swift:1:2: error: no such module", status=1)
+        self.swift("A.swift:1:2: error: no such module", status=1, command="build")
         self.assert_fails(self.run_tests(), "ran no test", "unit failed:\nA.swift:1:2: error: no such module")
 
     def test_swift_that_runs_nothing_has_failed(self):
@@ -103,6 +105,26 @@ class TestRunnerTests(ScriptTests):
     def test_a_crash_after_all_passed_has_failed(self):
         self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.", status=139)
         self.assert_fails(self.run_tests())
+
+    def test_runs_functions_at_once_and_shows_each_by_itself(self):
+        # Each waits for a word of the other.
+        self.script("phases/10-one", """
+            mkfifo a b
+            one() { echo one; echo word >a; read -r _ <b; echo first; count one 3 0; }
+            two() { echo two; read -r _ <a; echo word >b; echo second; count two 4 0; }
+            at_once one two""")
+        result = self.run_tests()
+        self.assertIn("one\nfirst\n", result.stdout)
+        self.assertIn("two\nsecond\n", result.stdout)
+        self.assertIn("7 tests ran, all passed.", result.stdout)
+
+    def test_one_of_several_at_once_that_fails_has_failed(self):
+        for bad in ("one", "two"):
+            self.script("phases/10-one", """
+                one() { count one 3 0; [ "$bad" != one ]; }
+                two() { count two 4 0; [ "$bad" != two ]; }
+                at_once one two""".replace("$bad", bad))
+            self.assert_fails(self.run_tests(), "failed: 10-one")
 
     # MARK: long tests
 
@@ -127,6 +149,22 @@ class TestRunnerTests(ScriptTests):
         result = self.soak(SIZE="1", SEED="7")
         self.assertEqual(result.returncode, 1)
         self.assertIn("make soak LONG=kills SIZE=1 SEED=7", result.stderr)
+
+    def test_two_long_tests_run_at_the_same_time(self):
+        # Each waits for a word of the other.
+        self.script("long/first", f'mkfifo "{self.folder}/word"; echo word >"{self.folder}/word"; echo done 1')
+        self.script("long/second", f'until [ -p "{self.folder}/word" ]; do :; done; read -r _ <"{self.folder}/word"; echo done 2')
+        result = self.soak(JOBS="2", SEED="7")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(line for line in result.stdout.splitlines() if "done" in line), ["done 1", "done 2"])
+
+    def test_one_of_several_long_tests_that_fails_has_failed(self):
+        for bad in range(3):
+            for number in range(3):
+                self.script(f"long/test-{number}", f"exit {int(number == bad)}")
+            result = self.soak(JOBS="2", SEED="7")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"make soak LONG=test-{bad} ", result.stdout + result.stderr)
 
     def test_no_long_test_is_a_failure(self):
         self.assertEqual(self.soak().returncode, 1)
