@@ -51,7 +51,7 @@ import Testing
     chmod(folder.path(".secrets.lock"), 0o666)
     #expect(
       await failure { try await folder.store().set(Secret("2"), for: other) }
-        == .unsafeFile(file: path + ".lock", .permissions(0o666)))
+        == .unsafeFile(file: folder.path(".secrets.lock"), .permissions(0o666)))
     #expect(try await folder.store().secret(for: token) == Secret("1"), "Reading needs no lock.")
   }
 

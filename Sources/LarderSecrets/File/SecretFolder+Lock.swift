@@ -9,11 +9,24 @@
 extension SecretFolder {
   /// Does something that nobody else does to the file meanwhile: no other process, and no other store of this one.
   ///
-  /// The lock is on a companion, which stays: the file itself is another one after each replacement. The kernel gives it
-  /// back when its holder ends, however that ends.
+  /// The lock is on a companion, which stays: the file itself is another one after each replacement. Where somebody has
+  /// removed or replaced the companion, it is the one of that name that counts. The kernel gives the lock back when its
+  /// holder ends, however that ends.
   func withLock<R>(patience: Duration, _ body: () throws(SecretError) -> R) throws(SecretError) -> R {
-    let lockName = ".\(name).lock"
-    let lockPath = "\(filePath).lock"
+    let end = ContinuousClock.now + patience
+    while true {
+      let lock = try lockFile()
+      try take(lock, until: end)
+      // Whoever comes after it was removed locks another one, and would write at the same time.
+      if isInPlace(lock) { return try body() }
+      guard ContinuousClock.now < end else { throw .busy(file: filePath) }
+    }
+  }
+
+  private var lockName: String { ".\(name).lock" }
+  private var lockPath: String { folderPath + (folderPath.hasSuffix("/") ? "" : "/") + lockName }
+
+  private func lockFile() throws(SecretError) -> Descriptor {
     let number = openat(descriptor.number, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard number >= 0 else {
       if errno == ELOOP { throw .unsafeFile(file: lockPath, .symbolicLink) }
@@ -22,7 +35,10 @@ extension SecretFolder {
     let lock = Descriptor(number: number)
     // Who could open it could hold it for ever.
     _ = try check(lock, path: lockPath)
-    let end = ContinuousClock.now + patience
+    return lock
+  }
+
+  private func take(_ lock: borrowing Descriptor, until end: ContinuousClock.Instant) throws(SecretError) {
     var pause: UInt32 = 500
     while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(.lock) }
@@ -31,6 +47,13 @@ extension SecretFolder {
       usleep(.random(in: pause / 2...pause))
       pause = min(pause * 2, 10_000)
     }
-    return try body()
+  }
+
+  /// Whether the file that is locked is the one of the lock's name.
+  private func isInPlace(_ lock: borrowing Descriptor) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(lock.number, &own) == 0
+      && fstatat(descriptor.number, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0
+      && own.st_dev == named.st_dev && own.st_ino == named.st_ino
   }
 }

@@ -21,13 +21,14 @@ struct SecretFolder: ~Copyable {
   let name: String
   /// For what is said to people.
   let filePath: String
+  let folderPath: String
 
   init(of file: URL) throws(SecretError) {
     filePath = file.path(percentEncoded: false)
     name = file.lastPathComponent
-    let folder = file.deletingLastPathComponent().path(percentEncoded: false)
-    let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw .system(.open, file: folder, errno: errno) }
+    folderPath = file.deletingLastPathComponent().path(percentEncoded: false)
+    let number = open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw .system(.open, file: folderPath, errno: errno) }
     descriptor = Descriptor(number: number)
   }
 
