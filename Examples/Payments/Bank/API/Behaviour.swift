@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LarderTesting
 import Synchronization
@@ -19,7 +20,7 @@ final class Behaviour: Sendable {
   private struct State {
     var faults: [ServerFault] = []
     var share = 0.0
-    var random = Chance(seed: 0)
+    var random = SeededChance(seed: 0)
   }
 
   private let state = Mutex(State())
@@ -28,7 +29,7 @@ final class Behaviour: Sendable {
   func obey(_ orders: Orders) -> Bool {
     let faults = orders.faults.compactMap(ServerFault.named)
     guard faults.count == orders.faults.count, (0...1).contains(orders.share) else { return false }
-    state.withLock { $0 = State(faults: faults, share: orders.share, random: Chance(seed: orders.seed)) }
+    state.withLock { $0 = State(faults: faults, share: orders.share, random: SeededChance(seed: orders.seed)) }
     return true
   }
 
@@ -39,20 +40,5 @@ final class Behaviour: Sendable {
       guard !state.faults.isEmpty, Double.random(in: 0..<1, using: &state.random) < state.share else { return nil }
       return state.faults.randomElement(using: &state.random)
     }
-  }
-}
-
-/// SplitMix64: chance that follows from a seed.
-struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

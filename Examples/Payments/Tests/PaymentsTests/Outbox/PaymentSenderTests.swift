@@ -183,7 +183,7 @@ import Testing
   @Test(arguments: 1...20)
   func eachIsPaidOnce(_ seed: Int) async throws {
     let scene = try Scene()
-    var random = SeededChance(UInt64(seed))
+    var random = SeededChance(seed: UInt64(seed))
     let all: [MockBank.Outcome] = [
       .answered, .lostAnswer, .lostOrder, .notSent, .fails(.limited), .fails(.unauthorized), .fails(.server),
     ]
@@ -198,19 +198,5 @@ import Testing
     }
     #expect(scene.bank.booked.map(\.amount).sorted() == (1...20).map { "\($0)" }.sorted())
     #expect(try await scene.container.paymentDAO.getAll().count == 20)
-  }
-}
-
-/// SplitMix64.
-struct SeededChance: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }
