@@ -41,17 +41,17 @@ final class PageServer: Sendable {
   }
 
   private func addPage(_ sources: Sources, world: WorldOutline) {
-    server.route("/") { request in
+    server.routePage("/") { request in
       // Counted first: what is saved while it is drawn is told to it again.
       let events = sources.events.sent
       let model = try Self.model(PageQuery(request.query), sources)
       return .page(PageTemplate.page(model, world: world, drawnAfter: events))
     }
     // The parts that change, for the page's script.
-    server.route("/view") { request in
+    server.routePage("/view") { request in
       try .parts(PageTemplate.parts(try Self.model(PageQuery(request.query), sources)))
     }
-    server.route("/status") { _ in
+    server.routePage("/status") { _ in
       // Asked for every few seconds, and told by a count.
       let content = QuakeContent(matching: [], total: try sources.reader.count())
       let model = Self.model(PageQuery(), content, sources)

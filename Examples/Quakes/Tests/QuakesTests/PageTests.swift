@@ -139,14 +139,19 @@ import Testing
         reader: StoreReader(container: scene.container), board: scene.board, events: scene.events, isReplayed: true,
         controlOrigin: { starts in if !starts { scene.origin.stop() } }))
     defer { page.stop() }
-    func post(site: String?) async throws -> Int? {
-      var request = URLRequest(url: page.url.appending(path: "origin/stop"))
-      request.httpMethod = "POST"
-      request.setValue(site, forHTTPHeaderField: "Sec-Fetch-Site")
+    func status(_ method: String, _ path: String, _ name: String, _ value: String) async throws -> Int? {
+      var request = URLRequest(url: page.url.appending(path: path))
+      request.httpMethod = method
+      request.setValue(value, forHTTPHeaderField: name)
       return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
     }
-    #expect(try await post(site: "cross-site") == 403)
+    #expect(try await status("POST", "origin/stop", "Sec-Fetch-Site", "cross-site") == 403)
+    #expect(try await status("POST", "origin/stop", "Origin", "http://quakes.example") == 403)
+    // A name that another site has led to this machine.
+    let other = "quakes.example:\(page.url.port ?? 0)"
+    #expect(try await status("POST", "origin/stop", "Host", other) == 403)
+    for path in ["", "view", "status", "page.js"] { #expect(try await status("GET", path, "Host", other) == 403) }
     // Followed to the page.
-    #expect(try await post(site: "same-origin") == 200)
+    #expect(try await status("POST", "origin/stop", "Sec-Fetch-Site", "same-origin") == 200)
   }
 }

@@ -58,14 +58,14 @@ final class Scene {
 
   /// Sends a form, as a plain browser or as the page's script does.
   func post(
-    _ path: String, _ fields: [(String, String)], asScript: Bool = false, site: String? = nil
+    _ path: String, _ fields: [(String, String)], asScript: Bool = false, headers: [String: String] = [:]
   ) async throws -> (status: Int, text: String) {
     var request = URLRequest(url: try address(path))
     request.httpMethod = "POST"
     func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
     request.httpBody = Data(fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&").utf8)
     if asScript { request.setValue("application/json", forHTTPHeaderField: "Accept") }
-    request.setValue(site, forHTTPHeaderField: "Sec-Fetch-Site")
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await URLSession.shared.data(for: request)
     return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
   }

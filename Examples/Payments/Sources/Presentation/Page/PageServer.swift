@@ -26,10 +26,10 @@ final class PageServer: Sendable {
     try server.routeAssets(["page.css", "page.js", "icon.svg"]) { try Assets.data($0, in: ["Assets"], of: .module) }
     try server.routeAssets(["live.js"]) { _ in try Assets.liveScript }
     server.routeEvents(of: screen.events)
-    server.route("/") { [screen] _ in
+    server.routePage("/") { [screen] _ in
       try MainActor.whileBlocked { Self.page(PageView(form: screen.form()), screen) }
     }
-    server.route("/view") { [screen] _ in
+    server.routePage("/view") { [screen] _ in
       try MainActor.whileBlocked { try Self.drawing(PageView(), screen, isLive: true) }
     }
     addForms()

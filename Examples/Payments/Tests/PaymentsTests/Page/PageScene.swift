@@ -47,33 +47,37 @@ final class PageScene {
     await running.value
   }
 
-  /// Waits for a condition.
   func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-    for _ in 0..<2000 {
-      if try await condition() { return }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record("Waited in vain for \(what).")
+    try await wait(for: what, condition)
   }
 
   func get(_ path: String = "/") async throws -> String {
-    let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: path, relativeTo: page.url)))
-    #expect((response as? HTTPURLResponse)?.statusCode == 200)
-    return String(decoding: data, as: UTF8.self)
+    let (status, text) = try await send(request(path))
+    #expect(status == 200)
+    return text
+  }
+
+  func request(_ path: String, headers: [String: String] = [:]) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: path, relativeTo: page.url)), timeoutInterval: 600)
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+  }
+
+  func send(_ request: URLRequest) async throws -> (status: Int, text: String) {
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
   }
 
   /// Sends a form, as a plain browser or as the page's script does.
   func post(
-    _ path: String, _ fields: [(String, String)], asScript: Bool = false, site: String? = nil
+    _ path: String, _ fields: [(String, String)], asScript: Bool = false, headers: [String: String] = [:]
   ) async throws -> (status: Int, text: String) {
-    var request = URLRequest(url: try #require(URL(string: path, relativeTo: page.url)))
+    var request = try request(path, headers: headers)
     request.httpMethod = "POST"
     func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
     request.httpBody = Data(fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&").utf8)
     if asScript { request.setValue("application/json", forHTTPHeaderField: "Accept") }
-    request.setValue(site, forHTTPHeaderField: "Sec-Fetch-Site")
-    let (data, response) = try await URLSession.shared.data(for: request)
-    return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    return try await send(request)
   }
 
   /// The fields of a form that was drawn.

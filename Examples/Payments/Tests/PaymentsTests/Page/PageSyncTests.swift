@@ -33,23 +33,15 @@ import Testing
     SyncManager(connectivity: connectivity, repository: repository, outbox: outbox, interval: interval)
   }
 
-  private func until(_ what: String, _ condition: () async -> Bool) async throws {
-    for _ in 0..<2000 {
-      if await condition() { return }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record("Waited in vain for \(what).")
-  }
-
   @Test func returnOfTheNetworkSendsAndSyncs() async throws {
     let sync = manager()
     let running = Task { await sync.run() }
-    try await until("the first sync") { sync.lastSync != nil }
+    try await wait(for: "the first sync") { sync.lastSync != nil }
     #expect(await outbox.hurries == 0)
     connectivity.set(.down)
-    try await until("the word") { !sync.isOnline }
+    try await wait(for: "the word") { !sync.isOnline }
     connectivity.set(.up)
-    try await until("another sync") { repository.syncs == 2 && sync.isOnline }
+    try await wait(for: "another sync") { repository.syncs == 2 && sync.isOnline }
     #expect(await outbox.hurries >= 1)
     running.cancel()
     await running.value
@@ -59,7 +51,7 @@ import Testing
     connectivity.set(.down)
     let sync = manager(every: .milliseconds(20))
     let running = Task { await sync.run() }
-    try await until("syncs") { repository.syncs >= 3 && sync.isOnline }
+    try await wait(for: "syncs") { repository.syncs >= 3 && sync.isOnline }
     running.cancel()
     await running.value
     // The monitor still says that there is no network; the answers say more.
@@ -70,11 +62,11 @@ import Testing
     repository.fail(.notSent)
     let sync = manager(every: .milliseconds(20))
     let running = Task { await sync.run() }
-    try await until("the trouble") { !sync.isOnline && sync.trouble == "The bank cannot be reached." }
+    try await wait(for: "the trouble") { !sync.isOnline && sync.trouble == "The bank cannot be reached." }
     #expect(sync.lastSync == nil)
     repository.fail(nil)
-    try await until("the return") { sync.isOnline && sync.trouble == nil && sync.lastSync != nil }
-    try await until("the queue") { await outbox.hurries >= 1 }
+    try await wait(for: "the return") { sync.isOnline && sync.trouble == nil && sync.lastSync != nil }
+    try await wait(for: "the queue") { await outbox.hurries >= 1 }
     running.cancel()
     await running.value
   }

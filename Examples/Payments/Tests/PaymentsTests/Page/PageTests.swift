@@ -130,16 +130,6 @@ import Testing
     await scene.end()
   }
 
-  @Test func onlyThePageItselfMayPay() async throws {
-    let scene = try await PageScene(isRunning: false)
-    let fields = try scene.fields(of: try await scene.get())
-    for path in ["/pay", "/cancel", "/sync", "/line", "/bank"] {
-      #expect(try await scene.post(path, fields, site: "cross-site").status == 403)
-    }
-    #expect(try await scene.container.desk.count().asked == 0)
-    await scene.end()
-  }
-
   @Test(arguments: ["/", "/view", "/page.css", "/page.js", "/live.js", "/icon.svg"])
   func nothingFromElsewhereIsAllowed(path: String) async throws {
     let scene = try await PageScene(isRunning: false)

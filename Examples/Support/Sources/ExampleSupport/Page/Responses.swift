@@ -8,7 +8,8 @@ extension LoopbackServer.Response {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
       + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    // To nobody else; without any, a browser would not say either that a form is the page's own.
+    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
   ]
 
@@ -31,41 +32,5 @@ extension LoopbackServer.Response {
   /// A refusal, in words.
   public static func refusal(_ words: String, status: Int) -> Self {
     .text(words + "\n", status: status, headers: pageHeaders)
-  }
-}
-
-extension LoopbackServer {
-  /// Serves files that come with the program: a style, a script, a picture.
-  ///
-  /// - Parameters:
-  ///   - names: Their names, by which they are found and served.
-  ///   - read: Reads one of them.
-  public func routeAssets(_ names: [String], read: (String) throws -> Data) rethrows {
-    for name in names {
-      let bytes = try read(name)
-      let type =
-        switch name.split(separator: ".").last {
-        case "css": "text/css; charset=utf-8"
-        case "js": "text/javascript; charset=utf-8"
-        case "svg": "image/svg+xml"
-        default: "application/octet-stream"
-        }
-      route("/" + name) { _ in .bytes(bytes, type: type, headers: Response.pageHeaders) }
-    }
-  }
-
-  /// Serves the events of a hub.
-  public func routeEvents(of hub: EventHub) {
-    route("/events") { _ in .events(headers: Response.pageHeaders) { hub.add($0) } }
-  }
-
-  /// Answers forms that our own page sends; another site's page may not do what they do.
-  public func routeForm(_ path: String, handler: @escaping Handler) {
-    route(path, method: .post) { request in
-      guard request.headers["sec-fetch-site", default: "same-origin"] == "same-origin" else {
-        return .refusal("Only this program's own page may do that.", status: 403)
-      }
-      return try handler(request)
-    }
   }
 }

@@ -35,10 +35,10 @@ final class PageServer: Sendable {
   }
 
   private func addPage() {
-    server.route("/") { [screen] request in
+    server.routePage("/") { [screen] request in
       try Self.page(PageView(request.query), screen)
     }
-    server.route("/view") { [screen] request in
+    server.routePage("/view") { [screen] request in
       try Self.drawing(PageView(request.query), screen)
     }
   }
