@@ -11,7 +11,9 @@ struct Books: Sendable, Hashable {
   func lock(patience: TimeInterval = 2) throws {
     let descriptor = open(file.appendingPathExtension("lock").path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw Misunderstood(description: "The books cannot be opened: \(String(cString: strerror(errno))).")
+      throw Misunderstood(
+        description: "The books cannot be opened: \(String(cString: strerror(errno))). See that the folder of "
+          + "\(file.path) is there, and is this user's.")
     }
     let end = Date.now.addingTimeInterval(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -25,7 +27,14 @@ struct Books: Sendable, Hashable {
   /// What is in them; nothing where there are none yet.
   func read() throws -> [BookedPayment] {
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-    return try JSONDecoder().decode([BookedPayment].self, from: Data(contentsOf: file))
+    let what = "the bank's books"
+    let data = try Files.read(file, what, advice: "See that the file is this user's.")
+    do {
+      return try JSONDecoder().decode([BookedPayment].self, from: data)
+    } catch {
+      throw FileTrouble(
+        file, what, "cannot be understood", advice: "Restore them from a backup, or move them away to begin with none.")
+    }
   }
 
   func write(_ payments: [BookedPayment]) throws {

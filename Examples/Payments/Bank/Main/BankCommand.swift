@@ -19,7 +19,9 @@ enum BankCommand {
       let server = try BankServer(
         rules: settings.rules, books: settings.books, firstToken: settings.firstToken,
         directionKey: settings.directionKey)
-      try server.authority.write(to: settings.authority)
+      try Files.write(
+        server.authority, to: settings.authority, "the certificate of the bank's authority",
+        advice: "Name another file by --authority, in a folder that is there.")
       let opening = Opening(port: server.port, pin: server.pin, authority: settings.authority.path)
       Terminal.put(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
       // Whoever started it is gone when this ends, however it ended.

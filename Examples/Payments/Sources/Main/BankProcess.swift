@@ -38,17 +38,21 @@ final class BankProcess: Sendable {
     process.environment = ["BANK_TOKEN": token, "BANK_DIRECTION": directionKey, "PATH": ""]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    do { try process.run() } catch {
+      throw Misunderstood(description: "The bank could not be started: \(error.localizedDescription). Build it again.")
+    }
     guard let line = output.fileHandleForReading.line(),
       let opening = try? JSONDecoder().decode(Opening.self, from: Data(line.utf8))
-    else { throw Misunderstood(description: "The bank did not open.") }
+    else { throw Misunderstood(description: "The bank did not open; what it said stands above.") }
     port = opening.port
     pin = opening.pin
     authority = URL(filePath: opening.authority)
 
     var options = CurlTransport.Options()
     options.proxy = .none
-    options.authorities = .only(pem: try Data(contentsOf: authority))
+    options.authorities = .only(
+      pem: try Files.read(
+        authority, "the certificate of the bank's authority", advice: "Start the program again, which makes another."))
     var configuration = HTTPClient.Configuration()
     configuration.headers["Direction-Key"] = directionKey
     configuration.secretHeaders = ["Direction-Key"]

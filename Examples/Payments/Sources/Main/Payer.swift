@@ -30,7 +30,7 @@ struct Payer {
       secrets: EncryptedFileSecretStore(file: Self.secrets(beside: store), key: .environment(Self.secretKey)),
       store: store, patience: patience,
       logger: HTTPLogger(level: .debug, handler: StandardErrorLog()))
-    self.drafts = try JSONDecoder().decode([PaymentDraft].self, from: Data(contentsOf: drafts))
+    self.drafts = try DraftFile.read(drafts)
   }
 
   /// The file of the secret store.

@@ -37,7 +37,11 @@ struct BankEnvironment: Sendable {
     if pins.count != texts.count || pins.isEmpty {
       throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
     }
-    authority = try environment[Variable.authority.rawValue].map { try Data(contentsOf: URL(filePath: $0)) }
+    authority = try (try? value(.authority)).map { path in
+      try Files.read(
+        Reading.file(path), "the authority of \(Variable.authority.rawValue)",
+        advice: "Name a certificate in PEM, or unset the variable to believe in the system's.")
+    }
     token = try? Secret(value(.token))
   }
 

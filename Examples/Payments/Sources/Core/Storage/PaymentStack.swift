@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import SwiftData
 
@@ -7,11 +8,15 @@ struct PaymentStack: Sendable {
 
   /// Opens the store at a path, making it and its folder if there is none; nil for one in memory.
   init(at url: URL?) throws {
-    if let url {
-      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    }
+    if let url { try Self.makeFolder(of: url) }
     let configuration = url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
     container = try ModelContainer(for: PaymentEntity.self, OutgoingPayment.self, configurations: configuration)
+  }
+
+  /// Makes the folder of a store, if there is none.
+  static func makeFolder(of store: URL) throws(FileTrouble) {
+    try Files.makeFolder(
+      of: store, "the store's folder", advice: "Name a store by --store or STORE= whose folder is this user's.")
   }
 
   /// For what is shown: it takes over what others save by itself.

@@ -18,7 +18,6 @@ struct Demo {
     // The certificate that lies in it is read again later.
     defer { withExtendedLifetime(folder) {} }
     let token = UUID().uuidString
-    try FileManager.default.createDirectory(at: store.deletingLastPathComponent(), withIntermediateDirectories: true)
     try ProgramLock.take(beside: store)
     // The bank's books outlive it, as a bank's do: a payment is still there when the program is started again.
     let books = store.deletingPathExtension().appendingPathExtension("bank.json")

@@ -1,0 +1,36 @@
+import ExampleSupport
+import Foundation
+
+/// The file that says what to pay: a list, in JSON.
+enum DraftFile {
+  private static let what = "the list of what to pay"
+
+  /// - Throws: `FileTrouble`, which says where in the list what is wrong, and holds nothing of what it has.
+  static func read(_ url: URL) throws(FileTrouble) -> [PaymentDraft] {
+    let data = try Files.read(url, what, advice: "Name a file of JSON behind --pay; the README shows one.")
+    do {
+      return try JSONDecoder().decode([PaymentDraft].self, from: data)
+    } catch let error as DecodingError {
+      throw FileTrouble(url, what, words(error), advice: "Nothing was paid. The README shows one that is right.")
+    } catch {
+      throw FileTrouble(url, what, "cannot be read", advice: "Nothing was paid. The README shows one that is right.")
+    }
+  }
+
+  private static func words(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context): "has no “\(key.stringValue)”\(place(context.codingPath))"
+    case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+      context.codingPath.isEmpty
+        ? "is no list in JSON" : "has something that cannot be understood\(place(context.codingPath))"
+    @unknown default: "cannot be understood"
+    }
+  }
+
+  /// As "in payment 3, “amount”": the first is 1.
+  private static func place(_ path: [any CodingKey]) -> String {
+    guard let first = path.first else { return "" }
+    let field = path.count > 1 ? ", “\(path[path.count - 1].stringValue)”" : ""
+    return " in payment \((first.intValue ?? 0) + 1)\(field)"
+  }
+}
