@@ -6,6 +6,8 @@ enum PaymentFailure: Error, Sendable, Hashable {
   case offline
   /// The bank refuses it, for this reason. It is not sent again.
   case rejected(String)
+  /// The bank says that it came too late, when by this machine's clock it was in time. Nothing was paid; it is sent again.
+  case clocksDisagree
   /// It may have been paid. The bank is asked before anything else is done.
   case unknown
   /// Nobody is signed in. It is kept until somebody is.
@@ -19,6 +21,9 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
   var description: String {
     switch self {
     case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
+    case .clocksDisagree:
+      "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong. Nothing was paid yet; "
+        + "set this machine's clock, if it is that one. It is tried again after a while."
     case .rejected(let reason): "The bank refused it: \(reason)"
     case .unknown: "The bank's answer was lost. It may have been paid; the bank is asked before anything else is done."
     case .noCredentials: "What signs in to the bank cannot be had from the secret store. It is kept, and tried again."

@@ -8,6 +8,8 @@ protocol PaymentOutbox: Sendable {
   ///
   /// - Parameter wait: What is to wait longer than this stays: the bank has asked for it.
   func hurry(within wait: TimeInterval) async throws
+  /// Shows an order no more that the bank has refused. One that it has not refused stays.
+  func putAway(_ name: String) async throws
 }
 
 /// What became of an order that was given.

@@ -15,12 +15,15 @@ final class PaymentScreen {
   /// The windows.
   nonisolated let events = EventHub()
 
+  /// How often what the windows show was drawn anew, whether or not it was another.
+  private(set) var drawings = 0
+
   private let container: DIContainer
 
   init(container: DIContainer, connectivity: any ConnectivityMonitor, controls: any DemoControls) throws {
     self.container = container
     list = try PaymentListViewModel(
-      modelContainer: container.stack.container, repository: container.paymentRepository)
+      modelContainer: container.stack.container, repository: container.paymentRepository, outbox: container.desk)
     sync = SyncManager(
       connectivity: connectivity, repository: container.paymentRepository, outbox: container.desk,
       lastSync: try container.stack.lastSync, hurry: container.sender.patience.again)
@@ -56,7 +59,7 @@ final class PaymentScreen {
   }
 
   /// Tells the windows when something that they show is another. What they read of the view models is what is watched.
-  private func push() async {
+  func push() async {
     var last: [String: HTML]?
     while !Task.isCancelled {
       // It is told before the change. Both happen on the main actor, so that what is drawn next is drawn after it.
@@ -66,6 +69,7 @@ final class PaymentScreen {
       } onChange: {
         change.yield()
       }
+      drawings += 1
       if parts != last { events.send("change") }
       last = parts
       for await _ in changes { break }

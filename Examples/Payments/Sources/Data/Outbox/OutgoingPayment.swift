@@ -18,8 +18,12 @@ final class OutgoingPayment {
   var attempts: Int
   /// Whether its outcome was ever unknown.
   var wasUnknown: Bool
-  /// Why the bank refused it.
+  /// Whether that of the last attempt is.
+  var isUnknown = false
+  /// Why the bank refused it; of one that waits, what keeps it.
   var reason: String?
+  /// Whether somebody has seen that it was refused, and wants to see it no more.
+  var isPutAway = false
   var askedAt: Date
 
   init(_ draft: PaymentDraft, key: String, body: Data, at now: Date = .now) {
@@ -31,6 +35,20 @@ final class OutgoingPayment {
     attempts = 0
     wasUnknown = false
     askedAt = now
+  }
+}
+
+extension OutgoingPayment {
+  /// Those that are neither made nor refused.
+  static var open: Predicate<OutgoingPayment> {
+    let (waiting, sent) = (OutgoingState.waiting, OutgoingState.sent)
+    return #Predicate { $0.state == waiting || $0.state == sent }
+  }
+
+  /// Those that the bank has refused, and that nobody has put away.
+  static var refused: Predicate<OutgoingPayment> {
+    let rejected = OutgoingState.rejected
+    return #Predicate { $0.state == rejected && !$0.isPutAway }
   }
 }
 

@@ -9,6 +9,10 @@ extension PaymentDesk: PaymentOutbox {
     return body == order.body ? .kept : .nameIsTaken
   }
 
+  func putAway(_ name: String) throws {
+    try step(name) { if $0.state == .rejected { $0.isPutAway = true } }
+  }
+
   func hurry(within wait: TimeInterval) throws {
     let now = Date.now
     let latest = now.addingTimeInterval(wait)

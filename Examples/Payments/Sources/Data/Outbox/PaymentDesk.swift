@@ -28,6 +28,8 @@ actor PaymentDesk {
     try step(name) { payment in
       guard payment.state == .waiting else { return nil }
       payment.state = .sent
+      payment.isUnknown = false
+      payment.reason = nil
       payment.deadline = deadline
       payment.attempts += 1
       return payment.order
@@ -52,9 +54,13 @@ actor PaymentDesk {
   }
 
   /// It is surely not booked, and may be sent again after a while.
-  func notDone(_ order: OutgoingOrder, again: Date) throws {
+  ///
+  /// - Parameter reason: What keeps it, where that is for people to know.
+  func notDone(_ order: OutgoingOrder, again: Date, reason: String? = nil) throws {
     try change(order) { payment in
       payment.state = .waiting
+      payment.isUnknown = false
+      payment.reason = reason
       payment.notBefore = again
     }
   }
@@ -63,20 +69,21 @@ actor PaymentDesk {
   func unknown(_ order: OutgoingOrder, again: Date) throws {
     try change(order) { payment in
       payment.wasUnknown = true
+      payment.isUnknown = true
       payment.notBefore = again
     }
   }
 
   /// At the start of the program: what was sent by one that is gone has no answer any more.
   func begin() throws {
-    for order in try outgoing().filter({ $0.state == .sent }).map(\.order) {
+    for order in try outgoing(OutgoingPayment.open).filter({ $0.state == .sent }).map(\.order) {
       try change(order) { $0.wasUnknown = true }
     }
   }
 
   /// Those that are not over, the oldest first, with when each is to be looked at.
   func open() throws -> [(order: OutgoingOrder, at: Date)] {
-    try outgoing().filter { $0.state == .waiting || $0.state == .sent }.map { ($0.order, $0.notBefore) }
+    try outgoing(OutgoingPayment.open).map { ($0.order, $0.notBefore) }
   }
 
   func order(_ name: String) throws -> OutgoingOrder? { try find(name)?.order }
@@ -88,8 +95,9 @@ actor PaymentDesk {
     return count
   }
 
-  private func outgoing() throws -> [OutgoingPayment] {
-    try modelContext.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.askedAt), SortDescriptor(\.name)]))
+  private func outgoing(_ predicate: Predicate<OutgoingPayment>? = nil) throws -> [OutgoingPayment] {
+    try modelContext.fetch(
+      FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.askedAt), SortDescriptor(\.name)]))
   }
 
   private func find(_ name: String) throws -> OutgoingPayment? {

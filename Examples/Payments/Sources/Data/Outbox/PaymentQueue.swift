@@ -7,6 +7,8 @@ struct PaymentQueue: Sendable {
   var width = 4
   /// How long it sleeps at most while something is open.
   var longestPause: TimeInterval = 0.5
+  /// Is told why a payment is not made yet, each time.
+  var tell: @Sendable (PaymentFailure) -> Void = { _ in }
 
   private var desk: PaymentDesk { sender.desk }
 
@@ -29,9 +31,9 @@ struct PaymentQueue: Sendable {
   ///
   /// - Returns: Whether anything is left.
   private func turn(endsWithoutSignIn: Bool = false) async throws -> Bool {
-    let open = try await desk.open()
-    guard let first = open.map(\.at).min() else { return false }
     let now = Date.now
+    let open = try await desk.open().map { (order: $0.order, at: sender.patience.time($0.at, now: now)) }
+    guard let first = open.map(\.at).min() else { return false }
     let due = open.filter { $0.at <= now }.map(\.order)
     if due.isEmpty {
       try await Task.sleep(for: .seconds(min(longestPause, max(0.001, first.timeIntervalSince(now)))))
@@ -52,8 +54,9 @@ struct PaymentQueue: Sendable {
       if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
     } catch PaymentFailure.needsSignIn where endsWithoutSignIn {
       throw PaymentFailure.needsSignIn
-    } catch is PaymentFailure {
+    } catch let failure as PaymentFailure {
       // It is noted in the store, with when it is to be looked at again.
+      tell(failure)
     }
   }
 }

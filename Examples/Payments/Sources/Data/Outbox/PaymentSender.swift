@@ -15,6 +15,13 @@ struct PaymentSender: Sendable {
     var clocks: TimeInterval = 1
     /// Before something is tried again that the bank has surely not done.
     var again: TimeInterval = 1
+
+    /// When something is to be looked at that was noted for a time. Nothing waits for longer than the longest that there
+    /// is to wait: the clock was ahead when it was noted, and was set back since.
+    func time(_ noted: Date, now: Date) -> Date {
+      let longest = max(order + clocks, again, PaymentSender.longestWait)
+      return noted > now.addingTimeInterval(longest) ? now : noted
+    }
   }
 
   let network: any NetworkManagerProtocol
@@ -40,24 +47,29 @@ struct PaymentSender: Sendable {
   func resolve(_ order: OutgoingOrder) async throws -> Payment {
     let deadline = order.deadline ?? .distantPast
     let reliable = deadline.addingTimeInterval(patience.clocks)
-    guard Date.now > reliable else {
+    let wait = reliable.timeIntervalSinceNow
+    // No order is good for longer. The clock was ahead when this one was sent, and until then the bank may book it: to ask
+    // it each minute finds what it has; what it has not is only believed later.
+    let isFarOff = wait > patience.order + patience.clocks
+    guard wait < 0 || isFarOff else {
       try await desk.unknown(order, again: reliable)
       throw PaymentFailure.unknown
     }
+    let next = Date.now.addingTimeInterval(isFarOff ? Self.farPause : patience.again)
     do {
       let found: Timed<[PaymentDTO]> = try await network.timedRequest(
         PaymentEndpoint.findPayments(reference: order.key))
       if let dto = found.value.first(where: { $0.reference == order.key }) { return try await settle(order, dto) }
       // It is the bank's clock by which an order is too late; of one that does not say what it shows, `patience.clocks` is
       // believed to be enough. And a list of others says nothing of this one.
-      guard found.value.isEmpty, found.time.map({ $0 > deadline }) ?? true else {
-        try await desk.unknown(order, again: later)
+      guard found.value.isEmpty, found.time.map({ $0 > deadline }) ?? (wait < 0) else {
+        try await desk.unknown(order, again: next)
         throw PaymentFailure.unknown
       }
       try await desk.notDone(order, again: .now)
       throw PaymentFailure.offline
     } catch is NetworkError {
-      try await desk.unknown(order, again: later)
+      try await desk.unknown(order, again: next)
       throw PaymentFailure.unknown
     }
   }
@@ -67,7 +79,21 @@ struct PaymentSender: Sendable {
   /// That of an order that came after its deadline.
   private static let tooLate = bankProblem + "too-late"
   /// The longest that is waited because the bank asks for it, in seconds.
-  private static let longestWait = 3_600.0
+  fileprivate static let longestWait = 3_600.0
+  /// A minute: between two questions for an order whose deadline is far off.
+  static let farPause = 60.0
+  /// Five minutes: the longest between two attempts while the clocks disagree, which somebody has to mend.
+  static let longestBackOff = 300.0
+
+  /// Why an order waits whose clocks disagree.
+  private static let clocks =
+    "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong."
+
+  /// Twice as long after each attempt.
+  private func backOff(_ attempts: Int) -> Date {
+    let wait = patience.again * Double(1 << min(max(0, attempts - 1), 20))
+    return Date.now.addingTimeInterval(min(wait, Self.longestBackOff))
+  }
 
   private var later: Date { Date.now.addingTimeInterval(patience.again) }
 
@@ -86,6 +112,11 @@ struct PaymentSender: Sendable {
     switch error {
     case .httpError(_, let reason, let type) where type?.hasPrefix(Self.bankProblem) == true:
       if type == Self.tooLate {
+        if let deadline = order.deadline, Date.now < deadline {
+          try await desk.notDone(order, again: backOff(order.attempts), reason: Self.clocks)
+          return .clocksDisagree
+        }
+        // It took its time on the line.
         try await desk.notDone(order, again: later)
         return .offline
       }

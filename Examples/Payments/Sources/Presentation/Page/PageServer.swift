@@ -51,6 +51,11 @@ final class PageServer: Sendable {
       let problem = await screen.list.cancel(id)
       return PageView(problem: problem, said: problem == nil ? "Cancelled." : nil)
     }
+    addForm("/put-away") { fields, screen in
+      guard let name = fields["name"] else { return nil }
+      let problem = await screen.list.putAway(name)
+      return PageView(problem: problem, said: problem == nil ? "Put away." : nil)
+    }
     addForm("/sync") { _, screen in
       await screen.sync.syncPendingChanges()
       return PageView(said: screen.sync.trouble == nil ? "Synced." : nil)

@@ -29,7 +29,17 @@ enum WayTemplate {
     return """
       <li class="payment" data-key="way-\(payment.name)"><div class="who"><b>\(payment.recipientName)</b>\
       \(PaymentTemplate.number(payment.accountNumber))</div><p class="amount">\(amount)</p>\(steps(payment.stage))\
-      <p class="state">\(words(payment.stage))</p></li>
+      <p class="state">\(words(payment.stage))</p>\(putAway(payment))</li>
+      """
+  }
+
+  /// What was refused stays until somebody has seen it.
+  private static func putAway(_ payment: PaymentOnItsWay) -> HTML {
+    guard case .refused = payment.stage else { return "" }
+    return """
+      <form method="post" action="/put-away" data-form="put-away">\
+      <input type="hidden" name="name" value="\(payment.name)"><button id="put-away-\(payment.name)" \
+      aria-label="Put away the refused payment to \(payment.recipientName)">Put away</button></form>
       """
   }
 
@@ -37,6 +47,8 @@ enum WayTemplate {
     switch stage {
     case .waiting(wasTried: false): "Not sent yet."
     case .waiting(wasTried: true): "Not sent yet: nothing is paid so far. It is tried again by itself."
+    case .kept(let reason, let date):
+      "\(reason) Nothing is paid so far. It is tried again at \(StatusTemplate.soon(date))."
     case .sending: "Sent; the bank has not answered yet."
     case .lost(let date):
       "The answer was lost: it may be paid, or not. The bank is asked at \(StatusTemplate.soon(date)), before anything else."
@@ -48,7 +60,7 @@ enum WayTemplate {
   private static func steps(_ stage: PaymentOnItsWay.Stage) -> HTML {
     let (names, place, kind): ([HTML], Int, HTML) =
       switch stage {
-      case .waiting: (["Kept", "Sent", "Booked"], 0, "")
+      case .waiting, .kept: (["Kept", "Sent", "Booked"], 0, "")
       case .sending: (["Kept", "Sent", "Booked"], 1, "")
       case .lost: (["Kept", "Sent", "Booked?"], 2, " unsure")
       case .made: (["Kept", "Sent", "Booked"], 2, "")

@@ -5,6 +5,8 @@ struct PaymentOnItsWay: Hashable, Sendable {
   /// Where it is.
   enum Stage: Hashable, Sendable {
     case waiting(wasTried: Bool)
+    /// Something is in the way that somebody may have to mend.
+    case kept(String, again: Date)
     case sending
     /// The answer was lost; the bank is asked then.
     case lost(askedAt: Date)
@@ -36,13 +38,11 @@ extension PaymentOnItsWay {
 extension PaymentOnItsWay.Stage {
   fileprivate init(_ payment: OutgoingPayment) {
     switch payment.state {
-    case .waiting: self = .waiting(wasTried: payment.attempts > 0)
+    case .waiting:
+      self = payment.reason.map { .kept($0, again: payment.notBefore) } ?? .waiting(wasTried: payment.attempts > 0)
     case .made: self = .made
     case .rejected: self = .refused(payment.reason ?? "It gave no reason.")
-    case .sent:
-      // An attempt has its deadline before it is begun; when it has no answer, something is to be done after that.
-      let isLost = payment.deadline.map { payment.notBefore > $0 } ?? payment.wasUnknown
-      self = isLost ? .lost(askedAt: payment.notBefore) : .sending
+    case .sent: self = payment.isUnknown ? .lost(askedAt: payment.notBefore) : .sending
     }
   }
 }

@@ -153,6 +153,77 @@ import Testing
     #expect(try await scene.desk.order("first")?.state == .waiting)
   }
 
+  /// The clock was a day ahead when it was noted, and was set back since.
+  @Test func aClockThatWasSetBackKeepsNothingWaiting() async throws {
+    let scene = try Scene()
+    let now = Date.now
+    let patience = PaymentSender.Patience(order: 10, clocks: 1, again: 1)
+    try #require(patience.time(now + 86_400, now: now) == now)
+    // As long as a bank may ask for.
+    for wait in [-5.0, 0, 1, 11, 3_600] { #expect(patience.time(now + wait, now: now) == now + wait) }
+    _ = try await scene.desk.accept(Scene.draft())
+    let order = try #require(try await scene.desk.begin("first", deadline: now))
+    try await scene.desk.notDone(order, again: now + 86_400)
+    try await PaymentQueue(sender: scene.sender).empty()
+    #expect(scene.bank.booked.count == 1)
+  }
+
+  /// Until the deadline the bank may book it; it is asked meanwhile, and each minute at most.
+  @Test func anOrderFromAClockThatWasAheadIsAskedForMeanwhile() async throws {
+    let scene = try Scene()
+    let deadline = Date.now + 86_400
+    _ = try await scene.desk.accept(Scene.draft())
+    let order = try #require(try await scene.desk.begin("first", deadline: deadline))
+    for time in [nil, Date.now, deadline - 1] {
+      scene.network.time = time
+      let before = Date.now
+      #expect(await failure { try await scene.sender.resolve(order) } == .unknown)
+      #expect(try await scene.desk.order("first")?.state == .sent)
+      let again = try #require(try await scene.desk.open().first?.at)
+      #expect(again >= before + PaymentSender.farPause && again <= .now + PaymentSender.farPause)
+    }
+    #expect(scene.network.asked.count == 3)
+    // It has come after all.
+    _ = try scene.bank.answer(.init(name: "POST /v1/payments", query: [:], body: order.body))
+    #expect(try await scene.sender.resolve(order).reference == order.key)
+  }
+
+  /// Its orders are too late on arrival: there is no use in one each second, and people are told.
+  @Test func aBankWhoseClockIsAheadIsAskedLessAndLess() async throws {
+    let scene = try Scene()
+    var sender = scene.sender
+    sender.patience = .init(order: 3_600, clocks: 1, again: 3)
+    scene.network.answer { _ in
+      throw NetworkError.httpError(statusCode: 409, reason: "Too late.", type: "urn:bank:too-late")
+    }
+    _ = try await scene.desk.accept(Scene.draft())
+    for wait in [3.0, 6, 12, 24, 48, 96, 192, 300, 300] {
+      let before = Date.now
+      #expect(await failure { try await sender.send("first") } == .clocksDisagree)
+      let open = try await scene.desk.open()
+      #expect(open.map(\.order.state) == [.waiting])
+      let again = try #require(open.first?.at)
+      #expect(again >= before + wait && again <= .now + wait)
+    }
+    #expect(try await scene.desk.order("first")?.reason?.hasPrefix("By the bank's clock it came too late") == true)
+    // One of the clocks is set right.
+    scene.network.answer { [bank = scene.bank] in try bank.answer($0) }
+    _ = try await sender.send("first")
+    #expect(try await scene.desk.order("first")?.reason == nil)
+  }
+
+  /// An order that took its time on the line is sent again soon: no clock is wrong.
+  @Test func anOrderThatWasLateOnTheLineIsSentAgainSoon() async throws {
+    let scene = try Scene()
+    scene.network.answer { _ in
+      throw NetworkError.httpError(statusCode: 409, reason: "Too late.", type: "urn:bank:too-late")
+    }
+    _ = try await scene.desk.accept(Scene.draft())
+    // Good for no time, so that its deadline has passed when it is answered.
+    #expect(await failure { try await scene.sender.send("first") } == .offline)
+    #expect(try await scene.desk.order("first")?.reason == nil)
+  }
+
   /// A bank that passes over what it is asked for answers with what it has.
   @Test func aListOfOthersSaysNothing() async throws {
     let scene = try Scene()

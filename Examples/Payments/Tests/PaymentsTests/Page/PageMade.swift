@@ -37,4 +37,6 @@ actor PageOutbox: PaymentOutbox {
   }
 
   func hurry(within wait: TimeInterval) { hurries += 1 }
+
+  func putAway(_ name: String) { taken.removeAll { $0.name == name } }
 }

@@ -18,25 +18,60 @@ final class PageScene {
     var conduct: BankConduct { state.withLock { $0.conduct } }
     func cut() { state.withLock { $0.isCut = true } }
     func mend() { state.withLock { $0.isCut = false } }
+    /// Is told the code by which the bank is to be signed in to.
+    let ended: @Sendable (String) -> Void
+    init(ended: @escaping @Sendable (String) -> Void) { self.ended = ended }
+    func endSession() -> String {
+      ended("letter")
+      return "letter"
+    }
     func behave(_ conduct: BankConduct) { state.withLock { $0.conduct = conduct } }
   }
 
-  let bank = PageBank()
-  let controls = Controls()
+  let bank: PageBank
+  let controls: Controls
   let container: DIContainer
   let screen: PaymentScreen
   let page: PageServer
   private let running: Task<Void, Never>
 
-  /// - Parameter isRunning: Whether payments are sent and synced; else what is taken stays where it is.
-  init(isRunning: Bool = true, patience: PaymentSender.Patience = .init(order: 0.2, clocks: 0.05, again: 0.05))
+  /// - Parameters:
+  ///   - isRunning: Whether payments are sent and synced; else what is taken stays where it is.
+  ///   - isPushing: Whether, without that, windows are told of changes.
+  ///   - patience: The times between things.
+  convenience init(
+    isRunning: Bool = true, isPushing: Bool = false,
+    patience: PaymentSender.Patience = .init(order: 0.2, clocks: 0.05, again: 0.05)
+  )
     async throws
   {
-    container = try DIContainer(network: bank, store: nil, patience: patience)
+    let bank = PageBank()
+    try self.init(
+      DIContainer(network: bank, store: nil, patience: patience), bank, isRunning: isRunning, isPushing: isPushing
+    ) { _ in }
+  }
+
+  /// With a bank of a test's own.
+  ///
+  /// - Parameter ended: Is told the code that the bank is to know, when it is to end the session.
+  convenience init(container: DIContainer, ended: @escaping @Sendable (String) -> Void) throws {
+    try self.init(container, PageBank(), isRunning: true, isPushing: false, ended: ended)
+  }
+
+  private init(
+    _ container: DIContainer, _ bank: PageBank, isRunning: Bool, isPushing: Bool,
+    ended: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.container = container
+    self.bank = bank
+    controls = Controls(ended: ended)
     let screen = try PaymentScreen(container: container, connectivity: controls.connectivity, controls: controls)
     self.screen = screen
     page = try PageServer(port: 0, screen: screen)
-    running = Task { if isRunning { await screen.run() } }
+    running = Task {
+      if isRunning { await screen.run() }
+      if isPushing { await screen.push() }
+    }
   }
 
   /// Ends all of it.

@@ -1,0 +1,57 @@
+import ExampleSupport
+import Foundation
+import SwiftData
+
+/// `--refused` and `--put-away`: what the bank has refused, at the terminal.
+struct RefusedPayments {
+  private let stack: PaymentStack
+
+  /// - Throws: Also where another program pays from the store.
+  init(_ settings: Settings) throws {
+    let store = settings.store ?? StorePlaces.usual(of: "payments")
+    try ProgramLock.take(beside: store)
+    try self.init(stack: PaymentStack(at: store))
+  }
+
+  init(stack: PaymentStack) {
+    self.stack = stack
+  }
+
+  /// A line for each, the oldest first: its name, what it was, and the bank's reason.
+  @MainActor func lines() throws -> [String] {
+    let refused = FetchDescriptor(
+      predicate: OutgoingPayment.refused, sortBy: [SortDescriptor(\.askedAt), SortDescriptor(\.name)])
+    return try stack.viewContext.fetch(refused).map(PaymentOnItsWay.init).map { payment in
+      let amount = payment.amount.map { Formats.amount($0, payment.currency) } ?? "?"
+      guard case .refused(let reason) = payment.stage else { return payment.name }
+      return [payment.name, "\(amount) to \(payment.recipientName)", reason].map(Self.plain).joined(separator: "\t")
+    }
+  }
+
+  /// Nothing that a terminal would obey.
+  private static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+
+  func tell() async throws {
+    let lines = try await lines()
+    for line in lines { Terminal.put(line) }
+    Terminal.say(lines.isEmpty ? "The bank has refused nothing." : "--put-away NAME tells no more of one.")
+  }
+
+  /// - Parameter name: One's name; "all" for all of them.
+  func putAway(_ name: String) async throws {
+    let refused = try await names()
+    guard name == "all" || refused.contains(name) else {
+      throw Misunderstood(description: "No payment that was refused has this name: --refused tells which have.")
+    }
+    let desk = PaymentDesk(modelContainer: stack.container)
+    for one in refused where name == "all" || one == name { try await desk.putAway(one) }
+    Terminal.say("Put away.")
+  }
+
+  @MainActor private func names() throws -> [String] {
+    try stack.viewContext.fetch(FetchDescriptor(predicate: OutgoingPayment.refused)).map(\.name)
+  }
+}
