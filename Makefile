@@ -18,9 +18,9 @@ trips: ## Run the Trips example (PORT=8643 STORE=path ONCE=1)
 	@Scripts/setup core demo
 	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' Scripts/demo Trips trips
 
-payments: ## Run the Payments example (PORT=8644 STORE=path ONCE=1 SEED=n)
+payments: ## Run the Payments example (PORT=8644 STORE=path ORDER=seconds ONCE=1 SEED=n)
 	@Scripts/setup core demo
-	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' SEED='$(SEED)' Scripts/demo Payments 'payments payments-bank'
+	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' SEED='$(SEED)' ORDER='$(ORDER)' Scripts/demo Payments 'payments payments-bank'
 
 test: ## Run all tests and tell how many ran (PHASES="unit examples sanitizers long …")
 	@Scripts/setup core test

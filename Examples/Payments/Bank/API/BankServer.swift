@@ -37,7 +37,7 @@ final class BankServer: Sendable {
       }, now: now)
     tokens = Tokens(first: firstToken, lifetime: rules.tokenLifetime, now: now)
     let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now), now: now)
-    let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour)
+    let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour, tokens: tokens)
     server = try FaultServer(
       identity: identity, faults: FaultPlan { [behaviour] _, request in behaviour.fault(for: request) }, now: now
     ) { request in

@@ -1,7 +1,8 @@
 import Foundation
 import LarderTesting
 
-/// What whoever runs the bank may ask of it, beside its customers: to fail, and to open its books.
+/// What whoever runs the bank may ask of it, beside its customers: to fail, to end
+/// sessions, and to open its books.
 struct Direction: Sendable {
   static let path = "/direction/"
   static let keyField = "direction-key"
@@ -10,6 +11,7 @@ struct Direction: Sendable {
   let key: String
   let ledger: Ledger
   let behaviour: Behaviour
+  let tokens: Tokens
 
   /// nil for a request that is a customer's.
   func answer(_ request: BankAPI.Request) -> BankAPI.Answer? {
@@ -21,6 +23,11 @@ struct Direction: Sendable {
       guard let orders = try? JSONDecoder().decode(Behaviour.Orders.self, from: request.body),
         behaviour.obey(orders)
       else { return .status(422) }
+      return .status(204)
+    case ("POST", "session"):
+      guard let next = (try? JSONDecoder().decode([String: String].self, from: request.body))?["token"], !next.isEmpty
+      else { return .status(422) }
+      tokens.end(next: next)
       return .status(204)
     default: return .status(404)
     }

@@ -48,6 +48,14 @@ final class Tokens: Sendable {
     return state.withLock { state in state.access[token].map { now() < $0 } ?? false }
   }
 
+  /// Believes in none of those that there are, and from now on in another secret to sign in by.
+  func end(next secret: String) {
+    state.withLock { state in
+      state.access = [:]
+      state.refresh = [secret]
+    }
+  }
+
   private static func made() -> String {
     var random = SystemRandomNumberGenerator()
     return "at-" + (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined()

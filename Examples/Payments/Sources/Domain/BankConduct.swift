@@ -10,4 +10,8 @@ protocol DemoControls: Sendable {
   func cut()
   func mend() throws
   func behave(_ conduct: BankConduct) async throws
+  /// Has the bank believe in no token any more.
+  ///
+  /// - Returns: The code by which its customer signs in from now on.
+  func endSession() async throws -> String
 }

@@ -98,6 +98,13 @@ final class BankProcess: Sendable {
       Endpoint<Void>.post("/direction/behaviour", body: .data(body, type: "application/json")))
   }
 
+  /// Has it believe in no token any more, and in another code.
+  func endSession(next code: String) async throws {
+    let body = try JSONEncoder().encode(["token": code])
+    try await director.request(
+      Endpoint<Void>.post("/direction/session", body: .data(body, type: "application/json")))
+  }
+
   /// Its books.
   func ledger() async throws -> [Booked] {
     try await director.request(Endpoint<[Booked]>.get("/direction/ledger"))

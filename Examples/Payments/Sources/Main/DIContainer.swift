@@ -16,6 +16,12 @@ struct DIContainer: Sendable {
   /// Whether they are signed in.
   private(set) var authentication: BearerAuthentication?
 
+  /// Who signs in again when the session has ended.
+  var customer: (any CustomerSession)? {
+    guard let session, let authentication else { return nil }
+    return BankCustomer(session: session, authentication: authentication)
+  }
+
   /// - Parameters:
   ///   - bank: Where the bank is.
   ///   - secrets: Where the customer's secret is kept.

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import LarderHTTP
 import LarderSecrets
+import Synchronization
 
 /// Pays what a file asks for, and ends when each of it is paid or refused. Killed and started again it goes on.
 struct Payer {
@@ -14,7 +15,17 @@ struct Payer {
   static let secretKey = "PAYMENTS_SECRET_KEY"
 
   init(_ settings: Settings, drafts: URL, environment: [String: String]) throws {
-    guard let store = settings.store else { throw Misunderstood(description: "--pay needs a --store.") }
+    let bank = try BankEnvironment(environment)
+    token = bank.token
+    self.drafts = try DraftFile.read(drafts)
+    container = try Self.container(settings, bank, "--pay")
+  }
+
+  /// All that it takes to ask a bank, while no other program does so from the same store.
+  ///
+  /// - Parameter asked: What was asked for, for the words.
+  static func container(_ settings: Settings, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
+    guard let store = settings.store else { throw Misunderstood(description: "\(asked) needs a --store.") }
     // What is in memory here must be in no core.
     try ProcessHardening.disableCoreDumps()
     try ProgramLock.take(beside: store)
@@ -23,14 +34,11 @@ struct Payer {
     patience.order = settings.order
     patience.clocks = min(patience.clocks, settings.order / 10)
     patience.again = min(patience.again, settings.order / 20)
-    let bank = try BankEnvironment(environment)
-    token = bank.token
-    container = try DIContainer(
+    return try DIContainer(
       bank: bank,
-      secrets: EncryptedFileSecretStore(file: Self.secrets(beside: store), key: .environment(Self.secretKey)),
+      secrets: EncryptedFileSecretStore(file: secrets(beside: store), key: .environment(secretKey)),
       store: store, patience: patience,
       logger: HTTPLogger(level: .debug, handler: StandardErrorLog()))
-    self.drafts = try DraftFile.read(drafts)
   }
 
   /// The file of the secret store.
@@ -39,13 +47,28 @@ struct Payer {
   }
 
   func run() async throws {
-    // One that is there already may be newer than the variable: the bank may have given another since.
-    if let token, let session = container.session, try await !session.isSignedIn { try await session.signIn(token) }
+    if let token { try await container.session?.signInOnce(token) }
     try await container.desk.begin()
     for draft in drafts { _ = try await container.desk.accept(draft) }
     // Whoever wants to know that it is at work.
     Terminal.put("paying")
-    try await PaymentQueue(sender: container.sender).empty()
+    let told = Told()
+    do {
+      try await PaymentQueue(sender: container.sender, tell: { told.say($0) }).empty()
+    } catch PaymentFailure.needsSignIn {
+      throw Misunderstood(
+        description: "The bank has ended the session: sign in by --sign-in, or give the code that it gave you last as "
+          + "\(BankEnvironment.Variable.token.rawValue). What you want to pay is kept.")
+    }
     Terminal.put(String(decoding: try JSONEncoder().encode(try await container.desk.count()), as: UTF8.self))
+  }
+}
+
+/// Says each thing once, however often it happens.
+private final class Told: Sendable {
+  private let said = Mutex<Set<PaymentFailure>>([])
+
+  func say(_ failure: PaymentFailure) {
+    if said.withLock({ $0.insert(failure).inserted }) { Terminal.say(failure.description) }
   }
 }

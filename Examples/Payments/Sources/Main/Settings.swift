@@ -13,6 +13,12 @@ struct Settings: Equatable {
     case once(seed: UInt64)
     /// Pays what a file asks for, and ends.
     case pay(drafts: URL)
+    /// Signs in to the bank that the environment names, and ends.
+    case signIn
+    /// Tells what the bank has refused, and ends.
+    case refused
+    /// Tells no more of one that was refused, by its name, or of all of them.
+    case putAway(name: String)
     case help
   }
 
@@ -29,26 +35,48 @@ struct Settings: Equatable {
       --port N        (PORT=N)   the page's port, \(usualPort) by default; 0 for any that is free
       --store FILE    (STORE=FILE)
                                  the store; by default payments/payments.store in the user's data folder
+      --order S       (ORDER=S)  how long an order is good, in seconds (10)
+
+    Instead of the page, one of:
+
       --once          (ONCE=1)   200 payments through a line that fails, with a bank that fails and a program that is
                                  killed; then the bank's books are compared, and a line of JSON tells
-      --seed N        (SEED=N)   what decides the faults; a new one, printed, if none is given
-      --pay FILE                 pays what a file of JSON asks for, and ends; the bank is named by the environment
-      --order S                  how long an order is good, in seconds (10)
+      --seed N        (SEED=N)   of --once: what decides the faults; a new one, printed, if none is given
+      --pay FILE                 pays what a file of JSON asks for, and ends; needs a --store
+      --sign-in                  signs in by \(BankEnvironment.Variable.token.rawValue), or by what is typed; needs a --store
+      --refused                  tells what the bank has refused, each with its name
+      --put-away NAME            tells no more of one that it has refused; of none of them with "all"
+      --help                     this
+
+    For --pay and --sign-in the environment says where the bank is, and how it is known:
+
+      \(BankEnvironment.Variable.url.rawValue)         its address, https
+      \(BankEnvironment.Variable.pins.rawValue)        the SHA-256 of its keys in Base64, separated by commas
+      \(BankEnvironment.Variable.authority.rawValue)   a file with the authority to believe in, instead of the system's
+      \(BankEnvironment.Variable.token.rawValue)       what signs in; another than the last time signs in anew
+      \(Payer.secretKey)  the key of the secrets beside the store: openssl rand -base64 32
     """
 
   init(arguments: [String] = [], environment: [String: String] = [:]) throws {
-    var isOnce = Reading.isOn(environment["ONCE"])
-    var seed = try environment["SEED"].flatMap { $0.isEmpty ? nil : try Self.seed($0) }
-    if let value = environment["PORT"], !value.isEmpty { port = try Reading.port(value) }
-    if let value = environment["STORE"], !value.isEmpty { store = Reading.file(value) }
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    var seed = try variable("SEED").map(Self.seed)
+    // By how each was asked for.
+    var tasks: [(word: String, task: Task)] = []
+    if Reading.isOn(environment["ONCE"]) { tasks.append(("ONCE=", .once(seed: 0))) }
+    if let value = variable("PORT") { port = try Reading.port(value) }
+    if let value = variable("STORE") { store = Reading.file(value) }
+    if let value = variable("ORDER") { order = try Reading.seconds(value, called: "time") }
     var arguments = Arguments(arguments)
     while let argument = arguments.next() {
       switch argument {
-      case "--once": isOnce = true
+      case "--once": tasks.append((argument, .once(seed: 0)))
       case "--port": port = try Reading.port(arguments.value())
       case "--seed": seed = try Self.seed(try arguments.value())
       case "--store": store = Reading.file(try arguments.value())
-      case "--pay": task = .pay(drafts: Reading.file(try arguments.value()))
+      case "--pay": tasks.append((argument, .pay(drafts: Reading.file(try arguments.value()))))
+      case "--sign-in": tasks.append((argument, .signIn))
+      case "--refused": tasks.append((argument, .refused))
+      case "--put-away": tasks.append((argument, .putAway(name: try arguments.value())))
       case "--order": order = try Reading.seconds(arguments.value(), called: "time")
       case "--help", "-h":
         task = .help
@@ -56,7 +84,12 @@ struct Settings: Equatable {
       default: throw arguments.unknown()
       }
     }
-    if isOnce { task = .once(seed: seed ?? UInt64.random(in: 1...999_999_999)) }
+    guard let first = tasks.first else { return }
+    if let other = tasks.first(where: { $0.task != first.task }) {
+      throw Misunderstood(description: "\(first.word) and \(other.word) ask for two things: give one of them.")
+    }
+    task = first.task
+    if case .once = task { task = .once(seed: seed ?? UInt64.random(in: 1...999_999_999)) }
   }
 
   private static func seed(_ text: String) throws -> UInt64 {

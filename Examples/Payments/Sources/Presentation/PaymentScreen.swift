@@ -11,6 +11,7 @@ final class PaymentScreen {
 
   let list: PaymentListViewModel
   let sync: SyncManager
+  let signIn: SignInViewModel
   let demo: DemoViewModel
   /// The windows.
   nonisolated let events = EventHub()
@@ -27,6 +28,7 @@ final class PaymentScreen {
     sync = SyncManager(
       connectivity: connectivity, repository: container.paymentRepository, outbox: container.desk,
       lastSync: try container.stack.lastSync, hurry: container.sender.patience.again)
+    signIn = SignInViewModel(container.customer)
     demo = DemoViewModel(controls)
   }
 
@@ -36,6 +38,9 @@ final class PaymentScreen {
       tasks.addTask { await self.push() }
       tasks.addTask { await self.sync.run() }
       tasks.addTask { await self.send() }
+      tasks.addTask {
+        await self.signIn.run { Terminal.say("The bank has ended the session: sign in on the page.") }
+      }
     }
   }
 
@@ -45,7 +50,7 @@ final class PaymentScreen {
   }
 
   /// What every window shows.
-  func parts() -> [String: HTML] { PageTemplate.parts(list, sync, demo) }
+  func parts() -> [String: HTML] { PageTemplate.parts(list, sync, signIn, demo) }
 
   /// Brings what was taken to the bank. A store that fails once may do so for a while.
   private func send() async {

@@ -27,9 +27,36 @@ struct BankSession: BearerTokenSource {
     SecretName(service: client.baseURL.host() ?? "bank", account: "refresh-token")
   }
 
-  /// The customer signs in, by what the bank gave them for it.
+  /// What the customer was given, as they were given it: what the bank gave for it since is another secret.
+  private var given: SecretName {
+    SecretName(service: client.baseURL.host() ?? "bank", account: "given")
+  }
+
+  /// The customer signs in, by what the bank gave them for it. Whether it is good is seen with the first request.
   func signIn(_ secret: Secret) async throws(SecretError) {
     try await secrets.set(secret, for: name)
+    try await secrets.set(secret, for: given)
+  }
+
+  /// The same, unless that is by what they have signed in last: what the secret store has since may be newer.
+  func signInOnce(_ secret: Secret) async throws(SecretError) {
+    if try await isSignedIn, try await secrets.secret(for: given) == secret { return }
+    try await signIn(secret)
+  }
+
+  /// The customer signs in while the program runs. What the bank refuses takes the place of nothing.
+  ///
+  /// - Returns: The token that the bank gives for it.
+  func signedIn(by secret: Secret) async throws -> BearerToken {
+    let pair: Pair
+    do {
+      pair = try await ask(secret.text() ?? "")
+    } catch let error as HTTPError where error.status == 400 || error.status == 401 {
+      throw SignInFailure.refused
+    }
+    try await secrets.set(Secret(pair.refreshToken), for: name)
+    try await secrets.set(secret, for: given)
+    return token(pair)
   }
 
   func token() async throws -> BearerToken? {
@@ -39,10 +66,17 @@ struct BankSession: BearerTokenSource {
 
   func refresh(_ old: BearerToken) async throws -> BearerToken {
     guard let secret = try await secrets.secret(for: name), let key = secret.text() else { throw CredentialsRefused() }
+    let pair = try await ask(key)
+    if pair.refreshToken != key { try await secrets.set(Secret(pair.refreshToken), for: name) }
+    return token(pair)
+  }
+
+  private func ask(_ key: String) async throws -> Pair {
     let body = try JSONEncoder.standardEncoder.encode(["refresh_token": key])
-    let pair = try await client.request(
-      Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
-    if pair.refreshToken != key { try await signIn(Secret(pair.refreshToken)) }
-    return BearerToken(pair.accessToken, lifetime: .seconds(min(max(0, pair.expiresIn), Self.longestLifetime)))
+    return try await client.request(Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
+  }
+
+  private func token(_ pair: Pair) -> BearerToken {
+    BearerToken(pair.accessToken, lifetime: .seconds(min(max(0, pair.expiresIn), Self.longestLifetime)))
   }
 }

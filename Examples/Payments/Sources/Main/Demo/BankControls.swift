@@ -22,6 +22,12 @@ final class BankControls: DemoControls {
     try await bank.fail(conduct.faults, share: conduct.share, seed: UInt64.random(in: 1...999_999_999))
     latest.withLock { $0 = conduct }
   }
+
+  func endSession() async throws -> String {
+    let code = String(UUID().uuidString.prefix(8))
+    try await bank.endSession(next: code)
+    return code
+  }
 }
 
 extension BankConduct {

@@ -7,7 +7,8 @@ enum DemoTemplate {
     """
     <h2 id="demo-title">The bank, and the line to it</h2>\
     <p class="quiet">The bank is a program of its own on this machine. See what becomes of a payment when it fails, or \
-    when the line does.</p>\(line(demo.isCut))\(conduct(demo.conduct))
+    when the line does.</p>\(line(demo.isCut))\(conduct(demo.conduct))\
+    \(session(demo.letter))
     """
   }
 
@@ -31,6 +32,15 @@ enum DemoTemplate {
       <form method="post" action="/bank" class="choice" data-form="bank">\
       <label for="conduct">The bank</label><select id="conduct" name="conduct">\(options.joined())</select>\
       <button id="behave">Set</button></form>
+      """
+  }
+
+  private static func session(_ letter: String?) -> HTML {
+    let words: HTML =
+      letter.map { "The bank’s letter says: your new code is <code id=\"letter\">\($0)</code>" } ?? "You are signed in."
+    return """
+      <form method="post" action="/session" class="row" data-form="session"><button id="end-session">End the session\
+      </button><span class="quiet">\(words)</span></form>
       """
   }
 

@@ -56,6 +56,18 @@ final class PageServer: Sendable {
       let problem = await screen.list.putAway(name)
       return PageView(problem: problem, said: problem == nil ? "Put away." : nil)
     }
+    addForm("/sign-in") { fields, screen in
+      guard let code = fields["code"] else { return nil }
+      if let problem = await screen.signIn.signIn(code) { return PageView(problem: problem) }
+      await screen.sync.syncPendingChanges()
+      return PageView(said: "Signed in.")
+    }
+    addForm("/session") { _, screen in
+      let problem = await screen.demo.endSession()
+      // The bank is asked for something, or nobody would notice for a while.
+      if problem == nil { await screen.sync.syncPendingChanges() }
+      return PageView(problem: problem, said: problem == nil ? "The bank has ended the session." : nil)
+    }
     addForm("/sync") { _, screen in
       await screen.sync.syncPendingChanges()
       return PageView(said: screen.sync.trouble == nil ? "Synced." : nil)

@@ -4,10 +4,13 @@ import ExampleSupport
 @MainActor
 enum PageTemplate {
   /// The parts of the page that change by themselves, by the names under which the page's script finds them.
-  static func parts(_ list: PaymentListViewModel, _ sync: SyncManager, _ demo: DemoViewModel) -> [String: HTML] {
+  static func parts(_ list: PaymentListViewModel, _ sync: SyncManager, _ signIn: SignInViewModel, _ demo: DemoViewModel)
+    -> [String: HTML]
+  {
     [
       "link": StatusTemplate.link(sync),
       "synced": StatusTemplate.synced(sync),
+      "session": SignInTemplate.form(signIn),
       "trouble": StatusTemplate.trouble(sync, list),
       "way": WayTemplate.lists(list.onTheirWay, refused: list.refused),
       "payments": PaymentTemplate.list(list.payments),
@@ -35,6 +38,7 @@ enum PageTemplate {
         <p class="quiet" data-part="synced">\(part("synced"))</p>
         <form method="post" action="/sync" data-form="sync"><button id="sync">Sync now</button></form>
         </header>
+        <div data-part="session" id="session" role="status">\(part("session"))</div>
         <div data-part="trouble" id="trouble" role="status">\(part("trouble"))</div>
         <div data-part="problem" id="problem" role="alert">\(part("problem"))</div>
         <p id="said" class="hidden" role="status"></p>

@@ -7,6 +7,8 @@ import Observation
 final class DemoViewModel {
   private(set) var isCut: Bool
   private(set) var conduct: BankConduct
+  /// The code that the bank has sent by letter since it ended the session.
+  private(set) var letter: String?
 
   @ObservationIgnored private let controls: any DemoControls
 
@@ -28,6 +30,18 @@ final class DemoViewModel {
       return nil
     } catch {
       return "The line could not be mended: another program has its port. Start this one again."
+    }
+  }
+
+  /// Has the bank end the session, and send another code.
+  ///
+  /// - Returns: Why it could not be done, in words.
+  func endSession() async -> String? {
+    do {
+      letter = try await controls.endSession()
+      return nil
+    } catch {
+      return "The bank is gone. Start the program again: its books are kept."
     }
   }
 

@@ -14,5 +14,32 @@ import Testing
     #expect(try Settings(arguments: ["--once", "--seed", "7"]).task == .once(seed: 7))
     #expect(try Settings(arguments: ["--help"], environment: ["ONCE": "1"]).task == .help)
     #expect(throws: Misunderstood.self) { try Settings(arguments: ["--port", "x"]) }
+    #expect(try Settings(environment: ["ORDER": "7"]).order == 7)
+    #expect(try Settings(arguments: ["--order", "8"], environment: ["ORDER": "7"]).order == 8)
+    #expect(throws: Misunderstood.self) { try Settings(environment: ["ORDER": "soon"]) }
+  }
+
+  @Test func twoThingsAtATimeAreRefused() throws {
+    let tasks = [["--once"], ["--pay", "drafts.json"], ["--sign-in"], ["--refused"], ["--put-away", "all"]]
+    for one in tasks {
+      #expect(try Settings(arguments: one).task != .demo)
+      #expect(throws: Never.self) { try Settings(arguments: one + one) }
+      for other in tasks where one != other {
+        let error = #expect(throws: Misunderstood.self) { try Settings(arguments: one + other) }
+        #expect(error?.description == "\(one[0]) and \(other[0]) ask for two things: give one of them.")
+      }
+    }
+    #expect(throws: Misunderstood.self) { try Settings(arguments: ["--refused"], environment: ["ONCE": "1"]) }
+    #expect(try Settings(arguments: ["--once"], environment: ["ONCE": "1", "SEED": "3"]).task == .once(seed: 3))
+  }
+
+  /// Whatever can be asked for is in the help.
+  @Test func helpIsWhole() throws {
+    let settings = try #require(Sources.all().first { $0.name == "Settings.swift" }).text
+    let arguments = Set(settings.matches(of: /case "(--[a-z-]+)"/).map { String($0.output.1) })
+    let variables =
+      ["PORT", "STORE", "ORDER", "ONCE", "SEED", Payer.secretKey] + BankEnvironment.Variable.allCases.map(\.rawValue)
+    #expect(arguments.count == 10)
+    for word in arguments.union(variables) { #expect(Settings.help.contains(word), "\(word)") }
   }
 }
