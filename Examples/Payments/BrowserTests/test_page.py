@@ -5,47 +5,27 @@ import pathlib
 import signal
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from driving import PageChecks, Program, browser, screenshot, until
+from driving import Program, StorePage, browser, screenshot, until
 
 NUMBER = "DE89 3704 0044 0532 0130 00"
 
 
-class PaymentsPage(PageChecks):
+class PaymentsPage(StorePage):
     """What all tests here ask the page."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.driver = browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.driver.quit()
+    name = "payments"
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.store = pathlib.Path(folder.name) / "payments.store"
-        self.program = Program(self.store)
-        self.addCleanup(self.end)
-        self.driver.set_window_size(1280, 900)
-        self.open()
+        super().setUp()
         until("the first sync", lambda: self.text("#link") == "Online")
-
-    def end(self):
-        self.driver.get("about:blank")
-        self.assertEqual(self.program.end(), 0)
-
-    def open(self):
-        self.driver.get(self.program.url)
-
-    def element(self, identifier):
-        return self.driver.find_element(By.ID, identifier)
 
     def fill(self, recipient="Ada Lovelace", number=NUMBER, amount="12.50", description="", account="acc-1"):
         Select(self.element("field-account")).select_by_value(account)
@@ -111,6 +91,10 @@ class PayTests(PaymentsPage, unittest.TestCase):
         self.assertIn("Refused by the bank", self.text("#way"))
         screenshot(self.driver, "rejected")
         self.assertEqual(self.names(), [])
+        self.click("[id^=put-away-]")
+        until("its end", lambda: self.text("#way") == "")
+        self.open()
+        self.assertEqual((self.text("#way"), self.names()), ("", []))
         self.pay("Grace Hopper", amount="10.00", account="acc-2")
         until("the payment", lambda: self.names() == ["Grace Hopper"])
         self.assertEqual(self.booked(), ["Grace Hopper"])
@@ -212,6 +196,23 @@ class LineTests(PaymentsPage, unittest.TestCase):
         until("the payment", lambda: self.names() == ["Ada Lovelace"] and self.text("#way") == "")
         self.assertEqual(self.booked(), ["Ada Lovelace"])
 
+    def test_whoever_signs_in_again_pays_what_waits(self):
+        self.element("end-session").click()
+        until("the word", lambda: "The bank has ended your session." in self.text("#session"))
+        code = self.text("#letter")
+        self.assertRegex(code, r"^[0-9A-F]{8}$")
+        self.pay()
+        until("the attempt", lambda: "Not sent yet" in self.text("#way"))
+        self.element("code").send_keys("wrong", Keys.ENTER)
+        until("the refusal", lambda: "The bank does not know this code." in self.text("#problem"))
+        screenshot(self.driver, "session")
+        self.assertEqual(self.booked(), [])
+        self.element("code").clear()
+        self.element("code").send_keys(code, Keys.ENTER)
+        until("the payment", lambda: self.names() == ["Ada Lovelace"])
+        self.assertEqual((self.text("#session"), self.text("#problem")), ("", ""))
+        self.assertEqual(self.booked(), ["Ada Lovelace"])
+
     def test_a_bank_that_is_out_of_order_is_told_of(self):
         self.behave("unavailable")
         self.element("sync").click()
@@ -225,13 +226,6 @@ class LineTests(PaymentsPage, unittest.TestCase):
 class EverybodyTests(PaymentsPage, unittest.TestCase):
     def tearDown(self):
         self.expect_a_clean_console()
-
-    def tab_to(self, identifier, most=60):
-        for _ in range(most):
-            if self.focused("id") == identifier:
-                return
-            self.keys(Keys.TAB)
-        self.fail(f"{identifier} cannot be reached by Tab")
 
     def test_by_keyboard_alone(self):
         self.keys(Keys.TAB)
@@ -250,13 +244,7 @@ class EverybodyTests(PaymentsPage, unittest.TestCase):
     def test_every_field_and_button_has_a_name(self):
         self.pay()
         until("the button", lambda: self.driver.find_elements(By.CSS_SELECTOR, "[id^=cancel-]"))
-        nameless = self.script("""return [...document.querySelectorAll('input:not([type=hidden]), select, button, a')]
-            .filter((one) => !one.getAttribute('aria-label') && !one.labels?.length && !one.textContent.trim())
-            .map((one) => one.outerHTML)""")
-        self.assertEqual(nameless, [])
-        doubles = self.script("""const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
-            return ids.filter((id, index) => ids.indexOf(id) !== index)""")
-        self.assertEqual(doubles, [])
+        self.expect_names()
 
     def test_in_light_and_dark_wide_and_narrow(self):
         self.pay("Grace Hopper", amount="10.01", account="acc-2")
@@ -275,7 +263,7 @@ class EverybodyTests(PaymentsPage, unittest.TestCase):
             with self.scheme(scheme):
                 for selector in ("h1", "h2", "#link", "header .quiet", "#sync", ".note", ".field label", ".mistake",
                                  "#pay-button", "#field-number", ".number", ".amount", ".steps .now", ".steps .bad",
-                                 ".steps li:last-child", ".state", "#line", "#behave", ".choice label", "footer"):
+                                 ".steps li:last-child", ".state", "#line", "#behave", "#end-session", ".choice label", "footer"):
                     self.assertGreaterEqual(self.contrast(selector), 4.5, f"{selector} in {scheme}")
                 screenshot(self.driver, f"page-{scheme}")
                 with self.narrow_window():
@@ -287,6 +275,18 @@ class EverybodyTests(PaymentsPage, unittest.TestCase):
 
     def test_nothing_comes_from_elsewhere(self):
         self.expect_nothing_from_elsewhere(self.program.url)
+
+    def test_the_page_is_this_machines_by_either_name(self):
+        self.driver.get(self.program.url.replace("127.0.0.1", "localhost"))
+        self.pay()
+        until("the payment", lambda: self.names() == ["Ada Lovelace"])
+
+    def test_no_other_name_that_leads_here_shows_the_page(self):
+        asked = urllib.request.Request(self.program.url, headers={"Host": f"bank.example:{self.program.port}"})
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(asked)
+        refused.exception.close()
+        self.assertEqual(refused.exception.code, 403)
 
     def test_without_script(self):
         plain = browser(script=False)

@@ -6,6 +6,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.request
@@ -116,6 +117,27 @@ class PageChecks:
     def tab_back(self):
         ActionChains(self.driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
 
+    def element(self, identifier):
+        return self.driver.find_element(By.ID, identifier)
+
+    def tab_to(self, identifier, most=120):
+        """Goes to an element by Tab alone."""
+        for _ in range(most):
+            if self.focused("id") == identifier:
+                return
+            self.keys(Keys.TAB)
+        self.fail(f"{identifier} cannot be reached by Tab")
+
+    def expect_names(self):
+        """Each field, button and link that can be reached has a name, and no two elements have one identifier."""
+        nameless = self.script("""return [...document.querySelectorAll('input:not([type=hidden]), select, button, a')]
+            .filter((one) => !one.getAttribute('aria-label') && !one.labels?.length && !one.textContent.trim())
+            .filter((one) => one.tabIndex >= 0).map((one) => one.outerHTML)""")
+        self.assertEqual(nameless, [])
+        doubles = self.script("""const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
+            return ids.filter((id, index) => ids.indexOf(id) !== index)""")
+        self.assertEqual(doubles, [])
+
     def focused(self, attribute):
         return self.script("return document.activeElement.getAttribute(arguments[0])", attribute)
 
@@ -173,3 +195,33 @@ class PageChecks:
         self.assertIn("default-src 'none'", policy)
         self.assertNotRegex(page, r"(?:src|href)=\"(?:https?:)?//")
         self.assertNotRegex(page, r"<script(?! src=\"/(page|live)\.js\")")
+
+
+class StorePage(PageChecks):
+    """A program on a new store for each test, and one browser for all of them."""
+
+    name = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.store = pathlib.Path(folder.name) / f"{self.name}.store"
+        self.program = Program(self.store)
+        self.addCleanup(self.end)
+        self.driver.set_window_size(1280, 900)
+        self.open()
+
+    def end(self):
+        self.driver.get("about:blank")
+        self.assertEqual(self.program.end(), 0)
+
+    def open(self):
+        self.driver.get(self.program.url)

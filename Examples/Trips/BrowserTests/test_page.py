@@ -1,39 +1,18 @@
 """What a person sees and does on the page, in one window and in two."""
 
-import pathlib
-import tempfile
 import unittest
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from driving import PageChecks, Program, browser, screenshot, until
+from driving import Program, StorePage, browser, screenshot, until
 
 
-class TripsPage(PageChecks):
+class TripsPage(StorePage):
     """What all tests here ask the page."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.driver = browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.driver.quit()
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.store = pathlib.Path(folder.name) / "trips.store"
-        self.program = Program(self.store)
-        self.addCleanup(self.end)
-        self.driver.set_window_size(1280, 900)
-        self.open()
-
-    def end(self):
-        self.driver.get("about:blank")
-        self.assertEqual(self.program.end(), 0)
+    name = "trips"
 
     def open(self, search=""):
         self.driver.get(self.program.url + search)
@@ -53,9 +32,6 @@ class TripsPage(PageChecks):
     def fields(self):
         """Where the legs of the open form begin."""
         return self.script("return [...document.querySelectorAll('[name=leg-from]')].map((field) => field.value)")
-
-    def element(self, identifier):
-        return self.driver.find_element(By.ID, identifier)
 
     def edit(self, key):
         self.element(f"edit-{key}").click()
@@ -78,14 +54,6 @@ class TripsPage(PageChecks):
     def sync(self):
         self.script("document.getElementById('said').textContent = ''")
         self.element("sync").click()
-
-    def tab_to(self, identifier, most=120):
-        """Goes to an element by Tab alone."""
-        for _ in range(most):
-            if self.focused("id") == identifier:
-                return
-            self.keys(Keys.TAB)
-        self.fail(f"{identifier} cannot be reached by Tab")
 
 
 class EditTests(TripsPage, unittest.TestCase):
@@ -312,13 +280,7 @@ class EverybodyTests(TripsPage, unittest.TestCase):
 
     def test_every_field_and_button_has_a_name(self):
         self.edit("elbe-2026")
-        nameless = self.script("""return [...document.querySelectorAll('input:not([type=hidden]), select, button, a')]
-            .filter((one) => !one.getAttribute('aria-label') && !one.labels?.length && !one.textContent.trim())
-            .filter((one) => one.tabIndex >= 0).map((one) => one.outerHTML)""")
-        self.assertEqual(nameless, [])
-        doubles = self.script("""const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
-            return ids.filter((id, index) => ids.indexOf(id) !== index)""")
-        self.assertEqual(doubles, [])
+        self.expect_names()
 
     def test_in_light_and_dark(self):
         grounds = {}

@@ -16,6 +16,11 @@ public enum Assets {
     get throws { try data("live.js", in: ["Assets"], of: .module) }
   }
 
+  /// What the styles of pages begin with.
+  public static var baseStyle: Data {
+    get throws { try data("base.css", in: ["Assets"], of: .module) }
+  }
+
   /// A file in one of some folders.
   ///
   /// - Parameters:

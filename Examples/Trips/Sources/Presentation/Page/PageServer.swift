@@ -22,7 +22,8 @@ final class PageServer: Sendable {
   init(port: UInt16, screen: TripScreen, api: TripsServerProtocol) throws {
     server = try LoopbackServer(port: port)
     self.screen = screen
-    try server.routeAssets(["page.css", "page.js", "icon.svg"]) { try Assets.data($0, in: ["Assets"], of: .module) }
+    try server.routeAssets(["page.js", "icon.svg"]) { try Assets.data($0, in: ["Assets"], of: .module) }
+    try server.routeAssets(["page.css"]) { try Assets.baseStyle + Assets.data($0, in: ["Assets"], of: .module) }
     try server.routeAssets(["live.js"]) { _ in try Assets.liveScript }
     server.routeEvents(of: screen.events)
     addPage()
