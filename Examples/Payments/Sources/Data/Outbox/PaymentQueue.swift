@@ -32,7 +32,9 @@ struct PaymentQueue: Sendable {
   /// - Returns: Whether anything is left.
   private func turn(endsWithoutSignIn: Bool = false) async throws -> Bool {
     let now = Date.now
-    let open = try await desk.open().map { (order: $0.order, at: sender.patience.time($0.at, now: now)) }
+    let open = try await desk.open().map { order, at in
+      (order: order, at: sender.patience.time(at, of: order.state, now: now))
+    }
     guard let first = open.map(\.at).min() else { return false }
     let due = open.filter { $0.at <= now }.map(\.order)
     if due.isEmpty {

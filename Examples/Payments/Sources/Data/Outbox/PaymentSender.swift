@@ -18,8 +18,9 @@ struct PaymentSender: Sendable {
 
     /// When something is to be looked at that was noted for a time. Nothing waits for longer than the longest that there
     /// is to wait: the clock was ahead when it was noted, and was set back since.
-    func time(_ noted: Date, now: Date) -> Date {
-      let longest = max(order + clocks, again, PaymentSender.longestWait)
+    func time(_ noted: Date, of state: OutgoingState, now: Date) -> Date {
+      // A bank asks to wait before it takes an order, not once it may have taken it.
+      let longest = max(order + clocks, again, state == .sent ? PaymentSender.farPause : PaymentSender.longestWait)
       return noted > now.addingTimeInterval(longest) ? now : noted
     }
   }

@@ -158,9 +158,11 @@ import Testing
     let scene = try Scene()
     let now = Date.now
     let patience = PaymentSender.Patience(order: 10, clocks: 1, again: 1)
-    try #require(patience.time(now + 86_400, now: now) == now)
+    try #require(patience.time(now + 86_400, of: .waiting, now: now) == now)
+    #expect(patience.time(now + 61, of: .sent, now: now) == now)
     // As long as a bank may ask for.
-    for wait in [-5.0, 0, 1, 11, 3_600] { #expect(patience.time(now + wait, now: now) == now + wait) }
+    for wait in [-5.0, 0, 1, 11, 60] { #expect(patience.time(now + wait, of: .sent, now: now) == now + wait) }
+    #expect(patience.time(now + 3_600, of: .waiting, now: now) == now + 3_600)
     _ = try await scene.desk.accept(Scene.draft())
     let order = try #require(try await scene.desk.begin("first", deadline: now))
     try await scene.desk.notDone(order, again: now + 86_400)
