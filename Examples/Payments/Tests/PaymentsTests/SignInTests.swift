@@ -40,6 +40,9 @@ import Testing
     let (_, ended) = try await scene.post("/session", [])
     #expect(ended.contains("<code id=\"letter\">letter</code>"))
     try await wait(for: "the word") { scene.screen.signIn.isNeeded }
+    // Once is enough, though the sync has failed of it, too.
+    try await wait(for: "the trouble") { scene.screen.sync.trouble == "Sign in to the bank again." }
+    #expect(try await !scene.get().contains("Sign in to the bank again."))
     try await scene.pay()
     try await wait(for: "an attempt") { scene.screen.list.onTheirWay.first?.stage == .waiting(wasTried: true) }
     #expect(try await scene.get().contains("name=\"code\" type=\"password\""))

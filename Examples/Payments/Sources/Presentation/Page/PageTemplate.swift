@@ -11,7 +11,7 @@ enum PageTemplate {
       "link": StatusTemplate.link(sync),
       "synced": StatusTemplate.synced(sync),
       "session": SignInTemplate.form(signIn),
-      "trouble": StatusTemplate.trouble(sync, list),
+      "trouble": StatusTemplate.trouble(sync, list, needsSignIn: signIn.isNeeded),
       "way": WayTemplate.lists(list.onTheirWay, refused: list.refused),
       "payments": PaymentTemplate.list(list.payments),
       "demo": DemoTemplate.panel(demo),

@@ -27,7 +27,8 @@ enum StatusTemplate {
     "<time datetime=\"\(Formats.machine(date))\">\(words)</time>"
   }
 
-  static func trouble(_ sync: SyncManager, _ list: PaymentListViewModel) -> HTML {
+  /// - Parameter needsSignIn: Whether the page asks for that already.
+  static func trouble(_ sync: SyncManager, _ list: PaymentListViewModel, needsSignIn: Bool) -> HTML {
     var words: [HTML] = []
     if let problem = list.problem { words.append("<p class=\"problem\">\(problem)</p>") }
     if !sync.isOnline {
@@ -36,7 +37,7 @@ enum StatusTemplate {
         <p class="note">\(sync.trouble ?? "There seems to be no network.") What you see is what the store has. \
         What you pay now is kept, and sent as soon as the bank can be reached.</p>
         """)
-    } else if let trouble = sync.trouble {
+    } else if let trouble = sync.trouble, !needsSignIn {
       words.append("<p class=\"note\">\(trouble) What you see is what the store has; it is tried again by itself.</p>")
     }
     return words.joined()
