@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import payments
@@ -151,6 +152,17 @@ import Testing
     scene.network.time = .now
     #expect(await failure { try await scene.sender.resolve(order) } == .offline)
     #expect(try await scene.desk.order("first")?.state == .waiting)
+  }
+
+  /// Whoever waits at a terminal hears why a payment is not made yet.
+  @Test func whoWaitsIsToldWhy() async throws {
+    let scene = try Scene()
+    scene.bank.meet([.notSent, .lostOrder, .fails(.refused(422, "There is not enough."))])
+    let told = Mutex<[PaymentFailure]>([])
+    _ = try await scene.desk.accept(Scene.draft())
+    try await PaymentQueue(sender: scene.sender, tell: { failure in told.withLock { $0.append(failure) } }).empty()
+    let said = told.withLock { $0 }
+    #expect(said.first == .offline && said.last == .rejected("There is not enough.") && said.contains(.unknown))
   }
 
   /// The clock was a day ahead when it was noted, and was set back since.
