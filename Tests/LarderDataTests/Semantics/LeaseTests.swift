@@ -65,6 +65,7 @@ import Testing
     }
     let moments = (ContinuousClock.now - began) / .milliseconds(StoreSession.leaseMilliseconds)
     #expect(session.leases.begun - before.begun == 200)
-    #expect(session.leases.awaited - before.awaited <= Int(moments) + 2)
+    // A timer that comes before the lease of then has ended is set once more, for what is left of it.
+    #expect(session.leases.awaited - before.awaited <= 2 * Int(moments) + 2)
   }
 }
