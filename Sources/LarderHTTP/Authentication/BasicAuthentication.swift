@@ -23,7 +23,7 @@ public struct BasicAuthentication: Sendable {
   }
 
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
-  func authorise(_ request: inout HTTPRequest) throws(HTTPError) {
+  func authorize(_ request: inout HTTPRequest) throws(HTTPError) {
     guard let value else { throw HTTPError(.invalidRequest(.credentials), delivery: .notSent) }
     if request.headers["Authorization"] == nil { request.headers["Authorization"] = value }
   }

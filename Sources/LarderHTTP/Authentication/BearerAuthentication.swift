@@ -12,7 +12,7 @@
 /// ```
 ///
 /// However many requests are refused at once, one refresh is made, and each is sent once more with the same bytes and the
-/// same idempotency key. A second 401 is the answer (``HTTPError/Kind/unauthorised``), and so is one to a request whose
+/// same idempotency key. A second 401 is the answer (``HTTPError/Kind/unauthorized``), and so is one to a request whose
 /// body cannot be sent again. A replay is no attempt of ``RetryPolicy``, and waits for nothing but the token.
 ///
 /// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help

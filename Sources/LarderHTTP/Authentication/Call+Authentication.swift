@@ -21,9 +21,9 @@ extension Call {
     switch client.authentication(of: request) {
     case nil: return try await redirected(request, redirects)
     case .basic(let basic):
-      var authorised = request
-      try basic.authorise(&authorised)
-      return try await redirected(authorised, redirects)
+      var authorized = request
+      try basic.authorize(&authorized)
+      return try await redirected(authorized, redirects)
     case .bearer(let bearer):
       // Who says himself who he is has no token, and none to refresh.
       guard request.headers["Authorization"] == nil else { return try await redirected(request, redirects) }
@@ -37,36 +37,36 @@ extension Call {
   ) async throws(HTTPError) -> StreamedResponse {
     let elapsed = configuration.environment.clock.stopwatch()
     let held = try await bearer.usable(within: request.deadlines.total)
-    var authorised = try request.left(after: elapsed)
-    authorised.headers["Authorization"] = held.field
-    let response = try await redirected(authorised, redirects)
+    var authorized = try request.left(after: elapsed)
+    authorized.headers["Authorization"] = held.field
+    let response = try await redirected(authorized, redirects)
     guard mayReplay(request, after: response, redirects) else { return response }
     // To its end, so that the connection can be used again.
     _ = await response.body.beginning(HTTPError.refusalBodyLimit)
     let newer = try await bearer.newer(than: held, within: try request.left(after: elapsed).deadlines.total)
     configuration.logger?.replaying(request)
-    authorised = try request.left(after: elapsed)
-    authorised.headers["Authorization"] = newer.field
-    return try await redirected(authorised, redirects)
+    authorized = try request.left(after: elapsed)
+    authorized.headers["Authorization"] = newer.field
+    return try await redirected(authorized, redirects)
   }
 
   private func sent(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects, by custom: any RequestAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
     let elapsed = configuration.environment.clock.stopwatch()
-    var authorised = request
-    try await custom.authorise(&authorised)
-    authorised.headers.markSecrets(since: request.headers)
-    let response = try await redirected(try authorised.left(of: request, after: elapsed), redirects)
-    guard mayReplay(authorised, after: response, redirects),
-      try await custom.replays(authorised, after: response.head)
+    var authorized = request
+    try await custom.authorize(&authorized)
+    authorized.headers.markSecrets(since: request.headers)
+    let response = try await redirected(try authorized.left(of: request, after: elapsed), redirects)
+    guard mayReplay(authorized, after: response, redirects),
+      try await custom.replays(authorized, after: response.head)
     else { return response }
     _ = await response.body.beginning(HTTPError.refusalBodyLimit)
     configuration.logger?.replaying(request)
-    authorised = request
-    try await custom.authorise(&authorised)
-    authorised.headers.markSecrets(since: request.headers)
-    return try await redirected(try authorised.left(of: request, after: elapsed), redirects)
+    authorized = request
+    try await custom.authorize(&authorized)
+    authorized.headers.markSecrets(since: request.headers)
+    return try await redirected(try authorized.left(of: request, after: elapsed), redirects)
   }
 
   /// Whether a response refuses the credentials, and another try is left. A request that is refused so was not acted upon

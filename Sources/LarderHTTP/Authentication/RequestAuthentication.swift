@@ -4,7 +4,7 @@
 /// struct APIKey: RequestAuthentication {
 ///   let key: String
 ///
-///   func authorise(_ request: inout HTTPRequest) async throws(HTTPError) {
+///   func authorize(_ request: inout HTTPRequest) async throws(HTTPError) {
 ///     request.headers["X-API-Key"] = key
 ///   }
 /// }
@@ -19,7 +19,7 @@ public protocol RequestAuthentication: Sendable {
   ///
   /// - Throws: ``HTTPError``, with which the request fails: of the kind ``HTTPError/Kind/needsSignIn`` where only the
   ///   user can help.
-  func authorise(_ request: inout HTTPRequest) async throws(HTTPError)
+  func authorize(_ request: inout HTTPRequest) async throws(HTTPError)
 
   /// The server has refused what a request has shown (401); `challenge` says what it wants (RFC 9110, section 11.6.1).
   ///

@@ -22,7 +22,7 @@ enum TokenFailure {
       return
     }
     switch error.kind {
-    case .unauthorised, .needsSignIn: self = .refused
+    case .unauthorized, .needsSignIn: self = .refused
     case .refused(400) where error.isInvalidGrant: self = .refused
     case .notSent(let failure), .maybeSent(let failure): self = .passing(error.ofAnother(.notSent(failure)))
     case .deadline, .limited, .notJSON, .pinMismatch, .redirect: self = .passing(error.ofAnother(error.kind))

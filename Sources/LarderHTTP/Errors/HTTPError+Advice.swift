@@ -9,7 +9,7 @@ extension HTTPError {
       failure.advice + " The server may have acted: ask it, or send again only what is safe to send twice."
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
-    case .unauthorised: "Sign in again, or refresh the token."
+    case .unauthorized: "Sign in again, or refresh the token."
     case .needsSignIn: "Sign in again; the request was not acted upon, and can be kept until then."
     case .noCredentials: "Try again later; the request was not acted upon."
     case .pinMismatch:

@@ -31,7 +31,7 @@ extension HTTPError.Kind {
     case .refused(let status): "refused with status \(status)"
     case .limited(let date):
       date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
-    case .unauthorised: "the credentials are not accepted"
+    case .unauthorized: "the credentials are not accepted"
     case .needsSignIn: "needs to sign in: the credentials are not accepted any more"
     case .noCredentials: "the credentials could not be got"
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"

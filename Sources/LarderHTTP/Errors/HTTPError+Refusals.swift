@@ -6,7 +6,7 @@ extension HTTPError {
     let wait = ServerWait(head: head, now: now)
     let kind: Kind =
       switch head.status {
-      case 401: .unauthorised
+      case 401: .unauthorized
       case 429: .limited(until: wait?.date(from: now))
       case 503 where wait != nil: .limited(until: wait?.date(from: now))
       case 403 where wait?.isExhausted == true: .limited(until: wait?.date(from: now))

@@ -8,7 +8,7 @@ public import Foundation
 /// } catch let error {
 ///   switch (error.kind, error.delivery) {
 ///   case (.refused(422), _): show(error.problem?.fieldMessages)
-///   case (.unauthorised, _): signIn()
+///   case (.unauthorized, _): signIn()
 ///   case (_, .notSent): showOffline()
 ///   case (_, .maybeSent): askTheServerWhetherItHappened()
 ///   case (_, .answered): show(error.advice)
@@ -75,7 +75,7 @@ public struct HTTPError: Error, Sendable {
     /// The server asks to wait: until then, where it says so. The status is 429 or 503.
     case limited(until: Date?)
     /// The server wants other credentials, or any (401).
-    case unauthorised
+    case unauthorized
     /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon.
     case needsSignIn
     /// The source of the credentials has failed in a way that says nothing of them; see ``HTTPError/underlying``. The

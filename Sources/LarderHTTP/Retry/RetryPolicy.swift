@@ -76,7 +76,7 @@ extension RetryPolicy {
     case .limited: return isRepeatable || Self.undoneStatuses.contains(error.status ?? 0)
     case .refused(let status):
       return Self.undoneStatuses.contains(status) || (isRepeatable && transientStatuses.contains(status))
-    case .invalidRequest, .unauthorised, .needsSignIn, .noCredentials, .pinMismatch, .tooLarge, .notJSON, .noContent,
+    case .invalidRequest, .unauthorized, .needsSignIn, .noCredentials, .pinMismatch, .tooLarge, .notJSON, .noContent,
       .undecodable, .redirect,
       .cancelled, .file:
       return false

@@ -51,7 +51,7 @@ protocol Vault: Sendable {
 struct APIKey: RequestAuthentication {
   let key: String
 
-  func authorise(_ request: inout HTTPRequest) async throws(HTTPError) {
+  func authorize(_ request: inout HTTPRequest) async throws(HTTPError) {
     request.headers["X-API-Key"] = key
   }
 }

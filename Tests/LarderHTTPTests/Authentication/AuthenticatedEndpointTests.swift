@@ -7,7 +7,7 @@ import Testing
 /// Which requests are given credentials, and which are not.
 @Suite struct AuthenticatedEndpointTests {
   private struct Key: RequestAuthentication {
-    func authorise(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = "k" }
+    func authorize(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = "k" }
   }
 
   private static let all: [ClientAuthentication] = [
@@ -49,7 +49,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
     let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/start"))
     }
-    #expect(error?.kind == .unauthorised && source.refreshed.isEmpty)
+    #expect(error?.kind == .unauthorized && source.refreshed.isEmpty)
     #expect(stub.tokens.dropFirst().allSatisfy { $0 == nil })
   }
 
@@ -88,7 +88,7 @@ import Testing
       let client = HTTPClient.authenticated(authentication, by: stub)
       let endpoint = Endpoint<[String]>.get("/x").with { $0.headers["authorization"] = "mine" }
       let error = await failure { () async throws(HTTPError) in try await client.request(endpoint) }
-      #expect(error?.kind == .unauthorised)
+      #expect(error?.kind == .unauthorized)
     }
     #expect(stub.tokens == ["mine", "mine"] && source.loads == 0)
   }
@@ -102,7 +102,7 @@ import Testing
     ] {
       let client = HTTPClient.authenticated(.basic(user: user, password: password), by: stub)
       let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
-      #expect(error?.kind == .unauthorised && stub.requests.last?.headers["Authorization"] == expected)
+      #expect(error?.kind == .unauthorized && stub.requests.last?.headers["Authorization"] == expected)
     }
     #expect(stub.requests.count == 3)
     for (user, password) in [("a:b", "c"), ("a\nb", "c"), ("a", "b\u{7F}"), ("a", "\u{0}")] {
@@ -125,7 +125,7 @@ import Testing
 
     init(isAskedAgain: Bool) { self.isAskedAgain = isAskedAgain }
 
-    func authorise(_ request: inout HTTPRequest) async throws(HTTPError) {
+    func authorize(_ request: inout HTTPRequest) async throws(HTTPError) {
       request.headers["Authorization"] = "Digest " + nonce.withLock { $0 }
     }
 
@@ -144,12 +144,12 @@ import Testing
     let client = HTTPClient.authenticated(.custom(Challenged(isAskedAgain: isAskedAgain)), by: stub)
     guard isAskedAgain else {
       let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/good")) }
-      #expect(error?.kind == .unauthorised && stub.requests.count == 1)
+      #expect(error?.kind == .unauthorized && stub.requests.count == 1)
       return
     }
     _ = try await client.response(to: .get("/good"))
     #expect(stub.tokens == ["Digest ", "Digest n1"])
     let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/bad")) }
-    #expect(error?.kind == .unauthorised && stub.requests.count == 4)
+    #expect(error?.kind == .unauthorized && stub.requests.count == 4)
   }
 }

@@ -51,7 +51,7 @@ import Testing
     let stub = TransportStub.accepting { _ in false }
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
-    #expect(error?.kind == .unauthorised && error?.status == 401 && error?.attempts == 1)
+    #expect(error?.kind == .unauthorized && error?.status == 401 && error?.attempts == 1)
     #expect(stub.requests.count == 2 && source.refreshed.count == 1)
   }
 
@@ -67,7 +67,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: VirtualClock(runsByItself: true))
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
     #expect(stub.tokens == ["Bearer t0", "Bearer t1", "Bearer other"])
-    #expect(error?.kind == .unauthorised && error?.attempts == 2 && source.refreshed == ["t0"])
+    #expect(error?.kind == .unauthorized && error?.attempts == 2 && source.refreshed == ["t0"])
   }
 
   /// What was refused is older than the token at hand: it is sent with that one, and nobody is asked.
@@ -96,7 +96,7 @@ import Testing
     let error = await failure { () async throws(HTTPError) in
       try await client.request(Endpoint<[String]>.put("/things", body: once))
     }
-    #expect(error?.kind == .unauthorised && stub.requests.count == 1 && source.refreshed.isEmpty)
+    #expect(error?.kind == .unauthorized && stub.requests.count == 1 && source.refreshed.isEmpty)
     // One that can be made again is.
     let again = RequestBody.stream(type: "x/y", isReplayable: true) { AsyncStream<Data> { $0.finish() } }
     _ = try await client.request(Endpoint<[String]>.put("/things", body: again))

@@ -17,7 +17,7 @@ import Testing
 
   private struct Key: RequestAuthentication {
     let key = canary
-    func authorise(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = key }
+    func authorize(_ request: inout HTTPRequest) async throws(HTTPError) { request.headers["X-Key"] = key }
     func replays(_ request: HTTPRequest, after challenge: ResponseHead) async throws(HTTPError) -> Bool { true }
   }
 

@@ -17,7 +17,7 @@ import Testing
 
   @Test(
     arguments: [
-      CredentialsRefused(), HTTPError(.unauthorised, delivery: .answered, status: 401), invalidGrant("invalid_grant"),
+      CredentialsRefused(), HTTPError(.unauthorized, delivery: .answered, status: 401), invalidGrant("invalid_grant"),
       HTTPError(.needsSignIn, delivery: .notSent),
     ] as [any Error]) func aRefreshThatIsRefused(_ refusal: any Error) async throws
   {
@@ -118,13 +118,13 @@ import Testing
       clock.advance(by: .seconds(pause))
     }
     if isStorm {
-      #expect(kinds == [.unauthorised, .unauthorised, .unauthorised, .needsSignIn, .needsSignIn, .needsSignIn])
+      #expect(kinds == [.unauthorized, .unauthorized, .unauthorized, .needsSignIn, .needsSignIn, .needsSignIn])
       // Two for each of three, and one of the fourth.
       #expect(source.refreshed.count == 3 && stub.requests.count == 7)
       bearer.signedIn(BearerToken("t9"))
-      #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorised)
+      #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorized)
     } else {
-      #expect(kinds.allSatisfy { $0 == .unauthorised })
+      #expect(kinds.allSatisfy { $0 == .unauthorized })
       #expect(source.refreshed.count == 6)
     }
   }

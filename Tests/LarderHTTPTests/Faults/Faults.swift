@@ -122,7 +122,7 @@ extension Fault {
   ]
 
   private static let statuses: [Fault] = [
-    .status(400, repetition: .never), .status(401, kind: .unauthorised, repetition: .never),
+    .status(400, repetition: .never), .status(401, kind: .unauthorized, repetition: .never),
     .status(403, repetition: .never), .status(404, repetition: .never), .status(405, repetition: .never),
     .status(408, repetition: .always), .status(409, repetition: .never), .status(410, repetition: .never),
     .status(412, repetition: .never), .status(413, repetition: .never), .status(415, repetition: .never),

@@ -5,7 +5,7 @@ extension NetworkError {
   init(_ error: HTTPError, deadlines: Deadlines) {
     self =
       switch error.kind {
-      case .refused, .limited, .unauthorised: .status(error.status ?? 0)
+      case .refused, .limited, .unauthorized: .status(error.status ?? 0)
       case .noContent: .notTheFeed(type: "an empty body")
       case .notJSON(let type): .notTheFeed(type: type ?? "of no declared type")
       case .undecodable: .notTheFeed(type: "other JSON, or damaged")

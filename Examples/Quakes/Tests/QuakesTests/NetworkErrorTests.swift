@@ -14,7 +14,7 @@ import Testing
 
   @Test func eachFailureHasASentence() {
     #expect(error(.limited(until: nil), .answered, 429) == .status(429))
-    #expect(error(.unauthorised, .answered, 401) == .status(401))
+    #expect(error(.unauthorized, .answered, 401) == .status(401))
     #expect(error(.notJSON(mediaType: nil)) == .notTheFeed(type: "of no declared type"))
     #expect(error(.deadline(.connect), .notSent) == .timedOut(seconds: 1))
     #expect(error(.deadline(.firstByte), .maybeSent) == .timedOut(seconds: 2))

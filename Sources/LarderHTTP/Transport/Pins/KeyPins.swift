@@ -70,9 +70,9 @@ public struct KeyPins: Sendable, Hashable {
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) {
     let rule = Rule(pins: pins, mode: mode)
     if host.hasPrefix("*.") {
-      byHost["*." + Self.normalised(host.dropFirst(2))] = rule
+      byHost["*." + Self.normalized(host.dropFirst(2))] = rule
     } else {
-      byHost[Self.normalised(host[...])] = rule
+      byHost[Self.normalized(host[...])] = rule
     }
   }
 
@@ -84,7 +84,7 @@ public struct KeyPins: Sendable, Hashable {
 
   func rule(for host: String) -> Rule? {
     if byHost.isEmpty { return nil }
-    let host = Self.normalised(host[...])
+    let host = Self.normalized(host[...])
     if let own = byHost[host] { return own }
     guard let dot = host.firstIndex(of: ".") else { return nil }
     return byHost["*" + host[dot...]]
@@ -92,7 +92,7 @@ public struct KeyPins: Sendable, Hashable {
 
   /// The one form of a host's spellings: as an address has it, in lower case, without the dot at the end, which names the
   /// same host.
-  private static func normalised(_ host: Substring) -> String {
+  private static func normalized(_ host: Substring) -> String {
     // An address gives a name either percent-encoded or as DNS has it; it is this that all spellings have in common.
     let decoded = host.removingPercentEncoding ?? String(host)
     let isAddress = decoded.contains(":") && !decoded.hasPrefix("[")

@@ -29,7 +29,7 @@ extension NetworkError {
   init(_ error: HTTPError) {
     switch (error.kind, error.status) {
     case (.invalidRequest, _): self = .invalidURL
-    case (.unauthorised, _), (.needsSignIn, _), (_, 401): self = .unauthorized
+    case (.unauthorized, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
     case (.noCredentials, _): self = .noCredentials
     // Before any status: one may be that of the request for a token, which this one has waited for.
