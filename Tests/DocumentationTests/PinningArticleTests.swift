@@ -10,7 +10,7 @@ import Testing
     let backup = Data(repeating: 2, count: 32).base64EncodedString()
     // snippet: pins
     var pins = KeyPins()
-    let keys = Set([current, backup].compactMap { KeyPins.Pin(base64: $0) })
+    let keys = Set(try [current, backup].map { try KeyPins.Pin(base64: $0) })
     pins.pin("api.example.org", to: keys)
     pins.pin("*.cdn.example.org", to: keys)
 
@@ -20,6 +20,32 @@ import Testing
     // snippet end
     #expect(options.pins.pins(for: "a.cdn.example.org")?.count == 2)
     transport.shutDown()
+  }
+
+  /// The commands print the pin of what is there, and of nothing none.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+  func pinsAreComputed() throws {
+    let commands = Documents.blocks(
+      "sh", in: try Documents.text("Sources/LarderHTTP/LarderHTTP.docc/Pinning.md"))
+    try #require(commands.count == 2)
+    let identity = try TestAuthority().identity()
+    let server = try LoopbackServer(identity: identity)
+    let folder = try TemporaryFolder()
+    func shown(by host: String) throws -> KeyPins.Pin {
+      let command = commands[0].replacing("api.example.org:443", with: host)
+        .replacing("-servername api.example.org", with: "-servername localhost")
+      return try KeyPins.Pin(base64: Shell.run(command, in: folder.url).trimmingCharacters(in: .newlines))
+    }
+    #expect(try shown(by: "127.0.0.1:\(server.port)").sha256 == identity.publicKeySHA256)
+    server.stop()
+    let closed = try ClosedPort()
+    #expect(throws: Shell.Failed.self) { try shown(by: "127.0.0.1:\(try #require(closed.url.port))") }
+
+    // Of a key that waits.
+    #expect(throws: Shell.Failed.self) { try Shell.run(commands[1], in: folder.url) }
+    _ = try Shell.run("openssl genpkey -algorithm ed25519 -out backup.pem", in: folder.url)
+    let pin = try Shell.run(commands[1], in: folder.url)
+    #expect(throws: Never.self) { try KeyPins.Pin(base64: pin.trimmingCharacters(in: .newlines)) }
   }
 
   @Test func reportsAreMadeFirst() async throws {
@@ -32,7 +58,7 @@ import Testing
     options.proxy = .none
     options.authorities = .only(pem: authority.certificate)
     var pins = KeyPins()
-    let keys = Set([Data(repeating: 1, count: 32)].compactMap { KeyPins.Pin(sha256: $0) })
+    let keys: Set = [try KeyPins.Pin(sha256: Data(repeating: 1, count: 32))]
     let (events, told) = AsyncStream.makeStream(of: PinEvent.self)
     let host = "127.0.0.1"
     // snippet: report

@@ -166,8 +166,10 @@ struct Call: Sendable {
     var answered = redirects.done(of: request)
     redirects.followed = answered.count
     redirects.hasLeftOrigin = false
-    for (place, head) in answered.enumerated() {
-      let next = try redirect.next(after: head, of: request, followed: place + 1)
+    var chain = [request.url]
+    for head in answered {
+      let next = try redirect.next(after: head, of: request, along: chain)
+      chain.append(next.url)
       if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
       request = next
     }
@@ -182,7 +184,8 @@ struct Call: Sendable {
       answered.append(response.head)
       redirects.followed = answered.count
       response.body.cancel()
-      let next = try redirect.next(after: response.head, of: request, followed: answered.count)
+      let next = try redirect.next(after: response.head, of: request, along: chain)
+      chain.append(next.url)
       if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
       if next.method != request.method { redirects.wasDone(first, after: answered) }
       request = next

@@ -16,18 +16,20 @@ struct Redirect {
   /// The next request.
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/redirect(_:)``.
-  func next(after head: ResponseHead, of request: HTTPRequest, followed: Int) throws(HTTPError) -> HTTPRequest {
+  ///
+  /// - Parameter chain: The addresses so far, the last of which has redirected.
+  func next(after head: ResponseHead, of request: HTTPRequest, along chain: [URL]) throws(HTTPError) -> HTTPRequest {
     func failed(_ failure: RedirectFailure) -> HTTPError {
       var error = HTTPError(.redirect(failure), delivery: .answered, status: head.status)
       error.headers = head.headers
       return error
     }
-    guard followed <= limit else { throw failed(.tooMany(limit: limit)) }
+    guard chain.count <= limit else { throw failed(.tooMany(limit: limit)) }
     guard let location = head.headers["Location"], let url = URLReference.url(location, from: request.url) else {
       throw failed(.noLocation)
     }
     if request.url.scheme?.lowercased() == "https", url.scheme?.lowercased() != "https" { throw failed(.insecure) }
-    if let failure = transport.refusal(ofRedirectFrom: request.url, to: url) { throw failed(failure) }
+    if let failure = transport.refusal(ofRedirectAlong: chain, to: url) { throw failed(failure) }
 
     var next = request
     next.url = url

@@ -48,8 +48,8 @@ public enum InvalidRequest: Sendable, Hashable {
   case credentials
   /// A key that cannot be sent as a header.
   case idempotencyKey
-  /// What secures the connection cannot be set: this libcurl does not know it, or takes the authorities, the pins or the
-  /// proxy for too long.
+  /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
+  /// proxy for too long; or the address is `http`, of a host that is pinned.
   case security
 }
 

@@ -11,12 +11,16 @@ public protocol HTTPTransport: Sendable {
   /// the transfer too.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
 
-  /// Why a redirect from one address to another must not be followed; nil, the default, where nothing speaks against it.
+  /// Why a redirect must not be followed; nil, the default, where nothing speaks against it.
   ///
   /// What is known of origins is checked before: this is for what the transport alone knows, such as pins.
-  func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure?
+  ///
+  /// - Parameters:
+  ///   - chain: The addresses that have led there, that of the request first, that which redirects last.
+  ///   - next: Where it leads.
+  func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure?
 }
 
 extension HTTPTransport {
-  public func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure? { nil }
+  public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? { nil }
 }

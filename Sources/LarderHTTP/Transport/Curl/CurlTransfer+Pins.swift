@@ -15,7 +15,8 @@
     /// Compares the key of a connection that was made for this transfer, where it is only reported on.
     func reportKey() {
       guard let observer = loop.options.pinObserver, let host = request.url.host(),
-        let rule = loop.options.pins.rule(for: host), rule.mode == .reportOnly
+        let rule = loop.options.pins.rule(for: host), rule.mode == .reportOnly,
+        request.url.scheme?.lowercased() == "https"
       else { return }
       // libcurl gives the certificates to the transfer that a connection was made for: once for each connection.
       guard let presented = certificates() else { return }

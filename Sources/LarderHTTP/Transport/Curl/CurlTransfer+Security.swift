@@ -25,6 +25,7 @@
         if code != CURLE_NOT_BUILT_IN { try require(code) }
       }
       guard let host = request.url.host(), let rule = options.pins.rule(for: host) else { return }
+      try requireTLS(host, rule, options)
       // Who is told of the keys that were shown needs the certificates. They are no part of what is checked.
       if options.pinObserver != nil { clh_set_long(handle, CURLOPT_CERTINFO, 1) }
       guard rule.mode == .enforced else { return }
@@ -34,6 +35,16 @@
         clh_set_string(
           handle, CURLOPT_PINNEDPUBLICKEY,
           list.isEmpty ? "sha256//" + Data(count: 32).base64EncodedString() : list.joined(separator: ";")))
+    }
+
+    /// Without TLS no key is shown, and none would be compared.
+    private func requireTLS(
+      _ host: String, _ rule: KeyPins.Rule, _ options: CurlTransport.Options
+    ) throws(HTTPError) {
+      guard request.url.scheme?.lowercased() != "https" else { return }
+      let isRefused = rule.mode == .enforced
+      options.pinObserver?(PinEvent(.noTLS, host: host, expected: rule.pins, isRefused: isRefused))
+      if isRefused { throw HTTPError(.invalidRequest(.security), delivery: .notSent) }
     }
 
     private func require(_ code: CURLcode) throws(HTTPError) {

@@ -102,15 +102,21 @@
       return StreamedResponse(head: head, body: ResponseBody(transfer))
     }
 
-    public func refusal(ofRedirectFrom url: URL, to next: URL) -> RedirectFailure? {
+    public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? {
       let options = loop.options
-      guard !options.pins.allowsUnpinnedRedirects, let host = url.host(), let rule = options.pins.rule(for: host),
-        let nextHost = next.host(), options.pins.rule(for: nextHost) == nil
+      guard !options.pins.allowsUnpinnedRedirects, let nextHost = next.host(),
+        options.pins.rule(for: nextHost) == nil
       else { return nil }
-      let isRefused = rule.mode == .enforced
+      let pinned = chain.map { url in
+        url.host().flatMap { host in options.pins.rule(for: host).map { (host: host, rule: $0) } }
+      }
+      // A host whose pins are only reported on is no bridge for what comes from one whose pins hold.
+      let strict = pinned.last { $0?.rule.mode == .enforced } ?? nil
+      guard let known = strict ?? pinned.last ?? nil else { return nil }
       options.pinObserver?(
-        PinEvent(.unpinnedRedirect(host: nextHost), host: host, expected: rule.pins, isRefused: isRefused))
-      return isRefused ? .unpinned(host: nextHost) : nil
+        PinEvent(
+          .unpinnedRedirect(host: nextHost), host: known.host, expected: known.rule.pins, isRefused: strict != nil))
+      return strict == nil ? nil : .unpinned(host: nextHost)
     }
 
     /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)`` or ``HTTPError/Kind/maybeSent(_:)``,

@@ -9,7 +9,7 @@ extension KeyPins.Pin {
       let der = Data(base64Encoded: String(pem[begin.upperBound..<end.lowerBound]), options: .ignoreUnknownCharacters),
       let key = Self.subjectPublicKeyInfo(of: Array(der)[...])
     else { return nil }
-    self.init(sha256: SHA256.hash(key))
+    try? self.init(sha256: SHA256.hash(key))
   }
 
   /// The SubjectPublicKeyInfo of a certificate (RFC 5280, section 4.1), as it stands there.

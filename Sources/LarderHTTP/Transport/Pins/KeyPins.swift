@@ -5,34 +5,13 @@ public import Foundation
 ///
 /// ```swift
 /// var pins = KeyPins()
-/// pins.pin("api.example.org", to: [current, backup])
+/// pins.pin("api.example.org", to: [try KeyPins.Pin(base64: current), try KeyPins.Pin(base64: backup)])
 /// ```
 ///
 /// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one: a
 /// connection whose key is another one fails (``HTTPError/Kind/pinMismatch(host:)``), also where the pins are out of date.
 /// See <doc:Pinning>.
 public struct KeyPins: Sendable, Hashable {
-  /// The SHA-256 of a SubjectPublicKeyInfo.
-  public struct Pin: Sendable, Hashable {
-    public let sha256: Data
-
-    /// - Parameter sha256: 32 bytes; nil for any other number.
-    public init?(sha256: Data) {
-      guard sha256.count == 32 else { return nil }
-      self.sha256 = sha256
-    }
-
-    /// - Parameter base64: As `sha256/…` or `sha256//…` or without either; nil where it is not of 32 bytes.
-    public init?(base64: String) {
-      let text = base64.hasPrefix("sha256/") ? base64.dropFirst(7).drop { $0 == "/" } : base64[...]
-      guard let data = Data(base64Encoded: String(text)) else { return nil }
-      self.init(sha256: data)
-    }
-
-    /// In base64, as `openssl` and HTTP's pins have it.
-    public var base64: String { sha256.base64EncodedString() }
-  }
-
   /// What comes of a connection whose key is none of its host's.
   ///
   /// ```swift
@@ -53,15 +32,27 @@ public struct KeyPins: Sendable, Hashable {
   private var byHost: [String: Rule] = [:]
 
   /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
-  /// (``RedirectFailure/unpinned(host:)``): whoever may write a `Location` could lead around the pins.
+  /// (``RedirectFailure/unpinned(host:)``), also where hosts whose pins are only reported on lie between: whoever may write
+  /// a `Location` could lead around the pins.
+  ///
+  /// ```swift
+  /// pins.allowsUnpinnedRedirects = true  // The files are with a host that is not ours.
+  /// ```
   public var allowsUnpinnedRedirects = false
 
+  /// No host is pinned.
   public init() {}
 
   /// Pins a host, or with `*.` in front all hosts one label below it. Without a pin nothing matches.
   ///
   /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, and with
-  /// letters that are not ASCII.
+  /// letters that are not ASCII. A host that is pinned is spoken to over `https` alone: a request for its `http` fails by
+  /// ``InvalidRequest/security``.
+  ///
+  /// ```swift
+  /// pins.pin("api.example.org", to: [current, backup])
+  /// pins.pin("*.cdn.example.org", to: [current, backup], mode: .reportOnly)
+  /// ```
   ///
   /// - Parameters:
   ///   - host: A host's name or address, or `*.` and a name.
@@ -77,6 +68,10 @@ public struct KeyPins: Sendable, Hashable {
   }
 
   /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
+  ///
+  /// ```swift
+  /// assert(pins.pins(for: "api.example.org")?.count == 2)
+  /// ```
   public func pins(for host: String) -> Set<Pin>? { rule(for: host)?.pins }
 
   /// What comes of another key at a host; nil where it has no pins.
@@ -100,8 +95,4 @@ public struct KeyPins: Sendable, Hashable {
       URL(string: "https://" + (isAddress ? "[\(decoded)]" : decoded) + "/")?.host(percentEncoded: false) ?? decoded
     return ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
   }
-}
-
-extension KeyPins.Pin: CustomStringConvertible {
-  public var description: String { "sha256/" + base64 }
 }

@@ -16,15 +16,17 @@ import Testing
     return try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
   }
 
-  private func redirecting(to url: URL) throws -> (ScriptedServer, KeyPins.Pin) {
-    let identity = try authority.identity()
+  private func redirecting(
+    to url: URL, host: String = "127.0.0.1"
+  ) throws -> (server: ScriptedServer, pin: KeyPins.Pin) {
+    let identity = try authority.identity(hosts: [host])
     let answer = Wire.response("", status: "307 Temporary Redirect", headers: ["Location: \(url)"])
     let server = try ScriptedServer(identity: identity) { _ in [.receiveRequest, .send(answer), .again] }
-    return (server, try #require(KeyPins.Pin(sha256: identity.publicKeySHA256)))
+    return (server, try KeyPins.Pin(sha256: identity.publicKeySHA256))
   }
 
   private func pin(_ identity: TestIdentity) throws -> KeyPins.Pin {
-    try #require(KeyPins.Pin(sha256: identity.publicKeySHA256))
+    try KeyPins.Pin(sha256: identity.publicKeySHA256)
   }
 
   /// Asks a server once, and tells of the events.
@@ -183,6 +185,70 @@ import Testing
     #expect(reported.events.map(\.isRefused) == [false] && reported.events.map(\.problem) == [event.problem])
   }
 
+  /// Hosts whose pins are only reported on are no way around those that hold.
+  @Test func aBridgeToAnUnpinnedHost() async throws {
+    let end = try server(authority.identity(hosts: ["b.localhost"]))
+    let second = try redirecting(to: end.url(on: "b.localhost"), host: "a.localhost")
+    let first = try redirecting(to: second.server.url(on: "a.localhost"))
+    defer {
+      end.stop()
+      second.server.stop()
+      first.server.stop()
+    }
+    func pins(_ one: KeyPins.Mode, _ other: KeyPins.Mode) -> KeyPins {
+      var all = self.pins([first.pin], mode: one)
+      all.pin("a.localhost", to: [second.pin], mode: other)
+      return all
+    }
+    let problem = PinEvent.Problem.unpinnedRedirect(host: "b.localhost")
+    for other in [KeyPins.Mode.reportOnly, .enforced] {
+      let (error, events) = await asked(first.server.url(), pins(.enforced, other))
+      #expect(error?.kind == .redirect(.unpinned(host: "b.localhost")) && end.requests.isEmpty)
+      // Of the nearest host whose pins hold.
+      let (host, pin) = other == .reportOnly ? ("127.0.0.1", first.pin) : ("a.localhost", second.pin)
+      #expect(events == [PinEvent(problem, host: host, expected: [pin], isRefused: true)])
+    }
+    let (error, events) = await asked(first.server.url(), pins(.reportOnly, .reportOnly))
+    #expect(error == nil && end.requests.count == 1)
+    #expect(events == [PinEvent(problem, host: "a.localhost", expected: [second.pin], isRefused: false)])
+  }
+
+  /// Where no key is shown, none can be right.
+  @Test func withoutTLS() async throws {
+    let answer = answer
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    defer { server.stop() }
+    let pin = try pin(authority.identity())
+    let (error, events) = await asked(server.url(), pins([pin]))
+    #expect(error?.kind == .invalidRequest(.security) && error?.delivery == .notSent && server.requests.isEmpty)
+    #expect(
+      error?.description == """
+        PUT /v1/things: the request cannot be sent (what secures the connection). Use https for a host that is pinned; \
+        give the transport fewer authorities or pins, or a libcurl built with them.
+        """)
+    #expect(events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: true)])
+    let reported = await asked(server.url(), pins([pin], mode: .reportOnly))
+    #expect(reported.error == nil && server.requests.count == 1)
+    #expect(reported.events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: false)])
+  }
+
+  /// A redirect leads to a pinned host by `https`, or not at all.
+  @Test func aRedirectWithoutTLS() async throws {
+    let answer = answer
+    let pinned = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
+    let moved = Wire.response(
+      "", status: "307 Temporary Redirect", headers: ["Location: \(pinned.url(on: "localhost"))"])
+    let first = try ScriptedServer { _ in [.receiveRequest, .send(moved), .again] }
+    defer {
+      pinned.stop()
+      first.stop()
+    }
+    let pin = try pin(authority.identity())
+    let (error, events) = await asked(first.url(), pins([pin], host: "localhost"))
+    #expect(error?.kind == .invalidRequest(.security) && pinned.requests.isEmpty)
+    #expect(events == [PinEvent(.noTLS, host: "localhost", expected: [pin], isRefused: true)])
+  }
+
   @Test func aRedirectToAPinnedHost() async throws {
     let identity = try authority.identity(hosts: ["localhost"])
     let other = try server(identity)
@@ -231,5 +297,14 @@ import Testing
     all.pin("api.example.org", to: [])
     #expect(all.mode(for: "www.example.org") == .reportOnly && all.mode(for: "api.example.org") == .enforced)
     #expect(all.mode(for: "example.com") == nil)
+  }
+}
+
+extension ScriptedServer {
+  /// By another name of this machine.
+  fileprivate func url(on host: String) -> URL {
+    var parts = URLComponents(url: url("/v1/things"), resolvingAgainstBaseURL: false)!
+    parts.host = host
+    return parts.url!
   }
 }

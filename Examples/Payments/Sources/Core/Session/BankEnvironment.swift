@@ -33,7 +33,7 @@ struct BankEnvironment: Sendable {
     }
     baseURL = url
     let texts = try value(.pins).split(separator: ",")
-    pins = Set(texts.compactMap { KeyPins.Pin(base64: String($0)) })
+    pins = Set(texts.compactMap { try? KeyPins.Pin(base64: String($0)) })
     if pins.count != texts.count || pins.isEmpty {
       throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
     }

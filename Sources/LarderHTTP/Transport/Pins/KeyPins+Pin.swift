@@ -1,0 +1,52 @@
+public import Foundation
+
+extension KeyPins {
+  /// The SHA-256 of a SubjectPublicKeyInfo.
+  ///
+  /// ```swift
+  /// let pin = try KeyPins.Pin(base64: "sha256/bsuFhEL7qADJOVT6wEhimLbhzUtaBwXeT4D1CsdLYfs=")
+  /// ```
+  public struct Pin: Sendable, Hashable {
+    /// The SHA-256: 32 bytes. It is of a public key, and no secret.
+    public let sha256: Data
+
+    /// What failed commands print: `47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=`.
+    private static let hashOfNothing = SHA256.hash([])
+
+    /// Makes a pin of a hash.
+    ///
+    /// ```swift
+    /// let pin = try KeyPins.Pin(sha256: identity.publicKeySHA256)
+    /// ```
+    ///
+    /// - Parameter sha256: 32 bytes.
+    /// - Throws: ``PinError`` for any other number of bytes, and for the hash of nothing, which is of no key.
+    public init(sha256: Data) throws(PinError) {
+      guard sha256.count == 32 else { throw .length(sha256.count) }
+      guard sha256 != Self.hashOfNothing else { throw .ofNothing }
+      self.sha256 = sha256
+    }
+
+    /// Makes a pin of the text that is shipped with a program.
+    ///
+    /// ```swift
+    /// let keys = Set(try [current, backup].map { try KeyPins.Pin(base64: $0) })
+    /// ```
+    ///
+    /// - Parameter base64: As `sha256/…` or `sha256//…` or without either.
+    /// - Throws: ``PinError`` where it is no base64 of 32 bytes, and for the hash of nothing. Do not pass over it: a pin
+    ///   that is mistyped and left out is missed on the day on which it is needed.
+    public init(base64: String) throws(PinError) {
+      let text = base64.hasPrefix("sha256/") ? base64.dropFirst(7).drop { $0 == "/" } : base64[...]
+      guard let data = Data(base64Encoded: String(text)) else { throw .notBase64 }
+      try self.init(sha256: data)
+    }
+
+    /// In base64, as `openssl` and HTTP's pins have it.
+    public var base64: String { sha256.base64EncodedString() }
+  }
+}
+
+extension KeyPins.Pin: CustomStringConvertible {
+  public var description: String { "sha256/" + base64 }
+}

@@ -1,0 +1,28 @@
+/// What was given for a pin is none.
+///
+/// ```swift
+/// do {
+///   keys.insert(try KeyPins.Pin(base64: line))
+/// } catch {
+///   print("\(line): \(error)")
+/// }
+/// ```
+public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// It is not in base64.
+  case notBase64
+  /// It has another length than a SHA-256, which has 32 bytes.
+  case length(Int)
+  /// It is the SHA-256 of nothing, which a command prints that was to hash a key and was given none.
+  case ofNothing
+
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .notBase64: "The pin is not in base64. Give the SHA-256 of a key as openssl prints it, or as sha256/…"
+    case .length(let count):
+      "The pin has \(count) bytes, and a SHA-256 has 32. Give the SHA-256 of a key, and not the key itself."
+    case .ofNothing:
+      "The pin is the SHA-256 of nothing: what computed it was given no key. Run its steps one by one, see which one fails."
+    }
+  }
+}

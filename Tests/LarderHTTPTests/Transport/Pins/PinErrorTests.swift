@@ -1,0 +1,34 @@
+import Foundation
+import LarderHTTP
+import Testing
+
+/// What is no pin is said to be none, and why.
+@Suite struct PinErrorTests {
+  @Test(
+    arguments: [
+      ("not base64", .notBase64), ("", .length(0)), ("sha256/AAAA", .length(3)),
+      (Data(repeating: 1, count: 31).base64EncodedString(), .length(31)),
+      (Data(repeating: 1, count: 33).base64EncodedString(), .length(33)),
+      ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
+      ("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
+    ] as [(String, PinError)]) func texts(_ text: String, _ expected: PinError)
+  {
+    #expect(throws: expected) { try KeyPins.Pin(base64: text) }
+    guard !text.hasPrefix("sha256"), let data = Data(base64Encoded: text) else { return }
+    #expect(throws: expected) { try KeyPins.Pin(sha256: data) }
+  }
+
+  @Test func sentences() {
+    #expect(PinError.notBase64.description.hasPrefix("The pin is not in base64. Give"))
+    #expect(PinError.length(31).description.hasPrefix("The pin has 31 bytes, and a SHA-256 has 32. Give"))
+    #expect(
+      PinError.ofNothing.description.hasPrefix("The pin is the SHA-256 of nothing: what computed it was given no"))
+  }
+
+  @Test func everySpelling() throws {
+    let text = Data(repeating: 7, count: 32).base64EncodedString()
+    for spelling in [text, "sha256/" + text, "sha256//" + text] {
+      #expect(try KeyPins.Pin(base64: spelling).base64 == text)
+    }
+  }
+}
