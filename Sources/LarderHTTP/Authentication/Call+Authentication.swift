@@ -18,7 +18,9 @@ extension Call {
   func authenticated(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
-    switch client.authentication(of: request) {
+    let authentication = client.authentication(of: request)
+    if authentication != nil { try checkLine(of: request) }
+    switch authentication {
     case nil: return try await redirected(request, redirects)
     case .basic(let basic):
       var authorized = request
@@ -30,6 +32,14 @@ extension Call {
       return try await sent(request, redirects, by: bearer)
     case .custom(let custom): return try await sent(request, redirects, by: custom)
     }
+  }
+
+  /// Credentials that everybody on the way can read are everybody's.
+  private func checkLine(of request: HTTPRequest) throws(HTTPError) {
+    guard request.url.scheme?.lowercased() == "http", !configuration.allowsCredentialsOverHTTP,
+      !request.url.isLoopback
+    else { return }
+    throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)
   }
 
   private func sent(

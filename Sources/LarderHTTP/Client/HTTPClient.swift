@@ -66,6 +66,13 @@ extension HTTPClient {
     public var secretHeaders: Set<String> = []
     /// How the client shows who asks; nil, the default, for not at all. See <doc:Authentication>.
     public var authentication: ClientAuthentication?
+    /// Whether credentials go over `http` to other machines than this one, where everybody on the way can read them. By
+    /// default such a request fails with ``InvalidRequest/insecureCredentials``, and is not sent.
+    ///
+    /// ```swift
+    /// configuration.allowsCredentialsOverHTTP = true  // A network of our own.
+    /// ```
+    public var allowsCredentialsOverHTTP = false
     /// Time and chance; tests give their own.
     public var environment = HTTPEnvironment()
     /// Tells when the network comes back, which ends waits between attempts. A hint: no request waits for it.

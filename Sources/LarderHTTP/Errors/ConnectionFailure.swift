@@ -51,6 +51,9 @@ public enum InvalidRequest: Sendable, Hashable {
   /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
   /// proxy for too long; or the address is `http`, of a host that is pinned.
   case security
+  /// The address is `http`, and the request has credentials, which everybody on the way could read
+  /// (``HTTPClient/Configuration/allowsCredentialsOverHTTP``).
+  case insecureCredentials
 }
 
 /// Why a redirect was not followed.

@@ -87,6 +87,7 @@ extension InvalidRequest {
     case .idempotencyKey: "Use visible ASCII characters for the key."
     case .security:
       "Use https for a host that is pinned; give the transport fewer authorities or pins, or a libcurl built with them."
+    case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
     }
   }
 }

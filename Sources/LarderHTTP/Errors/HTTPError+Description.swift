@@ -81,6 +81,7 @@ extension InvalidRequest {
     case .credentials: "credentials"
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
+    case .insecureCredentials: "credentials over http"
     }
   }
 }

@@ -14,6 +14,16 @@ import Testing
     .basic(user: "u", password: "p"), .bearer(BearerAuthentication(CountingSource())), .custom(Key()),
   ]
 
+  /// What a request has failed with, if it has.
+  private func outcome(of work: () async throws(HTTPError) -> [String]) async -> HTTPError? {
+    do throws(HTTPError) {
+      _ = try await work()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private func credentials(of request: HTTPRequest) -> String? {
     request.headers["Authorization"] ?? request.headers["X-Key"]
   }
@@ -63,6 +73,41 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
     _ = try await client.request(Endpoint<[String]>.post("/start", body: .json([1])))
     #expect(stub.requests.map(\.method) == [.post, .get, .get] && source.refreshed == ["t0"])
+  }
+
+  /// Who listens on the way is not given them, unless that is allowed.
+  @Test(
+    arguments: [
+      ("http://localhost", true), ("http://LOCALHOST.:8080", true), ("http://a.localhost", true),
+      ("http://127.0.0.1:1", true), ("http://127.9.9.9", true), ("http://[::1]:8080", true),
+      ("https://api.example", true), ("http://api.example", false), ("HTTP://api.example", false),
+      ("http://128.0.0.1", false), ("http://127.0.0.1.example", false), ("http://localhost.example", false),
+      ("http://notlocalhost", false), ("http://[::2]", false), ("http://10.0.0.1", false),
+    ]) func overHTTP(_ address: String, _ isSafe: Bool) async throws
+  {
+    let base = try #require(URL(string: address))
+    for (authentication, isAllowed) in Self.all.flatMap({ [($0, false), ($0, true)] }) {
+      let stub = TransportStub { _ in .json("[]") }
+      var configuration = HTTPClient.Configuration()
+      configuration.authentication = authentication
+      configuration.allowsCredentialsOverHTTP = isAllowed
+      let client = HTTPClient(baseURL: base, configuration: configuration, transport: stub)
+      let error = await outcome { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/x")) }
+      guard !isSafe && !isAllowed else {
+        #expect(error == nil && stub.requests.compactMap { credentials(of: $0) }.count == 1)
+        continue
+      }
+      #expect(error?.kind == .invalidRequest(.insecureCredentials) && error?.delivery == .notSent)
+      #expect(error?.attempts == 1 && stub.requests.isEmpty)
+      #expect(
+        error?.description == """
+          GET /x: the request cannot be sent (credentials over http). Use https, or allow credentials over http where the \
+          network is yours.
+          """)
+      // Without any, it is a request like others.
+      _ = try await client.request(Endpoint<[String]>.get("/x").with { $0.authentication = .none })
+      #expect(stub.requests.count == 1)
+    }
   }
 
   @Test(arguments: all.indices) func endpointsChoose(_ number: Int) async throws {
