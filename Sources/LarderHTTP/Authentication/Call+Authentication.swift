@@ -80,12 +80,15 @@ extension Call {
   }
 
   /// Whether a response refuses the credentials, and another try is left. A request that is refused so was not acted upon
-  /// (RFC 9110, section 15.5.2), whatever its method.
+  /// (RFC 9110, section 15.5.2), whatever its method; unless it was redirected after it had been.
   private func mayReplay(
     _ request: HTTPRequest, after response: StreamedResponse, _ redirects: AnsweredRedirects
   ) -> Bool {
     // Another origin was not shown the credentials that it refuses.
-    response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasLeftOrigin && redirects.takeReplay()
+    response.status == 401 && (request.body?.isReplayable ?? true) && !redirects.hasLeftOrigin
+      // What an interceptor has sent elsewhere, and was done there, is not known to be the call's own: all of it would be
+      // sent again, and not just the question for its answer.
+      && (!redirects.hasDoneAnother || request.isRepeatable) && redirects.takeReplay()
   }
 }
 

@@ -75,6 +75,31 @@ import Testing
     #expect(stub.requests.map(\.method) == [.post, .get, .get] && source.refreshed == ["t0"])
   }
 
+  /// What an interceptor has sent elsewhere and was done there is done again only where that does no harm.
+  @Test(arguments: [nil, "key"]) func aRefusalAfterAnothersRedirect(_ key: String?) async throws {
+    struct Elsewhere: HTTPInterceptor {
+      func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
+        var changed = request
+        changed.url = URL(string: "https://api.example/v1/elsewhere")!
+        return try await next(changed)
+      }
+    }
+    for authentication in [.bearer(BearerAuthentication(CountingSource())), .custom(Challenged(isAskedAgain: true))]
+      as [ClientAuthentication]
+    {
+      let stub = TransportStub { request in
+        if request.method == .post { return .status(303, headers: ["Location": "/v1/end"]) }
+        let isNew = ["Bearer t1", "Digest n1"].contains(request.headers["Authorization"])
+        return isNew ? .json("[]") : .status(401, headers: ["WWW-Authenticate": "n1"])
+      }
+      let client = HTTPClient.authenticated(authentication, by: stub) { $0.interceptors = [Elsewhere()] }
+      let post = Endpoint<[String]>.post("/start", body: .json([1])).with { $0.idempotencyKey = key }
+      let error = await outcome { () async throws(HTTPError) in try await client.request(post) }
+      #expect(error?.kind == (key == nil ? .unauthorized : nil))
+      #expect(stub.requests.map(\.method) == (key == nil ? [.post, .get] : [.post, .get, .post, .get]))
+    }
+  }
+
   /// Who listens on the way is not given them, unless that is allowed.
   @Test(
     arguments: [
