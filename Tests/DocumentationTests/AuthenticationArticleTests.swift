@@ -1,18 +1,12 @@
 import Foundation
 import Larder
+import LarderSecrets
 import LarderTesting
 import Testing
 
 /// The steps of Authentication.md, each run.
 @Suite struct AuthenticationArticleTests {
   private let api = URL(string: "https://api.example")!
-
-  private actor MemoryVault: Vault {
-    private var known: Granted?
-    init(_ known: Granted?) { self.known = known }
-    func granted() -> Granted? { known }
-    func keep(_ granted: Granted) { known = granted }
-  }
 
   /// Grants `a1`, `a2` and so on, and accepts what was granted last.
   private func server(refusing isRefused: Bool = false) -> TransportStub {
@@ -21,7 +15,7 @@ import Testing
       if request.url.path().contains("session") {
         if isRefused, request.url.path().hasSuffix("refresh") { return .status(401) }
         let number = count.next()
-        return .json(#"{"accessToken": "a\#(number)", "refreshToken": "r\#(number)", "expiresIn": 600}"#)
+        return .json(#"{"accessToken": "a\#(number)", "refreshToken": "r\#(number)", "expiresIn": 1e300}"#)
       }
       let accepted = "Bearer a\(count.last)"
       return request.headers["Authorization"] == accepted ? .json("[]") : .status(401)
@@ -41,12 +35,21 @@ import Testing
     }
   }
 
+  /// A store with a session of before.
+  private func secrets(expiresIn: Double) async throws -> any SecretStore {
+    let secrets = MemorySecretStore()
+    let granted = Granted(accessToken: "old", refreshToken: "r0", expiresIn: expiresIn)
+    #expect(try await SessionVault(secrets).keep(granted).value == "old")
+    return secrets
+  }
+
   @Test func aTokenIsRefreshed() async throws {
     let (api, stub) = (api, server())
-    let vault = MemoryVault(Granted(accessToken: "old", refreshToken: "r0", expiresIn: 600))
+    let secrets = try await secrets(expiresIn: 600)
     let transport: any HTTPTransport = stub
     // snippet: bearer
     let plain = HTTPClient(baseURL: api, transport: transport)
+    let vault = SessionVault(secrets)
     let bearer = BearerAuthentication(SessionTokens(vault: vault, client: plain))
     var configuration = HTTPClient.Configuration()
     configuration.authentication = .bearer(bearer)
@@ -54,34 +57,82 @@ import Testing
     // snippet end
     _ = try await client.request(.payments(limit: 1))
     #expect(stub.requests.count == 3)
-    #expect(await vault.granted()?.refreshToken == "r1")
+    let kept = try #require(try await vault.kept())
+    #expect(kept.refreshToken == "r1" && kept.accessToken == "a1" && kept.expiry != nil)
+  }
+
+  /// What has expired while the program did not run is not shown.
+  @Test func anEndIsStored() async throws {
+    let stub = server()
+    let source = SessionTokens(
+      vault: SessionVault(try await secrets(expiresIn: -1)), client: HTTPClient(baseURL: api, transport: stub))
+    #expect(try await source.token()?.lifetime == .zero)
+    var configuration = HTTPClient.Configuration()
+    configuration.authentication = .bearer(BearerAuthentication(source))
+    _ = try await HTTPClient(baseURL: api, configuration: configuration, transport: stub)
+      .request(.payments(limit: 1))
+    #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a1"])
+  }
+
+  /// A keyring that is locked.
+  private struct Locked: SecretStore {
+    func secret(for name: SecretName) async throws(SecretError) -> Secret? { throw .locked }
+    func set(_ secret: Secret, for name: SecretName) async throws(SecretError) { throw .locked }
+    func remove(_ name: SecretName) async throws(SecretError) { throw .locked }
+    func names(of service: String) async throws(SecretError) -> [SecretName] { throw .locked }
+  }
+
+  @Test func aStoreThatIsLocked() async throws {
+    let stub = server()
+    let source = SessionTokens(vault: SessionVault(Locked()), client: HTTPClient(baseURL: api, transport: stub))
+    let bearer = BearerAuthentication(source)
+    var configuration = HTTPClient.Configuration()
+    configuration.authentication = .bearer(bearer)
+    configuration.retry = .never
+    let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
+    for _ in 0..<5 {
+      let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 1)) }
+      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && bearer.state == .ready)
+    }
+    #expect(stub.requests.isEmpty)
+  }
+
+  private actor Queue {
+    private(set) var pauses: [Bool] = []
+    func setPaused(_ isPaused: Bool) { pauses.append(isPaused) }
   }
 
   @Test func theUserIsAsked() async throws {
     let stub = server(refusing: true)
     let plain = HTTPClient(baseURL: api, transport: stub)
-    let vault: any Vault = MemoryVault(Granted(accessToken: "old", refreshToken: "r0", expiresIn: 600))
+    let vault = SessionVault(try await secrets(expiresIn: 600))
     let bearer = BearerAuthentication(SessionTokens(vault: vault, client: plain))
     var configuration = HTTPClient.Configuration()
     configuration.authentication = .bearer(bearer)
     let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
     await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 1)) }
-    var isPaused = false
+    let queue = Queue()
     // snippet: states
-    for await state in bearer.states {
-      isPaused = state == .needsSignIn
-      if isPaused { break }
+    let watching = Task {
+      for await state in bearer.states { await queue.setPaused(state == .needsSignIn) }
     }
     // snippet end
-    #expect(isPaused)
+    while await queue.pauses != [true] { await Task.yield() }
     let (user, password) = ("kim", "secret")
     // snippet: signed in
     let granted = try await plain.request(.signIn(user: user, password: password))
-    try await vault.keep(granted)
-    bearer.signedIn(granted.token)
+    try await bearer.signedIn(granted.token) { _ = try await vault.keep(granted) }
     // snippet end
     _ = try await client.request(.payments(limit: 1))
-    #expect(bearer.state == .ready)
+    while await queue.pauses != [true, false] { await Task.yield() }
+    #expect(try await vault.kept()?.refreshToken == "r1")
+    // snippet: signed out
+    await bearer.signOut()
+    try await vault.forget()
+    // snippet end
+    while await queue.pauses != [true, false, true] { await Task.yield() }
+    watching.cancel()
+    #expect(try await vault.kept() == nil)
   }
 
   @Test func otherWays() async throws {

@@ -9,20 +9,24 @@ extension BearerAuthentication {
     try await token(.newer(than: held.number), within: limit)
   }
 
+  /// A server has answered a request with this token, and not by refusing it: the refresh that gave it was of help.
+  func accepted(_ held: HeldToken) {
+    guard held.isAfterRefusal else { return }
+    memory.withLock { memory in
+      guard memory.held?.number == held.number, memory.held?.isRefused == false else { return }
+      memory.held?.isAfterRefusal = false
+      memory.storm.reset()
+    }
+  }
+
   private func token(_ need: TokenMemory.Need, within limit: Duration?) async throws(HTTPError) -> HeldToken {
     if let known = memory.withLock({ $0.answer(to: need, at: elapsed) }) { return try known.get() }
     let number = memory.withLock { $0.number() }
-    // Real time, as a transport's own deadlines are: the source waits for a network.
-    let deadline = limit.map { limit in
-      Task {
-        try await Task.sleep(for: limit)
-        leave(number, with: HTTPError(.deadline(.total), delivery: .notSent))
-      }
-    }
-    defer { deadline?.cancel() }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        if let known = join(waiter, as: number, for: need) { waiter.resume(returning: known) }
+      await withCheckedContinuation { continuation in
+        if let known = join(continuation, as: number, for: need, within: limit) {
+          continuation.resume(returning: known)
+        }
       }
     } onCancel: {
       leave(number, with: HTTPError(.cancelled, delivery: .notSent))
@@ -32,46 +36,73 @@ extension BearerAuthentication {
 
   /// Waits for the token that is on its way, or sends for one. Returns what is known at once.
   private func join(
-    _ waiter: TokenMemory.Waiter, as number: Int, for need: TokenMemory.Need
+    _ continuation: TokenMemory.Waiter.Continuation, as number: Int, for need: TokenMemory.Need, within limit: Duration?
   ) -> Result<HeldToken, HTTPError>? {
     memory.withLock { memory in
       // Who was cancelled before has left already, and would not be told again.
       if Task.isCancelled { return .failure(HTTPError(.cancelled, delivery: .notSent)) }
       if let known = memory.answer(to: need, at: elapsed) { return known }
+      if isWithinWork(memory) {
+        return .failure(HTTPError(.invalidRequest(.credentialsOfItself), delivery: .notSent))
+      }
       if memory.flight == nil {
         guard memory.storm.allows(at: elapsed()) else {
           memory.become(.needsSignIn)
           return .failure(HTTPError(.needsSignIn, delivery: .notSent))
         }
-        begin(&memory, for: need)
+        if case .newer = need { memory.held?.isRefused = true }
+        begin(&memory)
       }
-      memory.flight?.waiters[number] = waiter
+      // Somebody waits again.
+      memory.flight?.watch?.cancel()
+      memory.flight?.watch = nil
+      // From within the lock, so that nobody is to leave before he has come. Real time, as a transport's own deadlines are:
+      // the source waits for a network.
+      let deadline = limit.map { limit in
+        Task {
+          try await Task.sleep(for: limit)
+          leave(number, with: HTTPError(.deadline(.total), delivery: .notSent))
+        }
+      }
+      memory.flight?.waiters[number] = TokenMemory.Waiter(continuation: continuation, deadline: deadline)
       return nil
     }
   }
 
-  private func begin(_ memory: inout TokenMemory, for need: TokenMemory.Need) {
-    if case .newer = need { memory.held?.isRefused = true }
+  private func begin(_ memory: inout TokenMemory, waiters: [Int: TokenMemory.Waiter] = [:]) {
     let number = memory.number()
     let old = memory.held
-    memory.flight = TokenMemory.Flight(number: number, isAfterRefusal: old?.isRefused ?? false)
+    memory.flight = TokenMemory.Flight(number: number, isAfterRefusal: old?.isRefused ?? false, waiters: waiters)
     // A task of its own: it is of all who wait, and ends with none of them.
-    memory.flight?.task = Task { ended(number, with: await asked(old?.token)) }
+    let work = inTurn(number, &memory) { [self] in
+      // Who has signed in or out while this waited for its turn does not want the source to be asked.
+      guard self.memory.withLock({ $0.flight?.number == number }) else { return }
+      ended(number, with: await asked(old?.token))
+    }
+    memory.flight?.task = work
   }
 
   private func asked(_ old: BearerToken?) async -> Result<BearerToken, any Error> {
     do {
       var token: BearerToken
       if let old {
-        token = try await source.refresh(old)
+        token = try await refreshed(old)
       } else {
         guard let stored = try await source.token() else { throw CredentialsRefused() }
         token = stored
-        if let lifetime = stored.lifetime, lifetime <= .zero { token = try await source.refresh(stored) }
+        if let lifetime = stored.lifetime, lifetime <= .zero { token = try await refreshed(stored) }
       }
       return token.value.isEmpty ? .failure(CredentialsRefused()) : .success(token)
     } catch {
       return .failure(error)
+    }
+  }
+
+  private func refreshed(_ old: BearerToken) async throws -> BearerToken {
+    do {
+      return try await source.refresh(old)
+    } catch  where source.rotatesRefreshTokens && TokenFailure.leavesOpen(error) {
+      throw RefreshAnswerLost(underlying: error)
     }
   }
 
@@ -80,30 +111,37 @@ extension BearerAuthentication {
       memory -> (waiters: [Int: TokenMemory.Waiter], result: Result<HeldToken, HTTPError>)? in
       // Who has signed in or out meanwhile does not want it any more.
       guard memory.flight?.number == number, let flight = memory.endFlight() else { return nil }
-      return (flight.waiters, outcome(of: result, isAfterRefusal: flight.isAfterRefusal, &memory))
+      let outcome = outcome(of: result, of: flight, &memory)
+      if case .failure = outcome, flight.isCancelled, !flight.waiters.isEmpty, memory.state == .ready {
+        // Who has come since it was cancelled waits for one that is not.
+        begin(&memory, waiters: flight.waiters)
+        return nil
+      }
+      return (flight.waiters, outcome)
     }
     guard let told else { return }
     for waiter in told.waiters.values { waiter.resume(returning: told.result) }
   }
 
   private func outcome(
-    of result: Result<BearerToken, any Error>, isAfterRefusal: Bool, _ memory: inout TokenMemory
+    of result: Result<BearerToken, any Error>, of flight: TokenMemory.Flight, _ memory: inout TokenMemory
   ) -> Result<HeldToken, HTTPError> {
     switch result {
     case .success(let token):
       // Tokens that expire are no storm, however often they do.
-      if isAfterRefusal { memory.storm.note(at: elapsed()) }
-      let held = HeldToken(token, number: memory.number(), at: elapsed(), leeway: leeway)
+      if flight.isAfterRefusal { memory.storm.note(at: elapsed()) }
+      var held = HeldToken(token, number: memory.number(), at: elapsed(), leeway: leeway)
+      held.isAfterRefusal = flight.isAfterRefusal
       memory.held = held
       return .success(held)
     case .failure(let error):
       switch TokenFailure(error) {
-      case .refused:
-        memory.become(.needsSignIn)
-        return .failure(HTTPError(.needsSignIn, delivery: .notSent))
+      case .refused(let reason):
+        memory.become(.needsSignIn, because: reason)
+        return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: reason))
       case .passing(let failure): return .failure(failure)
       case .unclear(let failure):
-        memory.storm.note(at: elapsed())
+        if !flight.isCancelled { memory.storm.note(at: elapsed()) }
         return .failure(failure)
       }
     }
@@ -114,10 +152,10 @@ extension BearerAuthentication {
   private func leave(_ number: Int, with error: HTTPError) {
     let waiter = memory.withLock { memory in
       let waiter = memory.flight?.waiters.removeValue(forKey: number)
-      if waiter != nil, let flight = memory.flight, flight.waiters.isEmpty, flight.watch == nil {
+      if waiter != nil, let flight = memory.flight, flight.waiters.isEmpty, !flight.isCancelled, flight.watch == nil {
         let number = flight.number
         memory.flight?.watch = Task {
-          try? await clock.wait(for: Self.abandonedRefreshLimit)
+          guard (try? await clock.wait(for: Self.abandonedRefreshLimit)) != nil else { return }
           abandon(number)
         }
       }
@@ -126,13 +164,12 @@ extension BearerAuthentication {
     waiter?.resume(returning: .failure(error))
   }
 
-  /// Ends a refresh that nobody has waited for in time.
+  /// Cancels a refresh that nobody has waited for in time. It stays the one that is on its way until it has ended.
   private func abandon(_ number: Int) {
     let task = memory.withLock { memory -> Task<Void, Never>? in
-      guard memory.flight?.number == number else { return nil }
-      memory.flight?.watch = nil
-      guard memory.flight?.waiters.isEmpty == true else { return nil }
-      return memory.endFlight()?.task
+      guard memory.flight?.number == number, memory.flight?.waiters.isEmpty == true else { return nil }
+      memory.flight?.isCancelled = true
+      return memory.flight?.task
     }
     task?.cancel()
   }

@@ -8,7 +8,9 @@
 ///   if state == .needsSignIn { showSignIn() }
 /// }
 /// …
-/// bearer.signedIn(BearerToken(answer.accessToken, lifetime: .seconds(answer.expiresIn)))
+/// try await bearer.signedIn(BearerToken(answer.accessToken, expiresIn: answer.expiresIn)) {
+///   try await keychain.store(answer)
+/// }
 /// ```
 ///
 /// However many requests are refused at once, one refresh is made, and each is sent once more with the same bytes and the
@@ -18,14 +20,23 @@
 /// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
 /// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
 /// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:)``. Their delivery is
-/// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them.
+/// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them. A token that a server has accepted was of help, however
+/// short it lives.
+///
+/// Where the source has failed in another way, requests fail with ``HTTPError/Kind/noCredentials``; how it has failed is
+/// under ``HTTPError/underlying``.
 ///
 /// A refresh goes on while somebody waits for it. When all who did were cancelled, it has ``abandonedRefreshLimit`` to
-/// end, since a server may have taken the old refresh token back already; then it is cancelled.
+/// end, since a server may have taken the old refresh token back already; then it is cancelled. The next one waits until it
+/// has ended: the source is asked one thing at a time.
 ///
 /// One of these may serve several clients.
 public final class BearerAuthentication: Sendable {
   /// Whether requests can be made.
+  ///
+  /// ```swift
+  /// if bearer.state == .needsSignIn { showSignIn() }
+  /// ```
   public enum State: Sendable, Hashable {
     /// There is a token, or one can be asked for.
     case ready
@@ -39,10 +50,16 @@ public final class BearerAuthentication: Sendable {
   let elapsed: @Sendable () -> Duration
   let memory: Locked<TokenMemory>
 
+  /// Makes one; its source is asked by the first request.
+  ///
+  /// ```swift
+  /// let bearer = BearerAuthentication(SessionTokens(secrets: secrets, client: plain), leeway: .seconds(60))
+  /// ```
+  ///
   /// - Parameters:
   ///   - source: Where tokens come from.
   ///   - leeway: How long before its end a token is refreshed; at most half of its lifetime.
-  ///   - refreshLimit: How many refreshes may follow refusals, or fail for no known reason, within the window.
+  ///   - refreshLimit: How many refreshes may follow refusals without help, or fail for no known reason, within the window.
   ///   - refreshWindow: The window.
   ///   - clock: Measures lifetimes and the window. A change of the device's date does not matter to it.
   public init(
@@ -85,37 +102,6 @@ public final class BearerAuthentication: Sendable {
     memory.withLock { $0.watch(watcher, as: number) }
     return stream
   }
-
-  /// The user has signed in: requests are made with this token from now on, also those that wait.
-  ///
-  /// ```swift
-  /// bearer.signedIn(BearerToken(answer.accessToken, lifetime: .seconds(answer.expiresIn)))
-  /// ```
-  public func signedIn(_ token: BearerToken) {
-    let (held, flight) = memory.withLock { memory in
-      let held = HeldToken(token, number: memory.number(), at: elapsed(), leeway: leeway)
-      memory.held = held
-      memory.storm.reset()
-      memory.become(.ready)
-      return (held, memory.endFlight())
-    }
-    flight?.end(with: .success(held))
-  }
-
-  /// The user has signed out: the token is forgotten, and requests fail until ``signedIn(_:)``.
-  ///
-  /// ```swift
-  /// try keychain.removeAll()
-  /// bearer.signOut()
-  /// ```
-  public func signOut() {
-    let flight = memory.withLock { memory in
-      memory.held = nil
-      memory.become(.needsSignIn)
-      return memory.endFlight()
-    }
-    flight?.end(with: .failure(HTTPError(.needsSignIn, delivery: .notSent)))
-  }
 }
 
 extension BearerAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -123,12 +109,4 @@ extension BearerAuthentication: CustomStringConvertible, CustomDebugStringConver
   public var debugDescription: String { description }
   /// Without the token and its source.
   public var customMirror: Mirror { Mirror(self, children: ["state": state]) }
-}
-
-extension TokenMemory.Flight {
-  /// Tells those who wait of what has come from elsewhere, and cancels the source.
-  func end(with result: Result<HeldToken, HTTPError>) {
-    task?.cancel()
-    for waiter in waiters.values { waiter.resume(returning: result) }
-  }
 }

@@ -11,37 +11,51 @@
 ///     guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
 ///     let answer = try await client.request(.refresh(key))
 ///     try keychain.store(answer)
-///     return BearerToken(answer.accessToken, lifetime: .seconds(answer.expiresIn))
+///     return BearerToken(answer.accessToken, expiresIn: answer.expiresIn)
 ///   }
 /// }
 /// ```
 ///
 /// A ``BearerAuthentication`` calls one of these at a time, and shares what comes of it. The endpoint that refreshes has no
-/// authentication, or the refresh would wait for itself: ``EndpointAuthentication/none``.
+/// authentication (``EndpointAuthentication/none``): with that of the client which waits for the token, the refresh would
+/// wait for itself. It fails then, by ``InvalidRequest/credentialsOfItself``.
 ///
 /// What they throw decides what follows:
 /// - ``CredentialsRefused``, and an ``HTTPError`` that is a 401 or a 400 of the error `invalid_grant` (RFC 6749, section
 ///   5.2): the user needs to sign in.
-/// - An ``HTTPError`` of the network or of a server that has failed, and any `URLError`: the requests that wait fail with
-///   it, and the next one tries again.
+/// - ``CredentialsUnavailable``, an ``HTTPError`` of the network or of a server that has failed, and any `URLError`: the
+///   requests that wait fail with ``HTTPError/Kind/noCredentials``, as not sent, and the next one tries again. Where
+///   nothing of the refresh was sent either, ``RetryPolicy`` does so by itself.
 /// - Anything else: the same, and it counts among the refreshes that ``BearerAuthentication`` limits.
 public protocol BearerTokenSource: Sendable {
   /// The token at hand, stored by an earlier run, say; nil where the user is not signed in. Asked once, by the first
   /// request. One that has expired is refreshed.
+  ///
+  /// - Throws: ``CredentialsUnavailable`` where what is stored cannot be read now, and anything else.
   func token() async throws -> BearerToken?
 
   /// A new token in the place of one that has expired or was refused.
   ///
-  /// Finish what has begun, where the task is cancelled: a server may have taken the old refresh token back.
+  /// Finish what has begun, where the task is cancelled: a server may have taken the old refresh token back. Then end soon:
+  /// who signs in or out waits for it.
+  ///
+  /// - Throws: ``CredentialsRefused``, ``CredentialsUnavailable``, the ``HTTPError`` of the request, and anything else.
   func refresh(_ old: BearerToken) async throws -> BearerToken
+
+  /// Whether the server takes a refresh token back when it is used, and gives another one (RFC 9700, section 4.14.2). By
+  /// default not.
+  ///
+  /// ```swift
+  /// var rotatesRefreshTokens: Bool { true }
+  /// ```
+  ///
+  /// A refresh whose answer was lost may have been carried out. Where this is true it is never made again with the same
+  /// refresh token, which a server takes for theft, and may end all the user's sessions for: the user needs to sign in, and
+  /// ``HTTPError/underlying`` of the requests that wait is a ``RefreshAnswerLost``. Where it is false, these fail with
+  /// ``HTTPError/Kind/noCredentials``, and the next request refreshes anew.
+  var rotatesRefreshTokens: Bool { get }
 }
 
-/// The server accepts what a refresh shows no more: the user needs to sign in.
-///
-/// ```swift
-/// guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
-/// ```
-public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvertible {
-  public init() {}
-  public var description: String { "The credentials are not accepted any more; sign in again." }
+extension BearerTokenSource {
+  public var rotatesRefreshTokens: Bool { false }
 }

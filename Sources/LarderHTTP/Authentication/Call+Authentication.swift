@@ -34,14 +34,6 @@ extension Call {
     }
   }
 
-  /// Credentials that everybody on the way can read are everybody's.
-  private func checkLine(of request: HTTPRequest) throws(HTTPError) {
-    guard request.url.scheme?.lowercased() == "http", !configuration.allowsCredentialsOverHTTP,
-      !request.url.isLoopback
-    else { return }
-    throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)
-  }
-
   private func sent(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects, by bearer: BearerAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
@@ -50,6 +42,7 @@ extension Call {
     var authorized = try request.left(after: elapsed)
     authorized.headers["Authorization"] = held.field
     let response = try await redirected(authorized, redirects)
+    note(response, to: held, of: bearer, redirects)
     guard mayReplay(request, after: response, redirects) else { return response }
     // To its end, so that the connection can be used again.
     _ = await response.body.beginning(HTTPError.refusalBodyLimit)
@@ -57,7 +50,25 @@ extension Call {
     configuration.logger?.replaying(request)
     authorized = try request.left(after: elapsed)
     authorized.headers["Authorization"] = newer.field
-    return try await redirected(authorized, redirects)
+    let answer = try await redirected(authorized, redirects)
+    note(answer, to: newer, of: bearer, redirects)
+    return answer
+  }
+
+  /// Tells the authentication of a token that was not refused.
+  private func note(
+    _ response: StreamedResponse, to held: HeldToken, of bearer: BearerAuthentication, _ redirects: AnsweredRedirects
+  ) {
+    // Another origin was not shown it.
+    if response.status != 401, !redirects.hasLeftOrigin { bearer.accepted(held) }
+  }
+
+  /// Credentials that everybody on the way can read are everybody's.
+  private func checkLine(of request: HTTPRequest) throws(HTTPError) {
+    guard request.url.scheme?.lowercased() == "http", !configuration.allowsCredentialsOverHTTP,
+      !request.url.isLoopback
+    else { return }
+    throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)
   }
 
   private func sent(

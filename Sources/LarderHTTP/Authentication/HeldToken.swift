@@ -9,6 +9,8 @@ struct HeldToken: Sendable {
   let due: Duration?
   /// Whether a server has refused it.
   var isRefused = false
+  /// Whether a refresh that a refusal has asked for gave it, and no server has accepted it yet.
+  var isAfterRefusal = false
 
   init(_ token: BearerToken, number: Int, at now: Duration, leeway: Duration) {
     self.token = token

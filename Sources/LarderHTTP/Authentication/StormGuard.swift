@@ -18,5 +18,6 @@ struct StormGuard {
   /// One has ended that a refusal had asked for, or that has failed for no known reason.
   mutating func note(at now: Duration) { times.append(now) }
 
+  /// What was noted means nothing any more: a token was accepted, or the user has signed in.
   mutating func reset() { times = [] }
 }

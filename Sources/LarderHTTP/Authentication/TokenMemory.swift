@@ -1,6 +1,18 @@
 /// What a bearer authentication knows, behind its lock.
 struct TokenMemory {
-  typealias Waiter = CheckedContinuation<Result<HeldToken, HTTPError>, Never>
+  /// Who waits for a token.
+  struct Waiter {
+    typealias Continuation = CheckedContinuation<Result<HeldToken, HTTPError>, Never>
+
+    let continuation: Continuation
+    /// Ends the wait in time.
+    let deadline: Task<Void, any Error>?
+
+    func resume(returning result: Result<HeldToken, HTTPError>) {
+      deadline?.cancel()
+      continuation.resume(returning: result)
+    }
+  }
 
   /// What is wanted of the token.
   enum Need {
@@ -19,12 +31,20 @@ struct TokenMemory {
     var waiters: [Int: Waiter] = [:]
     /// Ends it when nobody waits any more.
     var watch: Task<Void, Never>?
+    /// Whether it was, and has not ended yet.
+    var isCancelled = false
   }
 
   var held: HeldToken?
   var flight: Flight?
   var storm: StormGuard
+  /// The works on the source that have not ended, flights and others.
+  var running: Set<Int> = []
+  /// Ends when the last of them has.
+  var tail: Task<Void, Never>?
   private(set) var state = BearerAuthentication.State.ready
+  /// Why the user needs to sign in, where somebody has said so.
+  private var reason: (any Error)?
   private(set) var watchers: [Int: AsyncStream<BearerAuthentication.State>.Continuation] = [:]
   private var count = 0
 
@@ -38,7 +58,7 @@ struct TokenMemory {
 
   /// What is known at once; nil where it is to be waited for.
   func answer(to need: Need, at now: () -> Duration) -> Result<HeldToken, HTTPError>? {
-    if state == .needsSignIn { return .failure(HTTPError(.needsSignIn, delivery: .notSent)) }
+    if state == .needsSignIn { return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: reason)) }
     // While another one is on its way, the one at hand is known to be of no use.
     guard flight == nil, let held, !held.isDue(at: now) else { return nil }
     switch need {
@@ -47,7 +67,8 @@ struct TokenMemory {
     }
   }
 
-  mutating func become(_ new: BearerAuthentication.State) {
+  mutating func become(_ new: BearerAuthentication.State, because reason: (any Error)? = nil) {
+    self.reason = reason
     guard new != state else { return }
     state = new
     // Under the lock, so that everybody hears of changes in their order.

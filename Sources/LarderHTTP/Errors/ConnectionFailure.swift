@@ -54,6 +54,9 @@ public enum InvalidRequest: Sendable, Hashable {
   /// The address is `http`, and the request has credentials, which everybody on the way could read
   /// (``HTTPClient/Configuration/allowsCredentialsOverHTTP``).
   case insecureCredentials
+  /// The request is part of getting the credentials that it would wait for: a ``BearerTokenSource`` has made it through a
+  /// client whose authentication asks that source.
+  case credentialsOfItself
 }
 
 /// Why a redirect was not followed.

@@ -10,8 +10,8 @@ extension HTTPError {
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Sign in again, or refresh the token."
-    case .needsSignIn: "Sign in again; the request was not acted upon, and can be kept until then."
-    case .noCredentials: "Try again later; the request was not acted upon."
+    case .needsSignIn: "Sign in; the request was not acted upon, and can be kept until then."
+    case .noCredentials: credentialsAdvice + " The request itself was not acted upon."
     case .pinMismatch:
       "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
@@ -25,6 +25,18 @@ extension HTTPError {
         ? "Nothing was sent." : "The server may have acted: ask it before sending the request again."
     case .deadline(let phase): advice(for: phase)
     case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
+    }
+  }
+
+  private var credentialsAdvice: String {
+    guard let cause = underlying as? HTTPError else { return "Try again later." }
+    switch cause.kind {
+    case .invalidRequest, .pinMismatch, .notSent(.untrustedCertificate): return cause.advice
+    case .noCredentials: return cause.credentialsAdvice
+    default:
+      return cause.delivery == .maybeSent
+        ? "What asks for the credentials may have arrived. Try again later; sign in where they are not accepted then."
+        : "Try again later."
     }
   }
 
@@ -88,6 +100,8 @@ extension InvalidRequest {
     case .security:
       "Use https for a host that is pinned; give the transport fewer authorities or pins, or a libcurl built with them."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
+    case .credentialsOfItself:
+      "Give the endpoint that gets the credentials the authentication .none, or ask by a client that has none."
     }
   }
 }

@@ -9,6 +9,8 @@ extension HTTPError: CustomStringConvertible {
     var text = request.map { $0 + ": " } ?? ""
     text += kind.summary
     if let certificateProblem { text += ": " + certificateProblem.summary }
+    // Its own words, which have no private value in them; other errors' may have.
+    if kind == .noCredentials, let cause = underlying as? HTTPError { text += ": " + cause.outline }
     if let status, kind != .refused(status) { text += " (status \(status))" }
     if attempts > 1 { text += ", after \(attempts) attempts" }
     return text
@@ -32,7 +34,7 @@ extension HTTPError.Kind {
     case .limited(let date):
       date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
     case .unauthorized: "the credentials are not accepted"
-    case .needsSignIn: "needs to sign in: the credentials are not accepted any more"
+    case .needsSignIn: "needs to sign in: there are no credentials that the server accepts"
     case .noCredentials: "the credentials could not be got"
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
     case .tooLarge(let excess): "the response is too large: \(excess.summary)"
@@ -82,6 +84,7 @@ extension InvalidRequest {
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
     case .insecureCredentials: "credentials over http"
+    case .credentialsOfItself: "it gets the credentials that it would wait for"
     }
   }
 }

@@ -78,8 +78,8 @@ public struct HTTPError: Error, Sendable {
     case unauthorized
     /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon.
     case needsSignIn
-    /// The source of the credentials has failed in a way that says nothing of them; see ``HTTPError/underlying``. The
-    /// request was not acted upon.
+    /// The source of the credentials has failed in a way that says nothing of them: how is under
+    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say. The request was not acted upon.
     case noCredentials
     /// The server's key is none of those that this host is pinned to.
     case pinMismatch(host: String)

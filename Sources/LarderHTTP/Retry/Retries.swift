@@ -56,7 +56,9 @@ struct Retries {
     let drawn = policy.longestWait(after: attempts - 1) * environment.random()
     var wait = drawn
     var floor = Duration.zero
-    if let asked = ServerWait(error: error, now: environment.now())?.duration {
+    // The server that gives the credentials may ask to wait, too.
+    let asking = error.kind == .noCredentials ? error.underlying as? HTTPError ?? error : error
+    if let asked = ServerWait(error: asking, now: environment.now())?.duration {
       guard asked <= policy.longestServerWait else { return nil }
       // A floor, with the jitter above it: everybody who was refused was told the same time.
       wait = asked + drawn

@@ -76,9 +76,9 @@ extension RetryPolicy {
     case .limited: return isRepeatable || Self.undoneStatuses.contains(error.status ?? 0)
     case .refused(let status):
       return Self.undoneStatuses.contains(status) || (isRepeatable && transientStatuses.contains(status))
-    case .invalidRequest, .unauthorized, .needsSignIn, .noCredentials, .pinMismatch, .tooLarge, .notJSON, .noContent,
-      .undecodable, .redirect,
-      .cancelled, .file:
+    case .noCredentials: return error.mayHaveCredentialsLater
+    case .invalidRequest, .unauthorized, .needsSignIn, .pinMismatch, .tooLarge, .notJSON, .noContent, .undecodable,
+      .redirect, .cancelled, .file:
       return false
     }
   }
@@ -103,7 +103,7 @@ extension HTTPRequest {
 
 extension ConnectionFailure {
   /// Whether the next attempt may go better.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     switch self {
     case .untrustedCertificate, .requestBody, .shutDown: false
     default: true

@@ -13,13 +13,15 @@ final class CountingSource: BearerTokenSource {
   private let state = Mutex(State())
   private let stored: BearerToken?
   private let work: @Sendable (Int) async throws -> BearerToken
+  let rotatesRefreshTokens: Bool
 
   init(
-    stored: BearerToken? = BearerToken("t0"),
+    stored: BearerToken? = BearerToken("t0"), rotates: Bool = false,
     refresh work: @escaping @Sendable (Int) async throws -> BearerToken = { BearerToken("t\($0)") }
   ) {
     self.stored = stored
     self.work = work
+    rotatesRefreshTokens = rotates
   }
 
   var loads: Int { state.withLock { $0.loads } }
@@ -48,6 +50,8 @@ final class Gate: Sendable {
   }
 
   private let state = Mutex(State())
+
+  var isOpen: Bool { state.withLock { $0.isOpen } }
 
   func wait() async {
     await withCheckedContinuation { waiter in

@@ -1,6 +1,7 @@
 import Foundation
 import LarderHTTP
 import LarderTesting
+import Synchronization
 import Testing
 
 /// When the user is asked, and when not.
@@ -31,7 +32,7 @@ import Testing
     #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && error?.attempts == 1)
     #expect(
       error?.description == """
-        GET /things: needs to sign in: the credentials are not accepted any more. Sign in again; the request was not \
+        GET /things: needs to sign in: there are no credentials that the server accepts. Sign in; the request was not \
         acted upon, and can be kept until then.
         """)
     #expect(await states.next() == .needsSignIn && bearer.state == .needsSignIn)
@@ -41,7 +42,7 @@ import Testing
       #expect(error?.kind == .needsSignIn && error?.delivery == .notSent)
     }
     #expect(stub.requests.count == 1 && source.refreshed.count == 1)
-    bearer.signedIn(BearerToken("new"))
+    await bearer.signedIn(BearerToken("new"))
     #expect(await states.next() == .ready)
     _ = try await client.request(get)
     #expect(stub.tokens == ["Bearer t0", "Bearer new"])
@@ -58,38 +59,6 @@ import Testing
       }
       #expect(stub.requests.isEmpty && source.loads == 1 && source.refreshed.isEmpty)
     }
-  }
-
-  /// The network's failures say nothing of the credentials.
-  @Test(
-    arguments: [
-      (HTTPError(.notSent(.refused), delivery: .notSent), .notSent(.refused)),
-      (HTTPError(.maybeSent(.closed), delivery: .maybeSent), .notSent(.closed)),
-      (HTTPError(.deadline(.firstByte), delivery: .maybeSent), .deadline(.firstByte)),
-      (HTTPError(.refused(503), delivery: .answered, status: 503), .refused(503)),
-      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), .limited(until: nil)),
-      (HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered), .notJSON(mediaType: "text/html")),
-      (HTTPError(.cancelled, delivery: .maybeSent), .noCredentials),
-      (CancellationError(), .noCredentials),
-      (NSError(domain: NSURLErrorDomain, code: -1_009), .noCredentials),
-    ] as [(any Error, HTTPError.Kind)]) func aRefreshThatDoesNotArrive(_ thrown: any Error, _ kind: HTTPError.Kind)
-    async throws
-  {
-    let source = CountingSource { number in
-      if number < 6 { throw thrown }
-      return BearerToken("new")
-    }
-    let stub = TransportStub.accepting { $0 == "new" }
-    let bearer = BearerAuthentication(source, clock: VirtualClock())
-    let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
-    for _ in 0..<5 {
-      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
-      #expect(error?.kind == kind && error?.delivery == .notSent && error?.request == "GET /things")
-      #expect(bearer.state == .ready)
-    }
-    _ = try await client.request(get)
-    // What was refused is not shown again meanwhile.
-    #expect(stub.tokens == ["Bearer t0", "Bearer new"] && source.refreshed.count == 6)
   }
 
   /// What fails for no known reason is tried again, but not for ever.
@@ -121,7 +90,7 @@ import Testing
       #expect(kinds == [.unauthorized, .unauthorized, .unauthorized, .needsSignIn, .needsSignIn, .needsSignIn])
       // Two for each of three, and one of the fourth.
       #expect(source.refreshed.count == 3 && stub.requests.count == 7)
-      bearer.signedIn(BearerToken("t9"))
+      await bearer.signedIn(BearerToken("t9"))
       #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorized)
     } else {
       #expect(kinds.allSatisfy { $0 == .unauthorized })
@@ -140,5 +109,16 @@ import Testing
       clock.advance(by: .seconds(2))
     }
     #expect(source.refreshed.count == 20)
+  }
+
+  /// A token that a server has accepted was of help, however soon the next one is needed.
+  @Test func tokensOfOneUse() async throws {
+    let source = CountingSource()
+    let used = Mutex<Set<String>>(["t0"])
+    let stub = TransportStub.accepting { token in used.withLock { $0.insert(token).inserted } }
+    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    for _ in 0..<10 { _ = try await client.request(get) }
+    #expect(source.refreshed.count == 10 && bearer.state == .ready)
   }
 }

@@ -24,6 +24,17 @@ import Testing
     #expect(meaning(.pinMismatch(host: "h"), .notSent) == "The server is not who it should be")
   }
 
+  /// A request that had to wait for a token says how that has failed, as far as it is about the line.
+  @Test(arguments: [
+    (HTTPError(.refused(503), delivery: .answered, status: 503), "The server cannot be reached"),
+    (HTTPError(.maybeSent(.closed), delivery: .maybeSent), "The server cannot be reached"),
+    (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), "The server is not who it should be"),
+    (HTTPError(.pinMismatch(host: "h"), delivery: .notSent), "The server is not who it should be"),
+  ]) func aTokenThatCannotBeGot(_ cause: HTTPError, _ meaning: String) {
+    let error = NetworkError(HTTPError(.noCredentials, delivery: .notSent, underlying: cause))
+    #expect("\(error)" == meaning && error.saysThatNothingWasDone)
+  }
+
   @Test func anAnswerThatIsLostIsNone() {
     #expect(meaning(.maybeSent(.closed), .maybeSent) == "The server did not answer")
     #expect(meaning(.deadline(.total), .maybeSent) == "The server did not answer")

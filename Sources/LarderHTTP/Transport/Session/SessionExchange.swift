@@ -116,7 +116,7 @@ final class SessionExchange: Sendable {
 
 extension HTTPError {
   /// What a session's failure means: sent, perhaps, unless that cannot be.
-  fileprivate init(session error: any Error) {
+  init(session error: any Error) {
     guard let error = error as? URLError else {
       self.init(.maybeSent(.other(code: (error as NSError).code)), delivery: .maybeSent, underlying: error)
       return

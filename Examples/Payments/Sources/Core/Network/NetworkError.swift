@@ -31,8 +31,13 @@ extension NetworkError {
     case (.invalidRequest, _): self = .invalidURL
     case (.unauthorized, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
-    case (.noCredentials, _): self = .noCredentials
-    // Before any status: one may be that of the request for a token, which this one has waited for.
+    case (.noCredentials, _):
+      // Of the request for a token, which this one has waited for; nothing of this one was sent, whatever became of that.
+      switch (error.underlying as? HTTPError)?.kind {
+      case .pinMismatch, .notSent(.untrustedCertificate): self = .untrusted
+      case .some: self = .notSent
+      case nil: self = .noCredentials
+      }
     case _ where error.delivery == .notSent: self = .notSent
     // A 503 may come from whatever stands before a server that has acted, whether it asks to wait or not.
     case (.limited(let until), 429): self = .limited(until: until)

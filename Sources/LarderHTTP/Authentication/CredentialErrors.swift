@@ -1,0 +1,64 @@
+/// The server accepts what a refresh shows no more: the user needs to sign in.
+///
+/// ```swift
+/// guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
+/// ```
+public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Makes the error, for a ``BearerTokenSource`` to throw.
+  ///
+  /// ```swift
+  /// guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
+  /// ```
+  public init() {}
+  public var description: String { "The credentials are not accepted any more; sign in again." }
+}
+
+/// The credentials cannot be had now, which says nothing of them: a keychain is locked, a device that has the key is not
+/// there, there is no network.
+///
+/// ```swift
+/// do {
+///   return try await secrets.secret(for: name)
+/// } catch {
+///   throw CredentialsUnavailable(underlying: error)
+/// }
+/// ```
+///
+/// Thrown by a ``BearerTokenSource``, it signs nobody out, however often: the requests that wait fail with
+/// ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again.
+public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
+  /// Why, where that is known. It may hold private values, and is in no description.
+  public let underlying: (any Error)?
+
+  /// Makes the error, for a ``BearerTokenSource`` to throw.
+  ///
+  /// ```swift
+  /// guard !keychain.isLocked else { throw CredentialsUnavailable() }
+  /// ```
+  ///
+  /// - Parameter underlying: Why.
+  public init(underlying: (any Error)? = nil) { self.underlying = underlying }
+  public var description: String { "The credentials cannot be had now; try again later." }
+}
+
+/// The answer to a refresh was lost, by a source whose refresh tokens are for one use
+/// (``BearerTokenSource/rotatesRefreshTokens``): the server may have taken the refresh token back, and the next one was in
+/// the answer.
+///
+/// ```swift
+/// if error.underlying is RefreshAnswerLost { log("signed out by a connection that broke") }
+/// ```
+///
+/// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it.
+public struct RefreshAnswerLost: Error, Sendable, CustomStringConvertible {
+  /// How it was lost. It may hold private values, and is in no description.
+  public let underlying: any Error
+
+  init(underlying: any Error) { self.underlying = underlying }
+  public var description: String {
+    """
+    The answer to a refresh was lost, and the server may have taken the refresh token back. It was not shown again; sign \
+    in again.
+    """
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Testing
+
+/// What a request fails with whose token could not be got: nothing that could be taken for an answer to it.
+@Suite struct RefreshFailureTests {
+  private let get = Endpoint<[String]>.get("/things")
+
+  /// Asks a server of its own for tokens.
+  private struct Session: BearerTokenSource {
+    let client: HTTPClient
+    func token() async throws -> BearerToken? { BearerToken("t0") }
+    func refresh(_ old: BearerToken) async throws -> BearerToken {
+      _ = try await client.request(Endpoint<[String]>.post("/token"))
+      return BearerToken("t1")
+    }
+  }
+
+  private static func client(ofTokens stub: TransportStub, clock: VirtualClock) -> HTTPClient {
+    .authenticated(nil, by: stub, clock: clock) { $0.retry = .never }
+  }
+
+  /// The status is that of the server which gives tokens, and not of the one that was asked.
+  @Test(arguments: [403, 404, 422, 429, 500, 503]) func aTokenServersStatus(_ status: Int) async throws {
+    let clock = VirtualClock()
+    let tokens = TransportStub { _ in .json(#"{"title": "T"}"#, status: status, headers: ["Retry-After": "3600"]) }
+    let stub = TransportStub.accepting { _ in false }
+    let source = Session(client: Self.client(ofTokens: tokens, clock: clock))
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub, clock: clock)
+    let error = try #require(await failure { () async throws(HTTPError) in try await client.request(get) })
+    #expect(error.kind == .noCredentials && error.delivery == .notSent && error.request == "GET /things")
+    #expect(error.status == nil && error.headers.fields.isEmpty && error.body.isEmpty && error.problem == nil)
+    let cause = try #require(error.underlying as? HTTPError)
+    #expect(cause.status == status && cause.delivery == .answered && cause.request == "POST /token")
+    #expect(cause.problem?.title == "T")
+    #expect(error.attempts == 1 && tokens.requests.count == 1)
+  }
+
+  @Test func itsSentence() async throws {
+    let clock = VirtualClock()
+    let tokens = TransportStub { (_) async throws(HTTPError) in
+      throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
+    }
+    let source = Session(client: Self.client(ofTokens: tokens, clock: clock))
+    let stub = TransportStub.accepting { _ in false }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub, clock: clock)
+    let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+    #expect(
+      error?.description == """
+        GET /things: the credentials could not be got: POST /token: sent, perhaps: the connection was closed before an \
+        answer. What asks for the credentials may have arrived. Try again later; sign in where they are not accepted \
+        then. The request itself was not acted upon.
+        """)
+  }
+
+  /// The network's failures say nothing of the credentials.
+  @Test(
+    arguments: [
+      HTTPError(.notSent(.refused), delivery: .notSent), HTTPError(.maybeSent(.closed), delivery: .maybeSent),
+      HTTPError(.deadline(.firstByte), delivery: .maybeSent),
+      HTTPError(.refused(503), delivery: .answered, status: 503),
+      HTTPError(.limited(until: nil), delivery: .answered, status: 429),
+      HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered),
+      HTTPError(.pinMismatch(host: "a"), delivery: .notSent), HTTPError(.cancelled, delivery: .maybeSent),
+      HTTPError(.noCredentials, delivery: .notSent), CancellationError(), CredentialsUnavailable(),
+      NSError(domain: NSURLErrorDomain, code: -1_009),
+    ] as [any Error]) func aRefreshThatDoesNotArrive(_ thrown: any Error) async throws
+  {
+    let source = CountingSource { number in
+      if number < 6 { throw thrown }
+      return BearerToken("new")
+    }
+    let stub = TransportStub.accepting { $0 == "new" }
+    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
+    for _ in 0..<5 {
+      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && error?.request == "GET /things")
+      #expect((error?.underlying as? HTTPError)?.kind == (thrown as? HTTPError)?.kind && error?.underlying != nil)
+      #expect(bearer.state == .ready)
+    }
+    _ = try await client.request(get)
+    // What was refused is not shown again meanwhile.
+    #expect(stub.tokens == ["Bearer t0", "Bearer new"] && source.refreshed.count == 6)
+  }
+
+  /// Where nothing of the refresh was sent, the request's own policy tries again; where it may have arrived, it does not.
+  @Test(
+    arguments: [
+      (CredentialsUnavailable(), 3), (HTTPError(.notSent(.refused), delivery: .notSent), 3),
+      (HTTPError(.refused(429), delivery: .answered, status: 429), 3),
+      (HTTPError(.deadline(.connect), delivery: .notSent), 3),
+      (HTTPError(.noCredentials, delivery: .notSent, underlying: CredentialsUnavailable()), 3),
+      (HTTPError(.maybeSent(.closed), delivery: .maybeSent), 1),
+      (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), 1),
+      (HTTPError(.refused(503), delivery: .answered, status: 503), 1),
+      (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
+    ] as [(any Error, Int)]) func whatIsTriedAgain(_ thrown: any Error, _ attempts: Int) async throws
+  {
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
+    let stub = TransportStub { _ in .json("[]") }
+    let clock = VirtualClock(runsByItself: true)
+    let bearer = BearerAuthentication(source, clock: clock)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
+    // Not idempotent: of itself nothing was sent.
+    let error = await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.post("/x")) }
+    #expect(error?.kind == .noCredentials && error?.delivery == .notSent && error?.attempts == attempts)
+    #expect(source.refreshed.count == attempts && stub.requests.isEmpty && bearer.state == .ready)
+  }
+
+  @Test func aTokenServerThatAsksToWait() async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let tokens = TransportStub { request in
+      clock.sleeps.isEmpty ? .status(429, headers: ["Retry-After": "7"]) : .json("[]")
+    }
+    let source = Session(client: Self.client(ofTokens: tokens, clock: clock))
+    let stub = TransportStub.accepting { $0 == "t1" }
+    let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub, clock: clock)
+    _ = try await client.request(get)
+    // Half of the first wait is drawn beyond what was asked for.
+    #expect(clock.sleeps == [.seconds(7) + .milliseconds(250)])
+  }
+
+  /// A keychain that is locked signs nobody out, also before there is a first token.
+  @Test func notNow() async throws {
+    struct Locked: Error {}
+    struct Source: BearerTokenSource {
+      let opened: Gate
+      func token() async throws -> BearerToken? {
+        guard opened.isOpen else { throw CredentialsUnavailable(underlying: Locked()) }
+        return BearerToken("t0")
+      }
+      func refresh(_ old: BearerToken) async throws -> BearerToken { throw CredentialsRefused() }
+    }
+    let opened = Gate()
+    let stub = TransportStub { _ in .json("[]") }
+    let bearer = BearerAuthentication(Source(opened: opened), clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
+    for _ in 0..<10 {
+      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+      #expect(error?.kind == .noCredentials && error?.delivery == .notSent && bearer.state == .ready)
+      #expect((error?.underlying as? CredentialsUnavailable)?.underlying is Locked)
+    }
+    opened.open()
+    _ = try await client.request(get)
+    #expect(stub.tokens == ["Bearer t0"])
+  }
+
+  /// A refresh token that is for one use is not used twice, where its first use may have arrived.
+  @Test(
+    arguments: [
+      (HTTPError(.maybeSent(.closed), delivery: .maybeSent), true),
+      (HTTPError(.deadline(.firstByte), delivery: .maybeSent), true),
+      (HTTPError(.maybeSent(.truncated), delivery: .answered, status: 200), true),
+      (HTTPError(.undecodable(path: ""), delivery: .answered, status: 200), true),
+      (HTTPError(.refused(502), delivery: .answered, status: 502), true),
+      (HTTPError(.refused(504), delivery: .answered, status: 504), true),
+      (URLError(.networkConnectionLost), true), (CancellationError(), true),
+      (HTTPError(.notSent(.refused), delivery: .notSent), false),
+      (HTTPError(.deadline(.connect), delivery: .notSent), false),
+      (HTTPError(.refused(503), delivery: .answered, status: 503), false),
+      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), false),
+      (URLError(.notConnectedToInternet), false), (CredentialsUnavailable(), false),
+    ] as [(any Error, Bool)]) func aLostAnswer(_ thrown: any Error, _ isLost: Bool) async throws
+  {
+    for rotates in [true, false] {
+      let source = CountingSource(rotates: rotates) { number in
+        if number == 1 { throw thrown }
+        return BearerToken("new")
+      }
+      let stub = TransportStub.accepting { $0 == "new" }
+      let bearer = BearerAuthentication(source, clock: VirtualClock())
+      let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
+      let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+      guard rotates && isLost else {
+        #expect(error?.kind == .noCredentials && bearer.state == .ready)
+        _ = try await client.request(get)
+        #expect(source.refreshed.count == 2)
+        continue
+      }
+      #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && bearer.state == .needsSignIn)
+      let lost = try #require(error?.underlying as? RefreshAnswerLost)
+      #expect((lost.underlying as? HTTPError)?.kind == (thrown as? HTTPError)?.kind)
+      #expect(lost.description.contains("sign in again"))
+      let later = await failure { () async throws(HTTPError) in try await client.request(get) }
+      #expect(later?.kind == .needsSignIn && later?.underlying is RefreshAnswerLost)
+      #expect(source.refreshed.count == 1 && stub.requests.count == 1)
+    }
+  }
+}
