@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// The public keys that hosts are pinned to: a host's chain must be trusted, its name be right, and its key be one of
 /// these.
