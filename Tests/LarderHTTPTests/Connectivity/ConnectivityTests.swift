@@ -1,11 +1,12 @@
 import Foundation
 import LarderHTTP
 import LarderTesting
+import Synchronization
 import Testing
 
 @Suite struct ConnectivityTests {
   private let clock = VirtualClock()
-  private let links = ManualConnectivity(.down)
+  private let links = HeardConnectivity(.down)
   private let endpoint = Endpoint<Void>.get("/x")
 
   private func client(_ stub: TransportStub) -> HTTPClient {
@@ -31,29 +32,42 @@ import Testing
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
     // The wait, and the second that lies between two attempts at least.
     await clock.sleepers(2)
-    links.set(.down)
     // More flaps than anybody should hear of: one attempt in a second.
     for _ in 0..<100 {
-      links.set(.up)
-      links.set(.down)
-      await Task.yield()
+      await links.set(.up)
+      await links.set(.down)
     }
-    links.set(.up)
-    try await Task.sleep(for: .milliseconds(30))
+    await links.set(.up)
+    #expect(stub.requests.count == 1)
+    await clock.sleepers(3)
+    clock.advance(by: .seconds(1))
+    while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    // Time ends a wait as well.
+    for attempt in 2...3 {
+      await clock.sleepers(2)
+      #expect(stub.requests.count == attempt)
+      clock.advance(by: .seconds(40))
+      while stub.requests.count <= attempt { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    #expect(await task.value?.attempts == 4)
+  }
+
+  /// Though nothing follows it.
+  @Test func whatCameTooSoonIsToldWhenItsTimeHasCome() async throws {
+    let stub = TransportStub { (_) async throws(HTTPError) in
+      throw HTTPError(.notSent(.unreachable), delivery: .notSent)
+    }
+    let client = client(stub)
+    await links.set(.up)
+    let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
+    await clock.sleepers(2)
+    await links.set(.up)
+    await clock.sleepers(3)
     #expect(stub.requests.count == 1)
     clock.advance(by: .seconds(1))
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
-    await clock.sleepers(2)
-    for _ in 0..<100 { links.set(.up) }
-    try await Task.sleep(for: .milliseconds(30))
-    #expect(stub.requests.count == 2)
-    // What came too soon is told when its time has come, though nothing follows.
-    clock.advance(by: .seconds(1))
-    while stub.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
-    // And time ends a wait as well.
-    await clock.sleepers(2)
-    clock.advance(by: .seconds(20))
-    #expect(await task.value?.attempts == 4)
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
   }
 
   @Test func whatTheServerAsksForIsWaited() async throws {
@@ -61,13 +75,12 @@ import Testing
     let client = client(stub)
     let task = Task { await failure { () async throws(HTTPError) in try await client.request(endpoint) } }
     await clock.sleepers(1)
-    links.set(.up)
-    try await Task.sleep(for: .milliseconds(30))
+    await links.set(.up)
     #expect(stub.requests.count == 1)
     clock.advance(by: .seconds(30))
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
-    links.set(.up)
+    await links.set(.up)
     while stub.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
@@ -78,6 +91,36 @@ import Testing
     for await state in monitor.states() {
       #expect(state == monitor.state)
       break
+    }
+  }
+}
+
+/// Is told by a test, which waits until it has been heard.
+private final class HeardConnectivity: ConnectivityMonitor {
+  private let told: AsyncStream<LinkState>
+  private let tell: AsyncStream<LinkState>.Continuation
+  private let counts = Mutex((told: 1, asked: 0))
+
+  init(_ state: LinkState) {
+    (told, tell) = AsyncStream.makeStream()
+    tell.yield(state)
+  }
+
+  func set(_ state: LinkState) async {
+    let number = counts.withLock { counts in
+      counts.told += 1
+      return counts.told
+    }
+    tell.yield(state)
+    // Who asks for the next one has done with this one.
+    while counts.withLock({ $0.asked <= number }) { await Task.yield() }
+  }
+
+  func states() -> AsyncStream<LinkState> {
+    AsyncStream {
+      self.counts.withLock { $0.asked += 1 }
+      for await state in self.told { return state }
+      return nil
     }
   }
 }
