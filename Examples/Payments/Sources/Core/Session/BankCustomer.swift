@@ -19,8 +19,9 @@ struct BankCustomer: CustomerSession {
 
   func signIn(by secret: Secret) async throws(SignInFailure) {
     do {
-      // Whoever waits is served by this token, without asking for another.
-      authentication.signedIn(try await session.signedIn(by: secret))
+      let grant = try await session.grant(for: secret)
+      // Whoever waits is served by this token, without asking for another; and no refresh of before stores its own after.
+      try await authentication.signedIn(grant.token) { try await session.keep(grant) }
     } catch let failure as SignInFailure {
       throw failure
     } catch is SecretError {

@@ -44,19 +44,27 @@ struct BankSession: BearerTokenSource {
     try await signIn(secret)
   }
 
-  /// The customer signs in while the program runs. What the bank refuses takes the place of nothing.
-  ///
-  /// - Returns: The token that the bank gives for it.
-  func signedIn(by secret: Secret) async throws -> BearerToken {
-    let pair: Pair
+  /// What the bank gives to a customer who signs in.
+  struct Grant: Sendable {
+    let token: BearerToken
+    fileprivate let given: Secret
+    fileprivate let next: Secret
+  }
+
+  /// The customer signs in while the program runs. What the bank refuses takes the place of nothing: what it gives is
+  /// stored by ``keep(_:)`` alone.
+  func grant(for secret: Secret) async throws -> Grant {
     do {
-      pair = try await ask(secret.text() ?? "")
+      let pair = try await ask(secret.text() ?? "")
+      return Grant(token: token(pair), given: secret, next: Secret(pair.refreshToken))
     } catch let error as HTTPError where error.status == 400 || error.status == 401 {
       throw SignInFailure.refused
     }
-    try await secrets.set(Secret(pair.refreshToken), for: name)
-    try await secrets.set(secret, for: given)
-    return token(pair)
+  }
+
+  func keep(_ grant: Grant) async throws(SecretError) {
+    try await secrets.set(grant.next, for: name)
+    try await secrets.set(grant.given, for: given)
   }
 
   func token() async throws -> BearerToken? {
