@@ -104,14 +104,12 @@ swift_tests() {
   return "$status"
 }
 
-# Runs functions at the same time, and shows what each of them said, one after the other, as soon as it has ended:
-# at_once FUNCTION… For tests that wait for processes, disks and each other, where one run leaves half of two cores idle.
+# Runs functions at the same time, and shows what each of them said when it has ended, in their order: at_once FUNCTION…
+# For tests that wait for processes, disks and each other, where one run leaves half of two cores idle.
 at_once() {
   local folder status=0 name
   local -A running=()
   folder=$(mktemp -d)
-  # What runs in the background ignores an interrupt from the keyboard.
-  trap 'trap - INT TERM; kill 0' INT TERM
   for name; do
     "$name" >"$folder/$name" 2>&1 &
     running[$name]=$!
@@ -120,7 +118,6 @@ at_once() {
     wait "${running[$name]}" || status=1
     cat "$folder/$name"
   done
-  trap - INT TERM
   rm -rf "$folder"
   return "$status"
 }
@@ -133,7 +130,7 @@ long_swift_tests() {
   local name=$1 rounds=$(($2 * LARDER_SIZE / 100)) filter=$3 seed=$LARDER_SEED began status=0
   [ "$rounds" -gt 0 ] || rounds=1
   # Before the clock: the time is the tests'.
-  swift build --build-tests >&2 || { count "$name" 0 1; return 1; }
+  build_tests "$name" || return 1
   began=$SECONDS
   while true; do
     say "-- $name: seed $seed, $rounds rounds"

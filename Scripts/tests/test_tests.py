@@ -141,6 +141,7 @@ class TestRunnerTests(ScriptTests):
 
     def test_the_share_is_a_hundredth_and_twenty_seconds(self):
         (self.scripts / "40-long").rename(self.scripts / "phases" / "40-long")
+        self.program("swift", "")
         self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SECONDS"; count kills 1 0')
         self.assertIn("1 20\n", self.run_tests().stdout)
 
@@ -165,6 +166,11 @@ class TestRunnerTests(ScriptTests):
             result = self.soak(JOBS="2", SEED="7")
             self.assertEqual(result.returncode, 1)
             self.assertIn(f"make soak LONG=test-{bad} ", result.stdout + result.stderr)
+
+    def test_how_many_run_at_the_same_time_is_a_number(self):
+        self.script("long/kills", "true")
+        for jobs in ("0", "x", "-1"):
+            self.assert_fails(self.soak(JOBS=jobs), "1 or more")
 
     def test_no_long_test_is_a_failure(self):
         self.assertEqual(self.soak().returncode, 1)
