@@ -3,6 +3,12 @@ import Larder
 
 /// What the article on idempotent writes shows.
 // snippet: outgoing payment
+/// What a server tells of a payment that it has.
+struct BookedPayment: Decodable, Sendable {
+  /// The key of the request that made it.
+  var reference: String
+}
+
 @Model
 final class OutgoingPayment {
   @Attribute(.unique) var key: String
@@ -34,6 +40,9 @@ actor Outbox {
     return outgoing.key
   }
 
+  /// Makes an attempt. What comes of it is stored, also a refusal.
+  ///
+  /// - Throws: Why it is not made yet: `HTTPError.Kind.needsSignIn` pauses a queue, `pinMismatch` ends it.
   func send(_ key: String, by client: HTTPClient) async throws {
     guard let payment = try find(key), !payment.isMade, payment.refusal == nil, payment.goodUntil == nil else { return }
     let goodUntil = Date.now.addingTimeInterval(30)
@@ -50,9 +59,13 @@ actor Outbox {
     case .unknown: break
     }
     try modelContext.save()
+    switch outcome {
+    case .made, .refused: break
+    case .notSent(let error), .unknown(let error): throw error
+    }
   }
 
-  private static func endpoint(_ key: String, _ body: Data, _ goodUntil: Date) -> Endpoint<Payment> {
+  private static func endpoint(_ key: String, _ body: Data, _ goodUntil: Date) -> Endpoint<BookedPayment> {
     .post("/v1/payments", body: .data(body, type: "application/json")).with {
       $0.idempotencyKey = key
       $0.headers["Payment-Deadline"] = "\(goodUntil.timeIntervalSince1970)"
@@ -60,21 +73,23 @@ actor Outbox {
   }
 
   private enum Outcome {
-    case made, notSent, unknown
+    case made
     case refused(String)
+    case notSent(HTTPError)
+    case unknown(HTTPError)
   }
 
-  private func outcome(of endpoint: Endpoint<Payment>, by client: HTTPClient) async -> Outcome {
+  private func outcome(of endpoint: Endpoint<BookedPayment>, by client: HTTPClient) async -> Outcome {
     do throws(HTTPError) {
       _ = try await client.request(endpoint)
       return .made
     } catch {
       switch error.status {
-      case _ where error.delivery == .notSent: return .notSent
-      case 401, 429: return .notSent
+      case _ where error.delivery == .notSent: return .notSent(error)
+      case 401, 429: return .notSent(error)
       // Verdicts. Others may be of a proxy, or of a server that has acted before it failed.
       case 400, 402, 422: return .refused(error.problem?.title ?? error.advice)
-      default: return .unknown
+      default: return .unknown(error)
       }
     }
   }
@@ -94,9 +109,36 @@ extension Outbox {
       return
     }
     let query = [URLQueryItem(name: "reference", value: key)]
-    let found = try await client.request(Endpoint<[Payment]>.get("/v1/payments", query: query))
-    if found.isEmpty { payment.goodUntil = nil } else { payment.isMade = true }
+    let answer = try await client.request(Endpoint<[BookedPayment]>.get("/v1/payments", query: query))
+    // Looked for, since a server that does not know the query answers with all that there are.
+    if answer.contains(where: { $0.reference == key }) {
+      payment.isMade = true
+    } else if payment.goodUntil == goodUntil {
+      // Else somebody has asked meanwhile, and another attempt is under way, of which this "none" knows nothing.
+      payment.goodUntil = nil
+    }
     try modelContext.save()
+  }
+}
+// snippet end
+
+// snippet: go on outbox
+extension Outbox {
+  /// At the start of the program, and whenever the network or the user is back: asks for what is unknown, then sends.
+  ///
+  /// - Throws: The last of what went wrong, once each has had its turn.
+  func goOn(by client: HTTPClient) async throws {
+    let open = FetchDescriptor<OutgoingPayment>(predicate: #Predicate { !$0.isMade && $0.refusal == nil })
+    var trouble: (any Error)?
+    for key in try modelContext.fetch(open).map(\.key) {
+      do {
+        try await ask(key, by: client)
+        try await send(key, by: client)
+      } catch {
+        trouble = error
+      }
+    }
+    if let trouble { throw trouble }
   }
 }
 // snippet end
