@@ -26,8 +26,6 @@ struct Payer {
   /// - Parameter asked: What was asked for, for the words.
   static func container(_ settings: Settings, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
     guard let store = settings.store else { throw Misunderstood(description: "\(asked) needs a --store.") }
-    // What is in memory here must be in no core.
-    try ProcessHardening.disableCoreDumps()
     try ProgramLock.take(beside: store)
 
     var patience = PaymentSender.Patience()

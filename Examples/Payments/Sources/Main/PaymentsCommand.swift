@@ -1,11 +1,14 @@
 import ExampleSupport
 import Foundation
+import LarderSecrets
 
 /// The program.
 @main
 enum PaymentsCommand {
   static func main() async {
     await Program.run("payments") { arguments, environment in
+      // Before anything is read: what is in memory here must be in no core.
+      try ProcessHardening.disableCoreDumps()
       let settings = try Settings(arguments: arguments, environment: environment)
       switch settings.task {
       case .help: Terminal.put(Settings.help)

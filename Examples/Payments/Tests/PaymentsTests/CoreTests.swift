@@ -8,17 +8,28 @@ import Testing
 /// A program that pays and crashes leaves no core, in which everything would be that it knows.
 @Suite struct CoreTests {
   @Test func aCrashWritesNoCore() throws {
+    let drafts = try JSONEncoder().encode([Scene.draft()])
+    try crash(
+      "paying", ["--pay", "drafts.json", "--store", "payments.store", "--order", "60"], ["drafts.json": drafts])
+  }
+
+  @Test func aCrashOfThePageWritesNone() throws {
+    try crash(nil, ["--port", "0", "--store", "payments.store"], [:])
+  }
+
+  /// Runs the program until it has said something, and kills it.
+  private func crash(_ said: String?, _ arguments: [String], _ contents: [String: Data]) throws {
     let folder = try TemporaryFolder()
-    let drafts = folder.url.appending(path: "drafts.json")
-    try JSONEncoder().encode([Scene.draft()]).write(to: drafts)
+    for (name, data) in contents { try data.write(to: folder.url.appending(path: name)) }
     let process = Process()
     let output = Pipe()
     // Cores would be written if it were for the shell that starts it.
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
-      "-c", "ulimit -c unlimited 2>/dev/null; cd \"$1\"; shift; exec \"$@\"", "sh", folder.url.path,
-      try BankProcess.program("payments").path, "--pay", drafts.path, "--store", "payments.store", "--order", "60",
-    ]
+    process.arguments =
+      [
+        "-c", "ulimit -c unlimited 2>/dev/null; cd \"$1\"; shift; exec \"$@\"", "sh", folder.url.path,
+        try BankProcess.program("payments").path,
+      ] + arguments
     process.environment = [
       // Swift's own backtraces would hold the signal back, and go on after one that nobody but kill has sent.
       "SWIFT_BACKTRACE": "enable=no",
@@ -26,10 +37,18 @@ import Testing
       "PAYMENTS_URL": "https://127.0.0.1:1", "PAYMENTS_PINS": Data(count: 32).base64EncodedString(),
       "PAYMENTS_TOKEN": "t", Payer.secretKey: (try SecretKey.random()).base64().text() ?? "",
     ]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    // The page is announced to whoever starts it, what is paid to whoever reads on.
+    process.standardOutput = said == nil ? FileHandle.nullDevice : output
+    process.standardError = said == nil ? output : FileHandle.nullDevice
     try process.run()
-    #expect(output.fileHandleForReading.line() == "paying")
+    let line = output.fileHandleForReading.line()
+    #expect(said == nil ? line?.isEmpty == false : line == said)
+    // Also where cores go to a program, or to another folder: none is made.
+    let limits = try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
+    #expect(
+      limits.split(separator: "\n").contains {
+        $0.split(separator: " ").starts(with: ["Max", "core", "file", "size", "0", "0"])
+      })
     kill(process.processIdentifier, SIGSEGV)
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGSEGV)

@@ -68,7 +68,8 @@ final class SyncManager {
 
   private func repeatSync() async {
     while !Task.isCancelled {
-      await syncPayments()
+      // One that is under way is as good. To ask for another would keep whoever waits for it until the bank is well again.
+      if !isSyncing { await syncPayments() }
       try? await Task.sleep(for: interval)
     }
   }

@@ -16,22 +16,27 @@ extension PaymentForm {
     }
     let recipient = trimmed(.recipient)
     if recipient.isEmpty { mistakes[.recipient] = "The recipient's name is missing." }
-    let number = self[.number].filter { !$0.isWhitespace }.uppercased()
+    // Looked at as it was typed: letters of other scripts become others, or several, where they are made large.
+    let number = self[.number].filter { !$0.isWhitespace }
     if number.isEmpty {
       mistakes[.number] = "The account number is missing."
-    } else if number.wholeMatch(of: /[0-9A-Z]{5,34}/) == nil {
+    } else if !(5...34).contains(number.utf8.count) || !number.utf8.allSatisfy(Self.isDigitOrLetter) {
       mistakes[.number] = "An account number has 5 to 34 letters and digits, and nothing else but spaces."
     }
     let amount = amount(&mistakes)
     for field in Field.allCases {
-      if let longest = Self.longest[field], self[field].count > longest {
+      // A character may be made of any number of others.
+      if let longest = Self.longest[field], self[field].count > longest || self[field].utf8.count > 4 * longest {
         mistakes[field] = "That is too long: there is room for \(longest) characters."
+      } else if self[field].unicodeScalars.contains(where: Self.isHiddenOrder) {
+        mistakes[field] = "There are characters in it that nobody sees; type it anew."
       }
     }
     guard mistakes.isEmpty else { throw FormMistakes(words: mistakes) }
     let description = trimmed(.description)
     return PaymentDraft(
-      name: name, accountId: self[.account], recipientName: recipient, recipientAccountNumber: number, amount: amount,
+      name: name, accountId: self[.account], recipientName: recipient, recipientAccountNumber: number.uppercased(),
+      amount: amount,
       currency: Self.currency, description: description.isEmpty ? nil : description)
   }
 
@@ -48,6 +53,24 @@ extension PaymentForm {
     }
     if amount == 0 { mistakes[.amount] = "The amount must be more than nothing." }
     return amount
+  }
+
+  private static func isDigitOrLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is a command to whoever shows the text: a control, or what turns the direction of others round.
+  private static func isHiddenOrder(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D: false
+    case 0x202A...0x202E, 0x2066...0x2069: true
+    default: scalar.properties.generalCategory == .control
+    }
   }
 
   /// Without what nobody sees, and what could make a line look like two.

@@ -42,6 +42,23 @@ import Testing
     #expect(found.keys.map(\.rawValue) == ["amount"] && found[.amount]?.contains(words) == true)
   }
 
+  /// What becomes another letter, or two, where it is made large is nobody's account.
+  @Test(arguments: [
+    "\u{FB00}\u{FB00}\u{FB00}", "\u{131}\u{131}\u{131}\u{131}\u{131}\u{131}", "DE12345\u{DF}", "\u{212A}12345",
+    "\u{FF11}\u{FF12}345",
+  ])
+  func lettersOfOtherScriptsAreNoAccountNumber(_ number: String) {
+    #expect(mistakes { $0[.number] = number }[.number]?.hasPrefix("An account number has 5 to 34") == true)
+  }
+
+  @Test func whatNobodySeesIsNoName() {
+    for hidden in ["\0", "\u{1B}[2J", "\u{202E}", "\u{2066}"] {
+      #expect(mistakes { $0[.recipient] = "A" + hidden }[.recipient]?.contains("nobody sees") == true)
+    }
+    let heap = "e" + String(repeating: "\u{301}", count: 10_000)
+    #expect(heap.count == 1 && mistakes { $0[.recipient] = heap }[.recipient]?.contains("too long") == true)
+  }
+
   @Test func everyMistakeIsTold() {
     let found = mistakes { form in
       form[.account] = "acc-9"

@@ -9,20 +9,29 @@ import Testing
 @MainActor @Suite struct PageSyncTests {
   /// Counts syncs, and fails as it is told.
   final class Repository: PaymentRepository {
-    private let state = Mutex((syncs: 0, failure: NetworkError?.none))
+    private let state = Mutex((syncs: 0, failure: NetworkError?.none, waiting: (@Sendable () async -> Void)?.none))
     var syncs: Int { state.withLock { $0.syncs } }
     func fail(_ failure: NetworkError?) { state.withLock { $0.failure = failure } }
-    func syncPayments() throws {
-      let failure = state.withLock { state in
+    func wait(_ waiting: @escaping @Sendable () async -> Void) { state.withLock { $0.waiting = waiting } }
+    func syncPayments() async throws {
+      let (failure, waiting) = state.withLock { state in
         state.syncs += 1
-        return state.failure
+        return (state.failure, state.waiting)
       }
+      await waiting?()
       if let failure { throw failure }
     }
     func getPayments() -> [Payment] { [] }
     func getPayment(id: String) throws -> Payment { throw PaymentFailure.unknown }
     func createPayment(_ draft: PaymentDraft) throws -> Payment { throw PaymentFailure.unknown }
     func cancelPayment(id: String) {}
+  }
+
+  /// Whether something has come to its end.
+  final class Told: Sendable {
+    private let flag = Atomic(false)
+    var isTold: Bool { flag.load(ordering: .acquiring) }
+    func tell() { flag.store(true, ordering: .releasing) }
   }
 
   private let repository = Repository()
@@ -68,6 +77,28 @@ import Testing
     try await wait(for: "the return") { sync.isOnline && sync.trouble == nil && sync.lastSync != nil }
     try await wait(for: "the queue") { await outbox.hurries >= 1 }
     running.cancel()
+    await running.value
+  }
+
+  /// Whoever presses the button waits for one sync, however long the bank takes over it and how often it is asked.
+  @Test func aSlowBankKeepsNobodyForLongerThanOneSync() async throws {
+    let turns = AsyncStream<Void>.makeStream()
+    repository.wait { for await _ in turns.stream { return } }
+    let sync = manager(every: .milliseconds(1))
+    let pressed = Told()
+    let pressing = Task {
+      await sync.syncPendingChanges()
+      pressed.tell()
+    }
+    try await wait(for: "the sync") { repository.syncs == 1 }
+    let running = Task { await sync.run() }
+    // The manager itself would ask many times meanwhile.
+    try await Task.sleep(for: .milliseconds(50))
+    turns.continuation.yield()
+    try await wait(for: "the end of the sync") { pressed.isTold }
+    running.cancel()
+    turns.continuation.finish()
+    await pressing.value
     await running.value
   }
 
