@@ -37,7 +37,12 @@ extension KeyPins {
     /// - Throws: ``PinError`` where it is no base64 of 32 bytes, and for the hash of nothing. Do not pass over it: a pin
     ///   that is mistyped and left out is missed on the day on which it is needed.
     public init(base64: String) throws(PinError) {
-      let text = base64.hasPrefix("sha256/") ? base64.dropFirst(7).drop { $0 == "/" } : base64[...]
+      var text = base64[...]
+      if text.hasPrefix("sha256/") {
+        text = text.dropFirst(7)
+        // The base64 of 32 bytes has 44 characters, and its own first one may be a slash, too.
+        if text.utf8.count == 45, text.first == "/" { text = text.dropFirst() }
+      }
       guard let data = Data(base64Encoded: String(text)) else { throw .notBase64 }
       try self.init(sha256: data)
     }
