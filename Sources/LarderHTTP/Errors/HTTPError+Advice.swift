@@ -10,8 +10,15 @@ extension HTTPError {
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Sign in again, or refresh the token."
-    case .needsSignIn: "Sign in; the request was not acted upon, and can be kept until then."
-    case .noCredentials: credentialsAdvice + " The request itself was not acted upon."
+    case .needsSignIn:
+      wasPerhapsActedUpon
+        ? "Sign in. The server may have acted: ask it before sending the request again."
+        : "Sign in; the request was not acted upon, and can be kept until then."
+    case .noCredentials:
+      credentialsAdvice
+        + (wasPerhapsActedUpon
+          ? " The server may have acted on the request itself: ask it before sending that again."
+          : " The request itself was not acted upon.")
     case .pinMismatch:
       "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
@@ -27,6 +34,9 @@ extension HTTPError {
     case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
     }
   }
+
+  /// Whether something before what failed may have carried the request to the server: a redirect that says "done", say.
+  private var wasPerhapsActedUpon: Bool { delivery == .maybeSent }
 
   private var credentialsAdvice: String {
     guard let cause = underlying as? HTTPError else { return "Try again later." }

@@ -76,10 +76,12 @@ public struct HTTPError: Error, Sendable {
     case limited(until: Date?)
     /// The server wants other credentials, or any (401).
     case unauthorized
-    /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon.
+    /// The user needs to sign in; nothing is sent until then (``BearerAuthentication``). The request was not acted upon,
+    /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
     case needsSignIn
     /// The source of the credentials has failed in a way that says nothing of them: how is under
-    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say. The request was not acted upon.
+    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say. The request was not acted upon,
+    /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
     case noCredentials
     /// The server's key is none of those that this host is pinned to.
     case pinMismatch(host: String)

@@ -117,6 +117,24 @@ import Testing
     #expect(error?.advice.contains("nothing was sent") == false)
   }
 
+  /// Nor is it said that it was not done, where nobody may ask for the answer any more.
+  @Test(arguments: [HTTPError.Kind.noCredentials, .needsSignIn])
+  func whoIsKeptFromTheAnswerIsNotToldThatNothingWasDone(_ kind: HTTPError.Kind) async throws {
+    let stub = TransportStub { (request) async throws(HTTPError) in
+      if request.method == .post { return .status(303, headers: ["Location": "/end"]) }
+      throw HTTPError(kind, delivery: .notSent)
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.retry = .never
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<[String]>.post("/start", body: .json([1])))
+    }
+    #expect(error?.kind == kind && error?.delivery == .maybeSent)
+    #expect(error?.advice.contains("not acted upon") == false && error?.advice.contains("may have acted") == true)
+    #expect(HTTPError(kind, delivery: .notSent).advice.contains("not acted upon"))
+  }
+
   @Test func theDeadlineIsOfAllRedirects() async throws {
     let clock = VirtualClock()
     let stub = TransportStub { _ in
