@@ -234,7 +234,7 @@ let package = Package(
       name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim"], swiftSettings: strict),
     .testTarget(
       name: "LarderSecretsTests",
-      dependencies: ["LarderSecrets", "CLarderSecrets", "DurabilityWork", "CDurability", "SecretVictim"],
+      dependencies: ["LarderSecrets", "CLarderSecrets", "DurabilityWork", "CDurability", "Patience", "SecretVictim"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",

@@ -98,8 +98,8 @@ public final class EncryptedFileSecretStore: SecretStore {
   private func replacing(_ other: SecretFileUnlocking) async throws(SecretError) -> EncryptedFileSecretStore {
     try await queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
-      try folder.withLock(patience: patience) { () throws(SecretError) in
-        try write(try contents(of: folder).secrets, to: folder, with: other, salt: nil)
+      try folder.withLock(patience: patience) { (lock) throws(SecretError) in
+        try write(try contents(of: folder).secrets, to: folder, under: lock, with: other, salt: nil)
       }
     }
     return EncryptedFileSecretStore(file: file, unlocking: other, patience: patience)
@@ -111,10 +111,10 @@ public final class EncryptedFileSecretStore: SecretStore {
   private func change(_ body: @escaping @Sendable (inout [SecretName: Secret]) -> Bool) async throws(SecretError) {
     try await queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
-      try folder.withLock(patience: patience) { () throws(SecretError) in
+      try folder.withLock(patience: patience) { (lock) throws(SecretError) in
         var (secrets, salt) = try contents(of: folder)
         guard body(&secrets) else { return }
-        try write(secrets, to: folder, with: unlocking, salt: salt)
+        try write(secrets, to: folder, under: lock, with: unlocking, salt: salt)
       }
     }
   }
@@ -128,11 +128,11 @@ public final class EncryptedFileSecretStore: SecretStore {
   }
 
   private func write(
-    _ secrets: [SecretName: Secret], to folder: borrowing SecretFolder, with unlocking: SecretFileUnlocking,
-    salt: [UInt8]?
+    _ secrets: [SecretName: Secret], to folder: borrowing SecretFolder, under lock: borrowing Descriptor,
+    with unlocking: SecretFileUnlocking, salt: [UInt8]?
   ) throws(SecretError) {
     let bytes = try SecretFileCipher.seal(SecretEntries.encoded(secrets), with: unlocking, salt: salt)
     guard bytes.count <= Self.largestFile else { throw .tooLarge(file: folder.filePath, limit: Self.largestFile) }
-    try folder.replace(with: bytes)
+    try folder.replace(with: bytes, under: lock)
   }
 }

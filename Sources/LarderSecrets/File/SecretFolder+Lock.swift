@@ -12,13 +12,27 @@ extension SecretFolder {
   /// The lock is on a companion, which stays: the file itself is another one after each replacement. Where somebody has
   /// removed or replaced the companion, it is the one of that name that counts. The kernel gives the lock back when its
   /// holder ends, however that ends.
-  func withLock<R>(patience: Duration, _ body: () throws(SecretError) -> R) throws(SecretError) -> R {
+  ///
+  /// That is seen when it is taken, and once more right before the file is replaced. Somebody who removes it in the moment
+  /// between that and the replacement lets two write at once, of which one is lost: each file is whole all the same.
+  ///
+  /// - Parameter body: Is given the lock, for ``replace(with:under:)``. It is done anew where the lock was lost before it
+  ///   had replaced the file.
+  func withLock<R>(
+    patience: Duration, _ body: (borrowing Descriptor) throws(SecretError) -> R
+  ) throws(SecretError) -> R {
     let end = ContinuousClock.now + patience
     while true {
       let lock = try lockFile()
       try take(lock, until: end)
       // Whoever comes after it was removed locks another one, and would write at the same time.
-      if isInPlace(lock) { return try body() }
+      if isInPlace(lock) {
+        do throws(SecretError) {
+          return try body(lock)
+        } catch {
+          guard case .busy = error, ContinuousClock.now < end else { throw error }
+        }
+      }
       guard ContinuousClock.now < end else { throw .busy(file: filePath) }
     }
   }
@@ -50,7 +64,7 @@ extension SecretFolder {
   }
 
   /// Whether the file that is locked is the one of the lock's name.
-  private func isInPlace(_ lock: borrowing Descriptor) -> Bool {
+  func isInPlace(_ lock: borrowing Descriptor) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(lock.number, &own) == 0
       && fstatat(descriptor.number, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0

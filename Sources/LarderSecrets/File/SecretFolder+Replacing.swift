@@ -13,8 +13,8 @@ extension SecretFolder {
 
   /// Puts bytes in the place of the file: who reads sees the former file or this one, whole, also after a power cut.
   ///
-  /// Only who has the lock may call it.
-  func replace(with bytes: [UInt8]) throws(SecretError) {
+  /// Only who has the lock may call it: it fails with ``SecretError/busy(file:)`` where that is another one by now.
+  func replace(with bytes: [UInt8], under lock: borrowing Descriptor) throws(SecretError) {
     removeLeftovers()
     var random: UInt64 = 0
     guard cls_random(&random, MemoryLayout<UInt64>.size) == 1 else { throw .noRandomness }
@@ -22,6 +22,8 @@ extension SecretFolder {
     let temporary = ".\(name).\(String(repeating: "0", count: Self.randomDigits - digits.count))\(digits).tmp"
     do throws(SecretError) {
       try write(bytes, to: temporary)
+      // Writing and flushing take the longest of it. Whoever has the other lock may have read the file by now.
+      guard isInPlace(lock) else { throw SecretError.busy(file: filePath) }
       guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else { throw failure(.rename) }
     } catch {
       unlinkat(descriptor.number, temporary, 0)

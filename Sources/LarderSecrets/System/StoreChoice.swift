@@ -23,9 +23,9 @@ struct StoreChoice: Sendable {
   func record(_ kind: SystemSecretStore.Kind) async throws(SecretError) -> SystemSecretStore.Kind {
     try await Self.queue.run { [self] () throws(SecretError) in
       let folder = try SecretFolder(of: file)
-      return try folder.withLock(patience: Self.patience) { () throws(SecretError) in
+      return try folder.withLock(patience: Self.patience) { (lock) throws(SecretError) in
         if let former = try read(folder) { return former }
-        try folder.replace(with: Array("\(kind.rawValue)\n".utf8))
+        try folder.replace(with: Array("\(kind.rawValue)\n".utf8), under: lock)
         return kind
       }
     }
