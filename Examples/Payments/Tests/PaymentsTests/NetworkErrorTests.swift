@@ -35,6 +35,29 @@ import Testing
     #expect("\(error)" == meaning && error.saysThatNothingWasDone)
   }
 
+  /// What is set up wrongly is no fault of an order's, and is no reason to give it up.
+  @Test func aSettingThatIsWrongRefusesNothing() {
+    let settings: [InvalidRequest] = [
+      .security, .insecureCredentials, .credentialsOfItself, .credentials, .baseURL,
+    ]
+    for reason in settings {
+      let error = NetworkError(HTTPError(.invalidRequest(reason), delivery: .notSent))
+      #expect("\(error)" == "The way to the server is not set up as it must be" && error.saysThatNothingWasDone)
+    }
+    for reason in [InvalidRequest.body, .header(name: "x"), .dotSegment, .emptyPathComponent] {
+      #expect(meaning(.invalidRequest(reason), .notSent) == "Invalid URL")
+    }
+  }
+
+  /// After a redirect that says "done", what fails is the question for the answer.
+  @Test(arguments: [
+    HTTPError.Kind.noCredentials, .needsSignIn, .unauthorized, .pinMismatch(host: "h"), .invalidRequest(.security),
+    .limited(until: nil), .maybeSent(.untrustedCertificate),
+  ]) func whatMayHaveBeenDoneIsNotSaidToBeUndone(_ kind: HTTPError.Kind) {
+    let error = NetworkError(HTTPError(kind, delivery: .maybeSent, status: kind == .unauthorized ? 401 : nil))
+    #expect("\(error)" == "The server did not answer" && !error.saysThatNothingWasDone)
+  }
+
   @Test func anAnswerThatIsLostIsNone() {
     #expect(meaning(.maybeSent(.closed), .maybeSent) == "The server did not answer")
     #expect(meaning(.deadline(.total), .maybeSent) == "The server did not answer")

@@ -21,20 +21,28 @@ enum NetworkError: Error, Sendable {
   /// The server is not the one that it should be: its certificate is not trusted, is another host's, or has not the pinned
   /// key. Nothing was sent.
   case untrusted
+  /// The way to the server is not set up as it must be, whatever is asked. Nothing was sent.
+  case notSetUp
   /// Some of it was sent, and no answer came.
   case noAnswer
 }
 
 extension NetworkError {
   init(_ error: HTTPError) {
+    // Before the kind is looked at: what failed may be what came after a redirect, of a request that was acted upon.
+    guard error.delivery != .maybeSent else {
+      self = .noAnswer
+      return
+    }
     switch (error.kind, error.status) {
-    case (.invalidRequest, _): self = .invalidURL
+    case (.invalidRequest(let reason), _): self = reason.isOfTheSetting ? .notSetUp : .invalidURL
     case (.unauthorized, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
     case (.noCredentials, _):
       // Of the request for a token, which this one has waited for; nothing of this one was sent, whatever became of that.
       switch (error.underlying as? HTTPError)?.kind {
       case .pinMismatch, .notSent(.untrustedCertificate): self = .untrusted
+      case .invalidRequest: self = .notSetUp
       case .some: self = .notSent
       case nil: self = .noCredentials
       }
@@ -48,12 +56,18 @@ extension NetworkError {
       self = .httpError(statusCode: error.status ?? 400, reason: error.problem?.title, type: error.problem?.type)
     case (.undecodable, _), (.notJSON, _), (.noContent, _): self = .decodingError
     default:
-      switch error.delivery {
-      case .notSent: self = .notSent
-      case .maybeSent: self = .noAnswer
       // A head came, and not the whole of what it announced.
-      case .answered: self = .invalidResponse
-      }
+      self = .invalidResponse
+    }
+  }
+}
+
+extension InvalidRequest {
+  /// Whether it is the program's setting that is wrong, and not what was to be sent: another setting sends the same.
+  fileprivate var isOfTheSetting: Bool {
+    switch self {
+    case .baseURL, .credentials, .security, .insecureCredentials, .credentialsOfItself: true
+    case .emptyPathComponent, .dotSegment, .path, .header, .method, .body, .idempotencyKey: false
     }
   }
 }
@@ -62,7 +76,8 @@ extension NetworkError {
   /// Whether the server has surely not acted upon the request.
   var saysThatNothingWasDone: Bool {
     switch self {
-    case .invalidURL, .notSent, .noCredentials, .untrusted, .unauthorized, .forbidden, .notFound, .httpError, .limited:
+    case .invalidURL, .notSent, .noCredentials, .untrusted, .notSetUp, .unauthorized, .forbidden, .notFound, .httpError,
+      .limited:
       true
     // A server that fails may have acted before, and so may one whose answer was not whole.
     case .serverError, .invalidResponse, .decodingError, .noAnswer: false
@@ -85,6 +100,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     case .notSent: "The server cannot be reached"
     case .noCredentials: "What shows who asks cannot be had"
     case .untrusted: "The server is not who it should be"
+    case .notSetUp: "The way to the server is not set up as it must be"
     case .noAnswer: "The server did not answer"
     }
   }

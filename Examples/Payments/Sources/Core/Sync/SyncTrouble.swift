@@ -14,7 +14,7 @@ enum SyncTrouble {
   /// Whether the bank was reached, whatever it had to say.
   static func isFromTheBank(_ error: any Error) -> Bool {
     switch error as? NetworkError {
-    case .notSent, .noAnswer, .invalidURL, .untrusted, .noCredentials: false
+    case .notSent, .noAnswer, .invalidURL, .untrusted, .notSetUp, .noCredentials: false
     default: true
     }
   }
@@ -25,6 +25,7 @@ enum SyncTrouble {
     case .noAnswer: "The bank does not answer."
     case .noCredentials: "What signs in to the bank cannot be had from the secret store. Nothing was sent."
     case .untrusted: "Whoever answers at the bank's address is not the bank. Nothing was sent."
+    case .notSetUp: "The way to the bank is not set up as it must be: see its address and its pins. Nothing was sent."
     case .invalidResponse: "The bank's answer broke off before its end."
     case .decodingError: "The bank's answer cannot be read."
     case .serverError(let status): "The bank has a problem of its own (status \(status))."

@@ -135,7 +135,8 @@ struct PaymentSender: Sendable {
     case .noCredentials:
       try await desk.notDone(order, again: later)
       return .noCredentials
-    case .notSent, .untrusted:
+    // Neither the bank nor the order has anything to do with a setting that is wrong: set right, it sends the same.
+    case .notSent, .untrusted, .notSetUp:
       try await desk.notDone(order, again: later)
       return .offline
     // What the bank has not said itself, of this order, says nothing: the status may be that of a proxy, or of a login page.

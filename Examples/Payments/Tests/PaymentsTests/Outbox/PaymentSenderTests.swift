@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [
     (MockBank.Outcome.fails(.refused(422, "There is not enough.")), OutgoingState.rejected),
     (.fails(.forbidden), .sent), (.fails(.refused(408, "")), .sent), (.fails(.limited), .waiting),
-    (.fails(.unauthorized), .waiting),
+    (.fails(.unauthorized), .waiting), (.fails(.notSetUp), .waiting),
     (.notSent, .waiting), (.fails(.server), .sent), (.lostOrder, .sent), (.lostAnswer, .sent), (.answered, .made),
   ])
   func whatBecomesOfIt(_ outcome: MockBank.Outcome, _ state: OutgoingState) async throws {

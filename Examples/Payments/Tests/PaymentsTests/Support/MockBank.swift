@@ -21,7 +21,7 @@ final class MockBank: Sendable {
   /// What a failure is made of; errors cannot be compared.
   enum NetworkErrorKind: Sendable, Hashable {
     case refused(Int, String)
-    case limited, unauthorized, forbidden, server
+    case limited, unauthorized, forbidden, server, notSetUp
   }
 
   private let state = Mutex((booked: [PaymentDTO](), outcomes: [Outcome]()))
@@ -58,6 +58,7 @@ final class MockBank: Sendable {
     case .fails(.limited): throw NetworkError.limited(until: nil)
     case .fails(.unauthorized): throw NetworkError.unauthorized
     case .fails(.forbidden): throw NetworkError.forbidden
+    case .fails(.notSetUp): throw NetworkError.notSetUp
     case .fails(.server): throw NetworkError.serverError(statusCode: 503)
     }
   }
