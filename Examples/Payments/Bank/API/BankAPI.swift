@@ -37,7 +37,7 @@ struct BankAPI: Sendable {
     do {
       if request.method == "POST", path == ["v1", "tokens"] { return try signIn(request) }
       guard tokens.isGood(request.headers["authorization"]) else {
-        return Self.problem("unauthorised", "Sign in first.", 401, ["WWW-Authenticate": "Bearer"])
+        return Self.problem("unauthorized", "Sign in first.", 401, ["WWW-Authenticate": "Bearer"])
       }
       switch (request.method, path.count) {
       case ("GET", 2) where path == ["v1", "payments"]: return try list(address?.queryItems ?? [])

@@ -32,9 +32,17 @@ struct BankEnvironment: Sendable {
       throw Misunderstood(description: "\(Variable.url.rawValue) must be an address that begins with https.")
     }
     baseURL = url
-    let texts = try value(.pins).split(separator: ",")
-    pins = Set(texts.compactMap { try? KeyPins.Pin(base64: String($0)) })
-    if pins.count != texts.count || pins.isEmpty {
+    pins = Set(
+      try value(.pins).split(separator: ",").enumerated().map { place, text in
+        do {
+          return try KeyPins.Pin(base64: text.trimmingCharacters(in: .whitespaces))
+        } catch {
+          throw Misunderstood(
+            description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas. Of number "
+              + "\(place + 1): \(error)")
+        }
+      })
+    if pins.isEmpty {
       throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
     }
     authority = try (try? value(.authority)).map { path in
