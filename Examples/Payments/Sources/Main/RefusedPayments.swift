@@ -40,14 +40,14 @@ struct RefusedPayments {
     Terminal.say(lines.isEmpty ? "The bank has refused nothing." : "--put-away NAME tells no more of one.")
   }
 
-  /// - Parameter name: One's name; "all" for all of them.
-  func putAway(_ name: String) async throws {
+  /// - Parameter name: One's name; nil for all of them.
+  func putAway(_ name: String?) async throws {
     let refused = try await names()
-    guard name == "all" || refused.contains(name) else {
+    guard name.map(refused.contains) ?? true else {
       throw Misunderstood(description: "No payment that was refused has this name: --refused tells which have.")
     }
     let desk = PaymentDesk(modelContainer: stack.container)
-    for one in refused where name == "all" || one == name { try await desk.putAway(one) }
+    for one in refused where name == nil || one == name { try await desk.putAway(one) }
     Terminal.say("Put away.")
   }
 

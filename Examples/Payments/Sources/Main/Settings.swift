@@ -17,8 +17,8 @@ struct Settings: Equatable {
     case signIn
     /// Tells what the bank has refused, and ends.
     case refused
-    /// Tells no more of one that was refused, by its name, or of all of them.
-    case putAway(name: String)
+    /// Tells no more of one that was refused, by its name, or of all of them (nil).
+    case putAway(name: String?)
     case help
   }
 
@@ -45,7 +45,8 @@ struct Settings: Equatable {
       --pay FILE                 pays what a file of JSON asks for, and ends; needs a --store
       --sign-in                  signs in by \(BankEnvironment.Variable.token.rawValue), or by what is typed; needs a --store
       --refused                  tells what the bank has refused, each with its name
-      --put-away NAME            tells no more of one that it has refused; of none of them with "all"
+      --put-away NAME            tells no more of one that it has refused
+      --put-away-all             tells no more of any of them
       --help                     this
 
     For --pay and --sign-in the environment says where the bank is, and how it is known:
@@ -77,6 +78,7 @@ struct Settings: Equatable {
       case "--sign-in": tasks.append((argument, .signIn))
       case "--refused": tasks.append((argument, .refused))
       case "--put-away": tasks.append((argument, .putAway(name: try arguments.value())))
+      case "--put-away-all": tasks.append((argument, .putAway(name: nil)))
       case "--order": order = try Reading.seconds(arguments.value(), called: "time")
       case "--help", "-h":
         task = .help

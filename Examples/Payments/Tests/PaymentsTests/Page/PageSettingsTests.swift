@@ -20,7 +20,9 @@ import Testing
   }
 
   @Test func twoThingsAtATimeAreRefused() throws {
-    let tasks = [["--once"], ["--pay", "drafts.json"], ["--sign-in"], ["--refused"], ["--put-away", "all"]]
+    let tasks = [
+      ["--once"], ["--pay", "drafts.json"], ["--sign-in"], ["--refused"], ["--put-away", "all"], ["--put-away-all"],
+    ]
     for one in tasks {
       #expect(try Settings(arguments: one).task != .demo)
       #expect(throws: Never.self) { try Settings(arguments: one + one) }
@@ -39,7 +41,7 @@ import Testing
     let arguments = Set(settings.matches(of: /case "(--[a-z-]+)"/).map { String($0.output.1) })
     let variables =
       ["PORT", "STORE", "ORDER", "ONCE", "SEED", Payer.secretKey] + BankEnvironment.Variable.allCases.map(\.rawValue)
-    #expect(arguments.count == 10)
+    #expect(arguments.count == 11)
     for word in arguments.union(variables) { #expect(Settings.help.contains(word), "\(word)") }
   }
 }
