@@ -3,12 +3,12 @@ import ExampleSupport
 /// The bank that comes with the program, and the line to it, as one can set them up.
 @MainActor
 enum DemoTemplate {
-  static func panel(_ demo: DemoViewModel) -> HTML {
+  static func panel(_ demo: DemoViewModel, needsSignIn: Bool) -> HTML {
     """
     <h2 id="demo-title">The bank, and the line to it</h2>\
     <p class="quiet">The bank is a program of its own on this machine. See what becomes of a payment when it fails, or \
     when the line does.</p>\(line(demo.isCut))\(conduct(demo.conduct))\
-    \(session(demo.letter))
+    \(session(demo.letter, needsSignIn: needsSignIn))
     """
   }
 
@@ -35,9 +35,11 @@ enum DemoTemplate {
       """
   }
 
-  private static func session(_ letter: String?) -> HTML {
+  private static func session(_ letter: String?, needsSignIn: Bool) -> HTML {
+    // The letter comes before anybody has noticed that the session is over, and stays until somebody has signed in by it.
     let words: HTML =
-      letter.map { "The bank’s letter says: your new code is <code id=\"letter\">\($0)</code>" } ?? "You are signed in."
+      letter.map { "The bank’s letter says: your new code is <code id=\"letter\">\($0)</code>" }
+      ?? (needsSignIn ? "You are not signed in." : "You are signed in.")
     return """
       <form method="post" action="/session" class="row" data-form="session"><button id="end-session">End the session\
       </button><span class="quiet">\(words)</span></form>

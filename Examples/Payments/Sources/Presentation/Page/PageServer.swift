@@ -60,6 +60,7 @@ final class PageServer: Sendable {
     addForm("/sign-in") { fields, screen in
       guard let code = fields["code"] else { return nil }
       if let problem = await screen.signIn.signIn(code) { return PageView(problem: problem) }
+      screen.demo.forgetLetter()
       await screen.sync.syncPendingChanges()
       return PageView(said: "Signed in.")
     }

@@ -14,7 +14,7 @@ enum PageTemplate {
       "trouble": StatusTemplate.trouble(sync, list, needsSignIn: signIn.isNeeded),
       "way": WayTemplate.lists(list.onTheirWay, refused: list.refused),
       "payments": PaymentTemplate.list(list.payments),
-      "demo": DemoTemplate.panel(demo),
+      "demo": DemoTemplate.panel(demo, needsSignIn: signIn.isNeeded),
     ]
   }
 

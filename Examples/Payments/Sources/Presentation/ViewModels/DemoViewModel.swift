@@ -7,7 +7,7 @@ import Observation
 final class DemoViewModel {
   private(set) var isCut: Bool
   private(set) var conduct: BankConduct
-  /// The code that the bank has sent by letter since it ended the session.
+  /// The code of the letter that the bank has sent when it ended the session last.
   private(set) var letter: String?
 
   @ObservationIgnored private let controls: any DemoControls
@@ -44,6 +44,9 @@ final class DemoViewModel {
       return "The bank is gone. Start the program again: its books are kept."
     }
   }
+
+  /// Somebody has signed in: the letter has served its purpose.
+  func forgetLetter() { letter = nil }
 
   /// - Returns: Why it could not be done, in words.
   func behave(_ conduct: BankConduct) async -> String? {

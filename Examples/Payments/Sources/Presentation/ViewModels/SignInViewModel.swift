@@ -33,7 +33,7 @@ final class SignInViewModel {
     guard let customer else { return SignInFailure.noBank.description }
     do throws(SignInFailure) {
       try await customer.signIn(by: Secret(code))
-      isNeeded = false
+      // Whether it is needed any more is for the session to say, which may have ended once more meanwhile.
       return nil
     } catch {
       return error.description
