@@ -8,13 +8,33 @@ enum DraftFile {
   /// - Throws: `FileTrouble`, which says where in the list what is wrong, and holds nothing of what it has.
   static func read(_ url: URL) throws(FileTrouble) -> [PaymentDraft] {
     let data = try Files.read(url, what, advice: "Name a file of JSON behind --pay; the README shows one.")
+    let drafts: [PaymentDraft]
     do {
-      return try JSONDecoder().decode([PaymentDraft].self, from: data)
+      drafts = try JSONDecoder().decode([PaymentDraft].self, from: data)
     } catch let error as DecodingError {
       throw FileTrouble(url, what, words(error), advice: "Nothing was paid. The README shows one that is right.")
     } catch {
       throw FileTrouble(url, what, "cannot be read", advice: "Nothing was paid. The README shows one that is right.")
     }
+    var places: [String: Int] = [:]
+    for (place, draft) in drafts.enumerated() {
+      if let first = places.updateValue(place, forKey: draft.name) {
+        throw FileTrouble(
+          url, what, "has one “name” in payments \(first + 1) and \(place + 1)",
+          advice: "Nothing was paid. A name is what makes it one payment: give each its own.")
+      }
+    }
+    return drafts
+  }
+
+  /// What is said of a draft that asks for something else than an order that has its name already.
+  ///
+  /// - Parameter place: Where it stands in the list; the first is 0.
+  static func taken(_ url: URL, _ place: Int) -> FileTrouble {
+    FileTrouble(
+      url, what, "asks in payment \(place + 1) for something else than an earlier order of this name",
+      advice: "Nothing of the list was paid now. What was ordered is not changed any more: write it as it was, or give "
+        + "what is new another name.")
   }
 
   private static func words(_ error: DecodingError) -> String {

@@ -19,15 +19,15 @@ import Testing
     return try DraftFile.read(file)
   }
 
-  private func draft(_ amount: String) -> String {
-    #"{"name":"n","accountId":"a","recipientName":"Ada","recipientAccountNumber":"DE1","amount":\#(amount),"currency":"EUR"}"#
+  private func draft(_ amount: String, _ name: String = "n") -> String {
+    #"{"name":"\#(name)","accountId":"a","recipientName":"Ada","recipientAccountNumber":"DE1","amount":\#(amount),"currency":"EUR"}"#
   }
 
   /// Each of these is another number as a binary one.
   @Test(arguments: ["0.1", "12.50", "1311.07", "90071992547409.93", "999999999999999.99", "0.000000000000001", "-3"])
   func amountsAreTextOrNumbersDigitForDigit(_ amount: String) throws {
     let expected = try #require(Decimal(string: amount))
-    #expect(try read("[\(draft("\"\(amount)\"")), \(draft(amount))]").map(\.amount) == [expected, expected])
+    #expect(try read("[\(draft("\"\(amount)\"")), \(draft(amount, "m"))]").map(\.amount) == [expected, expected])
     // And as it is written again.
     let written = try JSONEncoder().encode(try read("[\(draft(amount))]"))
     #expect(String(decoding: written, as: UTF8.self).contains("\"amount\":\"\(expected)\""))
@@ -43,6 +43,13 @@ import Testing
     let error = #expect(throws: FileTrouble.self) { try read("[\(draft("1")), \(draft(amount))]") }
     #expect(error?.description.contains("in payment 2, “amount”") == true, "\(error?.description ?? "")")
     // What it holds is not told.
+    #expect(error?.description.contains("Ada") == false)
+  }
+
+  /// Of two payments with one name, one would not be paid.
+  @Test func aNameIsThereOnce() throws {
+    let error = #expect(throws: FileTrouble.self) { try read("[\(draft("1")), \(draft("2", "m")), \(draft("3"))]") }
+    #expect(error?.description.contains("has one “name” in payments 1 and 3. Nothing was paid.") == true)
     #expect(error?.description.contains("Ada") == false)
   }
 
