@@ -9,6 +9,7 @@ struct Payer {
   let container: DIContainer
   let drafts: [PaymentDraft]
 
+  private let file: URL
   private let token: Secret?
 
   /// The variable that has the key of the secret store, 32 bytes in Base64. On a server prefer a credential of systemd's.
@@ -17,6 +18,7 @@ struct Payer {
   init(_ settings: Settings, drafts: URL, environment: [String: String]) throws {
     let bank = try BankEnvironment(environment)
     token = bank.token
+    file = drafts
     self.drafts = try DraftFile.read(drafts)
     container = try Self.container(settings, bank, "--pay")
   }
@@ -45,7 +47,11 @@ struct Payer {
   }
 
   func run() async throws {
-    if let token { try await container.session?.signInOnce(token) }
+    // Before anything is sent: of a list that was edited, nothing is paid rather than what it asked for before.
+    for (place, draft) in drafts.enumerated() where try await container.desk.isTaken(draft) {
+      throw DraftFile.taken(file, place)
+    }
+    if let token { try await signIn(by: token) }
     try await container.desk.begin()
     for draft in drafts { _ = try await container.desk.accept(draft) }
     // Whoever wants to know that it is at work.
@@ -59,6 +65,16 @@ struct Payer {
           + "\(BankEnvironment.Variable.token.rawValue). What you want to pay is kept.")
     }
     Terminal.put(String(decoding: try JSONEncoder().encode(try await container.desk.count()), as: UTF8.self))
+  }
+
+  private func signIn(by token: Secret) async throws {
+    let variable = BankEnvironment.Variable.token.rawValue
+    switch try await container.session?.signInOnce(token) {
+    case .refused: Terminal.say("The bank does not know what \(variable) has. The session that there is goes on.")
+    case .notAsked:
+      Terminal.say("The bank could not be asked about what \(variable) has. The session that there is goes on.")
+    case .known, .signedIn, nil: break
+    }
   }
 }
 

@@ -14,23 +14,16 @@ struct SignIn {
   }
 
   func run() async throws {
-    guard let customer = container.customer else { return }
+    guard let session = container.session, let customer = container.customer else {
+      throw Misunderstood(description: "--sign-in has no bank to sign in to.")
+    }
     try await customer.signIn(by: try token ?? Self.typed())
+    if let token { try await session.note(token) }
     Terminal.say("Signed in. What waits is paid by the next --pay.")
   }
 
-  /// A line of the standard input. Of a terminal it is not shown.
   private static func typed() throws -> Secret {
-    var shown = termios()
-    let isTerminal = tcgetattr(STDIN_FILENO, &shown) == 0
-    if isTerminal {
-      var hidden = shown
-      hidden.c_lflag &= ~tcflag_t(ECHO)
-      Terminal.say("The code that the bank gave you (it is not shown):")
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-    }
-    defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) } }
-    let line = (readLine() ?? "").filter { !$0.isWhitespace }
+    let line = Prompt.hiddenLine("The code that the bank gave you (it is not shown):").filter { !$0.isWhitespace }
     guard !line.isEmpty else {
       throw Misunderstood(
         description: "--sign-in needs the code that the bank gave you: type it, or set "

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import LarderHTTP
 import LarderSecrets
+import Synchronization
 import Testing
 
 @testable import payments
@@ -18,16 +19,16 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func container() throws -> DIContainer {
+  /// - Parameter again: By default longer than a test takes: what is paid is paid because somebody has signed in.
+  private func container(secrets: (any SecretStore)? = nil, again: TimeInterval = 600) throws -> DIContainer {
     let authority = folder.url.appending(path: "authority.pem")
     try bank.authority.write(to: authority)
     return try DIContainer(
       bank: BankEnvironment([
         "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
       ]),
-      secrets: secrets, store: folder.url.appending(path: "payments.store"),
-      // Longer than a test takes: what is paid is paid because somebody has signed in.
-      patience: .init(order: 600, clocks: 1, again: 600), proxy: .none)
+      secrets: secrets ?? self.secrets, store: folder.url.appending(path: "payments.store"),
+      patience: .init(order: 600, clocks: 1, again: again), proxy: .none)
   }
 
   /// Through the page: the session ends, it is said, a wrong code is refused, the right one pays what waits.
@@ -54,8 +55,11 @@ import Testing
     #expect(try await scene.post("/sign-in", []).status == 400)
     #expect(try await scene.post("/sign-in", [("code", " letter ")], asScript: true).text.contains("Signed in."))
     try await wait(for: "the payment") { scene.screen.list.payments.count == 1 }
-    #expect(bank.ledger.payments.count == 1 && !scene.screen.signIn.isNeeded)
-    #expect(try await !scene.get().contains("name=\"code\""))
+    try await wait(for: "the end of the form") { !scene.screen.signIn.isNeeded }
+    #expect(bank.ledger.payments.count == 1)
+    let after = try await scene.get()
+    #expect(
+      !after.contains("name=\"code\"") && !after.contains("id=\"letter\"") && after.contains("You are signed in."))
     await scene.end()
     bank.stop()
   }
@@ -76,18 +80,128 @@ import Testing
     let container = try container()
     let session = try #require(container.session)
     let name = SecretName(service: "127.0.0.1", account: "refresh-token")
-    try await session.signInOnce(Secret("first"))
+    #expect(try await session.signInOnce(Secret("first")) == .signedIn)
     #expect(try await secrets.secret(for: name) == Secret("first"))
     try await secrets.set(Secret("newer"), for: name)
-    try await session.signInOnce(Secret("first"))
+    #expect(try await session.signInOnce(Secret("first")) == .known)
     #expect(try await secrets.secret(for: name) == Secret("newer"))
-    try await session.signInOnce(Secret("second"))
+    bank.tokens.end(next: "second")
+    #expect(try await session.signInOnce(Secret("second")) == .signedIn)
     #expect(try await secrets.secret(for: name) == Secret("second"))
     // What was signed in by is forgotten with it.
     try await secrets.remove(name)
-    try await session.signInOnce(Secret("second"))
+    #expect(try await session.signInOnce(Secret("second")) == .signedIn)
     #expect(try await secrets.secret(for: name) == Secret("second"))
     bank.stop()
+    // Nobody knows whether it is better: the next time it is asked for again.
+    for _ in 0..<2 { #expect(try await session.signInOnce(Secret("third")) == .notAsked) }
+    #expect(try await secrets.secret(for: name) == Secret("second"))
+    // Without a session there is none to lose, and no bank is needed to begin.
+    try await secrets.remove(name)
+    #expect(try await session.signInOnce(Secret("fourth")) == .signedIn)
+  }
+
+  /// It may be older than the session, or mistyped.
+  @Test func aVariableThatTheBankDoesNotKnowEndsNoSession() async throws {
+    let container = try container()
+    let session = try #require(container.session)
+    let customer = try #require(container.customer)
+    let name = SecretName(service: "127.0.0.1", account: "refresh-token")
+    #expect(try await session.signInOnce(Secret("first")) == .signedIn)
+    bank.tokens.end(next: "second")
+    try await customer.signIn(by: Secret("second"))
+    // The variable is as it was, though somebody has signed in by something else.
+    #expect(try await session.signInOnce(Secret("first")) == .known)
+    #expect(try await session.signInOnce(Secret("mistyped")) == .refused)
+    // The bank is not shown again what it does not know.
+    #expect(try await session.signInOnce(Secret("mistyped")) == .known)
+    #expect(try await session.signInOnce(Secret("first")) == .refused)
+    #expect(try await secrets.secret(for: name) == Secret("second"))
+    try await container.paymentRepository.syncPayments()
+    bank.stop()
+  }
+
+  /// However often it cannot be read: that says nothing of what is in it.
+  @Test func aSecretStoreThatIsLockedSignsNobodyOut() async throws {
+    let locked = LockedStore(secrets)
+    let container = try container(secrets: locked, again: 0)
+    try await container.session?.signIn(Secret("first"))
+    locked.refuse(5)
+    let told = Mutex<[PaymentFailure]>([])
+    _ = try await container.desk.accept(Scene.draft())
+    try await PaymentQueue(sender: container.sender, tell: { failure in told.withLock { $0.append(failure) } }).empty()
+    #expect(told.withLock { $0 } == [PaymentFailure](repeating: .noCredentials, count: 5))
+    #expect(bank.ledger.payments.count == 1)
+    bank.stop()
+  }
+
+  /// Who has signed in hears from the session that it is good, and from nobody else: it may have ended once more.
+  @Test func theSessionSaysWhetherToSignIn() async throws {
+    struct Customer: CustomerSession {
+      let states: AsyncStream<Bool>
+      func needsSignIn() -> AsyncStream<Bool> { states }
+      func signIn(by secret: Secret) async throws(SignInFailure) {}
+    }
+    let (states, says) = AsyncStream.makeStream(of: Bool.self)
+    let customer = Customer(states: states)
+    let model = SignInViewModel(customer)
+    let running = Task { await model.run {} }
+    says.yield(true)
+    try await wait(for: "the word") { model.isNeeded }
+    #expect(await model.signIn("code") == nil)
+    #expect(model.isNeeded)
+    says.yield(false)
+    try await wait(for: "the other word") { !model.isNeeded }
+    says.finish()
+    await running.value
+    bank.stop()
+  }
+
+  /// Whoever stops it at the question has a terminal that shows what is typed.
+  @Test func aTerminalThatIsLeftShowsWhatIsTyped() async throws {
+    let authority = folder.url.appending(path: "authority.pem")
+    try bank.authority.write(to: authority)
+    for number in [SIGINT, SIGTERM] {
+      let (own, terminal) = try Self.terminal()
+      func isShown() throws -> Bool {
+        var state = termios()
+        try #require(tcgetattr(terminal.fileDescriptor, &state) == 0)
+        return state.c_lflag & tcflag_t(ECHO) != 0
+      }
+      #expect(try isShown())
+      let process = Process()
+      process.executableURL = try BankProcess.program("payments")
+      process.arguments = ["--store", folder.url.appending(path: "own.store").path, "--sign-in"]
+      process.environment = [
+        "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
+        Payer.secretKey: try SecretKey.random().base64().text() ?? "",
+      ]
+      process.standardInput = terminal
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      try await wait(for: "the question") { try !isShown() }
+      #expect(kill(process.processIdentifier, number) == 0)
+      try await wait(for: "the end") { !process.isRunning }
+      #expect(process.terminationStatus == 128 + number)
+      #expect(try isShown())
+      try own.close()
+    }
+    bank.stop()
+  }
+
+  /// A terminal: the side of who types, and that of the program.
+  private static func terminal() throws -> (own: FileHandle, terminal: FileHandle) {
+    // What posix_openpt(3), unlockpt(3) and ptsname(3) do, which Swift does not see: TIOCSPTLCK and TIOCGPTN.
+    let (unlock, ask) = (UInt(0x4004_5431), UInt(0x8004_5430))
+    let own = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var (isLocked, number) = (Int32(0), UInt32(0))
+    try #require(own >= 0 && ioctl(own, unlock, &isLocked) == 0 && ioctl(own, ask, &number) == 0)
+    let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    try #require(terminal >= 0)
+    return (
+      FileHandle(fileDescriptor: own, closeOnDealloc: true), FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+    )
   }
 
   /// The program itself, at a terminal.
@@ -135,6 +249,12 @@ import Testing
     let paid = try await run(["--pay", drafts.path])
     #expect(paid.status == 0 && bank.ledger.payments.count == 1, "\(paid.said)")
 
+    // A list that was edited pays neither what it asks for nor what it asked for before.
+    try JSONEncoder().encode([Scene.draft("another"), Scene.draft(amount: 99)]).write(to: drafts)
+    let edited = try await run(["--pay", drafts.path])
+    #expect(edited.status == 1 && edited.said.contains("asks in payment 2 for something else"), "\(edited.said)")
+    #expect(!edited.said.contains("Ada") && bank.ledger.payments.count == 1)
+
     // The session ends; another code by the variable is all that it takes.
     bank.tokens.end(next: "second")
     try JSONEncoder().encode([Scene.draft(), Scene.draft("more"), refused]).write(to: drafts)
@@ -154,9 +274,47 @@ import Testing
     bank.stop()
   }
 
+  /// Also one that is called as somebody might call all of them.
+  @Test func eachThatWasRefusedIsPutAwayByItsName() async throws {
+    let scene = try Scene()
+    let words = MockBank.Outcome.fails(.refused(422, "There is not enough."))
+    scene.bank.meet([words, words, words])
+    for name in ["all", "one", "two"] { _ = try await scene.desk.accept(Scene.draft(name)) }
+    try await PaymentQueue(sender: scene.sender).empty()
+    let refused = RefusedPayments(stack: scene.container.stack)
+    try await refused.putAway("all")
+    #expect(try refused.lines().map { $0.prefix(3) } == ["one", "two"])
+    try await refused.putAway(nil)
+    #expect(try refused.lines().isEmpty)
+    bank.stop()
+  }
+
   private var refused: PaymentDraft {
     var draft = Scene.draft("refused", amount: 11)
     draft.accountId = "acc-2"
     return draft
   }
+}
+
+/// A secret store that cannot be read for some times.
+private final class LockedStore: SecretStore {
+  private let store: MemorySecretStore
+  private let left = Mutex(0)
+
+  init(_ store: MemorySecretStore) { self.store = store }
+
+  func refuse(_ times: Int) { left.withLock { $0 = times } }
+
+  func secret(for name: SecretName) async throws(SecretError) -> Secret? {
+    let isRefused = left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if isRefused { throw .locked }
+    return try await store.secret(for: name)
+  }
+
+  func set(_ secret: Secret, for name: SecretName) async throws(SecretError) { try await store.set(secret, for: name) }
+  func remove(_ name: SecretName) async throws(SecretError) { try await store.remove(name) }
+  func names(of service: String) async throws(SecretError) -> [SecretName] { try await store.names(of: service) }
 }

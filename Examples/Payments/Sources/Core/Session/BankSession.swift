@@ -15,9 +15,6 @@ struct BankSession: BearerTokenSource {
   /// For the session's own requests, which show no token.
   let client: HTTPClient
 
-  /// A day: what the bank says is not believed beyond that.
-  private static let longestLifetime = 86_400.0
-
   /// Whether there is something to sign in by.
   var isSignedIn: Bool {
     get async throws(SecretError) { try await secrets.secret(for: name) != nil }
@@ -27,27 +24,58 @@ struct BankSession: BearerTokenSource {
     SecretName(service: client.baseURL.host() ?? "bank", account: "refresh-token")
   }
 
-  /// What the customer was given, as they were given it: what the bank gave for it since is another secret.
-  private var given: SecretName {
+  /// What the environment had last to sign in by. What somebody signs in by elsewhere leaves it: else a variable that
+  /// stays the same, and is old by then, would count as another one.
+  private var variable: SecretName {
     SecretName(service: client.baseURL.host() ?? "bank", account: "given")
   }
 
   /// The customer signs in, by what the bank gave them for it. Whether it is good is seen with the first request.
   func signIn(_ secret: Secret) async throws(SecretError) {
     try await secrets.set(secret, for: name)
-    try await secrets.set(secret, for: given)
   }
 
-  /// The same, unless that is by what they have signed in last: what the secret store has since may be newer.
-  func signInOnce(_ secret: Secret) async throws(SecretError) {
-    if try await isSignedIn, try await secrets.secret(for: given) == secret { return }
-    try await signIn(secret)
+  /// What came of a secret that the environment has.
+  enum Trial: Sendable, Hashable {
+    /// It is the one of the last time, and changes nothing: what the secret store has since may be newer.
+    case known
+    /// The customer is signed in by it.
+    case signedIn
+    /// The bank does not know it. The session goes on that there was; the same is not tried again.
+    case refused
+    /// The bank could not be asked. The session goes on that there was.
+    case notAsked
   }
+
+  /// The customer signs in by what the environment has, once. It may be older than the session, or mistyped: where there
+  /// is a session the bank is asked first, and what it does not know takes the place of nothing.
+  func signInOnce(_ secret: Secret) async throws(SecretError) -> Trial {
+    guard try await isSignedIn else {
+      try await signIn(secret)
+      try await note(secret)
+      return .signedIn
+    }
+    if try await secrets.secret(for: variable) == secret { return .known }
+    do {
+      try await keep(try await grant(for: secret))
+    } catch let error as SecretError {
+      throw error
+    } catch SignInFailure.refused {
+      try await note(secret)
+      return .refused
+    } catch {
+      return .notAsked
+    }
+    try await note(secret)
+    return .signedIn
+  }
+
+  /// Remembers what the environment has, after somebody has signed in by it.
+  func note(_ secret: Secret) async throws(SecretError) { try await secrets.set(secret, for: variable) }
 
   /// What the bank gives to a customer who signs in.
   struct Grant: Sendable {
     let token: BearerToken
-    fileprivate let given: Secret
     fileprivate let next: Secret
   }
 
@@ -56,7 +84,7 @@ struct BankSession: BearerTokenSource {
   func grant(for secret: Secret) async throws -> Grant {
     do {
       let pair = try await ask(secret.text() ?? "")
-      return Grant(token: token(pair), given: secret, next: Secret(pair.refreshToken))
+      return Grant(token: token(pair), next: Secret(pair.refreshToken))
     } catch let error as HTTPError where error.status == 400 || error.status == 401 {
       throw SignInFailure.refused
     }
@@ -64,19 +92,27 @@ struct BankSession: BearerTokenSource {
 
   func keep(_ grant: Grant) async throws(SecretError) {
     try await secrets.set(grant.next, for: name)
-    try await secrets.set(grant.given, for: given)
   }
 
   func token() async throws -> BearerToken? {
     // None outlives the program; one that has expired has another one asked for.
-    try await secrets.secret(for: name).map { _ in BearerToken("none", lifetime: .zero) }
+    try await stored().map { _ in BearerToken("none", lifetime: .zero) }
   }
 
   func refresh(_ old: BearerToken) async throws -> BearerToken {
-    guard let secret = try await secrets.secret(for: name), let key = secret.text() else { throw CredentialsRefused() }
+    guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
     let pair = try await ask(key)
     if pair.refreshToken != key { try await secrets.set(Secret(pair.refreshToken), for: name) }
     return token(pair)
+  }
+
+  /// What signs in. A secret store that is locked says nothing of it, however often it is asked: that signs nobody out.
+  private func stored() async throws(CredentialsUnavailable) -> Secret? {
+    do {
+      return try await secrets.secret(for: name)
+    } catch {
+      throw CredentialsUnavailable(underlying: error)
+    }
   }
 
   private func ask(_ key: String) async throws -> Pair {
@@ -85,6 +121,6 @@ struct BankSession: BearerTokenSource {
   }
 
   private func token(_ pair: Pair) -> BearerToken {
-    BearerToken(pair.accessToken, lifetime: .seconds(min(max(0, pair.expiresIn), Self.longestLifetime)))
+    BearerToken(pair.accessToken, expiresIn: pair.expiresIn)
   }
 }
