@@ -1,15 +1,33 @@
 extension BearerAuthentication {
   /// A token to send.
   ///
-  /// - Parameter limit: How long to wait for one.
-  func usable(within limit: Duration?) async throws(HTTPError) -> HeldToken { try await token(.usable, within: limit) }
-
-  /// Another token than one that was refused: the one at hand where that is newer, or what a refresh gives.
-  func newer(than held: HeldToken, within limit: Duration?) async throws(HTTPError) -> HeldToken {
-    try await token(.newer(than: held.number), within: limit)
+  /// - Parameters:
+  ///   - session: When the request was made, by ``session``. One of a former user has no token.
+  ///   - limit: How long to wait for one.
+  func usable(in session: Int, within limit: Duration?) async throws(HTTPError) -> HeldToken {
+    try await token(.usable, in: session, within: limit)
   }
 
-  /// A server has answered a request with this token, and not by refusing it: the refresh that gave it was of help.
+  /// Another token than one that was refused: the one at hand where that is newer, or what a refresh gives.
+  func newer(than held: HeldToken, in session: Int, within limit: Duration?) async throws(HTTPError) -> HeldToken {
+    try await token(.newer(than: held.number), in: session, within: limit)
+  }
+
+  /// Which user's requests are made now.
+  var session: Int { memory.withLock { $0.session } }
+
+  /// Whether another token may be asked for because this one was refused. Where too many were, some requests are refused
+  /// whatever they show, and others may go on.
+  func mayReplace(_ held: HeldToken) -> Bool {
+    memory.withLock { memory in
+      guard memory.flight == nil, memory.held?.number == held.number else { return true }
+      // Where none was of help, the user is asked instead.
+      return !memory.storm.allows(at: elapsed()) || memory.refusals.allows(at: elapsed())
+    }
+  }
+
+  /// A server has done what a request with this token asked for, or has refused it for another reason: the refresh that
+  /// gave it was of help.
   func accepted(_ held: HeldToken) {
     guard held.isAfterRefusal else { return }
     memory.withLock { memory in
@@ -19,12 +37,14 @@ extension BearerAuthentication {
     }
   }
 
-  private func token(_ need: TokenMemory.Need, within limit: Duration?) async throws(HTTPError) -> HeldToken {
-    if let known = memory.withLock({ $0.answer(to: need, at: elapsed) }) { return try known.get() }
+  private func token(
+    _ need: TokenMemory.Need, in session: Int, within limit: Duration?
+  ) async throws(HTTPError) -> HeldToken {
+    if let known = memory.withLock({ $0.answer(to: need, of: session, at: elapsed) }) { return try known.get() }
     let number = memory.withLock { $0.number() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if let known = join(continuation, as: number, for: need, within: limit) {
+        if let known = join(continuation, as: number, for: need, in: session, within: limit) {
           continuation.resume(returning: known)
         }
       }
@@ -36,12 +56,13 @@ extension BearerAuthentication {
 
   /// Waits for the token that is on its way, or sends for one. Returns what is known at once.
   private func join(
-    _ continuation: TokenMemory.Waiter.Continuation, as number: Int, for need: TokenMemory.Need, within limit: Duration?
+    _ continuation: TokenMemory.Waiter.Continuation, as number: Int, for need: TokenMemory.Need, in session: Int,
+    within limit: Duration?
   ) -> Result<HeldToken, HTTPError>? {
     memory.withLock { memory in
       // Who was cancelled before has left already, and would not be told again.
       if Task.isCancelled { return .failure(HTTPError(.cancelled, delivery: .notSent)) }
-      if let known = memory.answer(to: need, at: elapsed) { return known }
+      if let known = memory.answer(to: need, of: session, at: elapsed) { return known }
       if isWithinWork(memory) {
         return .failure(HTTPError(.invalidRequest(.credentialsOfItself), delivery: .notSent))
       }
@@ -50,7 +71,8 @@ extension BearerAuthentication {
           memory.become(.needsSignIn)
           return .failure(HTTPError(.needsSignIn, delivery: .notSent))
         }
-        if case .newer = need { memory.held?.isRefused = true }
+        // Who comes late was refused with another one than that which is at hand, and has only expired.
+        if case .newer(let refused) = need, memory.held?.number == refused { memory.held?.isRefused = true }
         begin(&memory)
       }
       // Somebody waits again.
@@ -77,6 +99,8 @@ extension BearerAuthentication {
     let work = inTurn(number, &memory) { [self] in
       // Who has signed in or out while this waited for its turn does not want the source to be asked.
       guard self.memory.withLock({ $0.flight?.number == number }) else { return }
+      // Nor does anybody who was cancelled before it; and what fails for that alone would pass for an answer that is lost.
+      guard !Task.isCancelled else { return ended(number, with: .failure(CancellationError())) }
       ended(number, with: await asked(old?.token))
     }
     memory.flight?.task = work
@@ -90,7 +114,7 @@ extension BearerAuthentication {
       } else {
         guard let stored = try await source.token() else { throw CredentialsRefused() }
         token = stored
-        if let lifetime = stored.lifetime, lifetime <= .zero { token = try await refreshed(stored) }
+        if let lifetime = stored.lifetime, lifetime <= age(of: stored) { token = try await refreshed(stored) }
       }
       return token.value.isEmpty ? .failure(CredentialsRefused()) : .success(token)
     } catch {
@@ -129,8 +153,11 @@ extension BearerAuthentication {
     switch result {
     case .success(let token):
       // Tokens that expire are no storm, however often they do.
-      if flight.isAfterRefusal { memory.storm.note(at: elapsed()) }
-      var held = HeldToken(token, number: memory.number(), at: elapsed(), leeway: leeway)
+      if flight.isAfterRefusal {
+        memory.storm.note(at: elapsed())
+        memory.refusals.note(at: elapsed())
+      }
+      var held = hold(token, &memory)
       held.isAfterRefusal = flight.isAfterRefusal
       memory.held = held
       return .success(held)
@@ -152,7 +179,10 @@ extension BearerAuthentication {
   private func leave(_ number: Int, with error: HTTPError) {
     let waiter = memory.withLock { memory in
       let waiter = memory.flight?.waiters.removeValue(forKey: number)
-      if waiter != nil, let flight = memory.flight, flight.waiters.isEmpty, !flight.isCancelled, flight.watch == nil {
+      // Who signs in waits for it himself.
+      if waiter != nil, let flight = memory.flight, flight.waiters.isEmpty, !flight.isCancelled, flight.watch == nil,
+        !flight.isSignIn
+      {
         let number = flight.number
         memory.flight?.watch = Task {
           guard (try? await clock.wait(for: Self.abandonedRefreshLimit)) != nil else { return }

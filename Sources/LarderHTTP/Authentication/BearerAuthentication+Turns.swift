@@ -27,10 +27,11 @@ extension BearerAuthentication {
   }
 
   /// What is to be waited for before anything is done with the source; nil within such a work itself.
-  func before(in memory: borrowing TokenMemory) -> Task<Void, Never>? { isWithinWork(memory) ? nil : memory.tail }
+  func before(in memory: TokenMemory) -> Task<Void, Never>? { isWithinWork(memory) ? nil : memory.tail }
 
   /// Whether the present task is part of a work that has not ended: whoever waits there for the source waits for himself.
-  func isWithinWork(_ memory: borrowing TokenMemory) -> Bool {
+  /// A task that the work has begun is taken for part of it, too, since nothing tells whether the work waits for that.
+  func isWithinWork(_ memory: TokenMemory) -> Bool {
     Self.works[ObjectIdentifier(self)].map { memory.running.contains($0) } ?? false
   }
 }

@@ -19,9 +19,11 @@
 ///
 /// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
 /// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
-/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:)``. Their delivery is
+/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:asSameUser:)``. Their delivery is
 /// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them. A token that a server has accepted was of help, however
-/// short it lives.
+/// short it lives; but where as many refreshes as that have followed refusals within the window, the next 401 is the answer
+/// (``HTTPError/Kind/unauthorized``). So an endpoint that refuses whatever it is shown neither signs the user out nor has
+/// one token after the other made.
 ///
 /// Where the source has failed in another way, requests fail with ``HTTPError/Kind/noCredentials``; how it has failed is
 /// under ``HTTPError/underlying``.
@@ -30,7 +32,8 @@
 /// end, since a server may have taken the old refresh token back already; then it is cancelled. The next one waits until it
 /// has ended: the source is asked one thing at a time.
 ///
-/// One of these may serve several clients.
+/// One of these may serve several clients, and is for one account at a time. When somebody else signs in, requests of
+/// before are not sent in their name (``AnotherUserSignedIn``).
 public final class BearerAuthentication: Sendable {
   /// Whether requests can be made.
   ///
@@ -40,7 +43,7 @@ public final class BearerAuthentication: Sendable {
   public enum State: Sendable, Hashable {
     /// There is a token, or one can be asked for.
     case ready
-    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:)``.
+    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:asSameUser:)``.
     case needsSignIn
   }
 
@@ -59,7 +62,7 @@ public final class BearerAuthentication: Sendable {
   /// - Parameters:
   ///   - source: Where tokens come from.
   ///   - leeway: How long before its end a token is refreshed; at most half of its lifetime.
-  ///   - refreshLimit: How many refreshes may follow refusals without help, or fail for no known reason, within the window.
+  ///   - refreshLimit: How many refreshes may follow refusals, or fail for no known reason, within the window.
   ///   - refreshWindow: The window.
   ///   - clock: Measures lifetimes and the window. A change of the device's date does not matter to it.
   public init(

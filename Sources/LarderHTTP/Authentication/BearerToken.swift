@@ -9,7 +9,8 @@ public import Foundation
 /// let stored = BearerToken(value, expiry: date)
 /// ```
 ///
-/// Its value is in no description and no reflection of it, and is not encoded: keep it where the system keeps secrets.
+/// Its value is in no description and no reflection of it, and is not encoded: keep it where the system keeps secrets. Two
+/// of one value are equal, whatever is known of their ends.
 public struct BearerToken: Sendable, Hashable {
   /// What is sent. Whoever has it is taken for the user.
   public let value: String
@@ -18,6 +19,8 @@ public struct BearerToken: Sendable, Hashable {
   /// The date of its end, which can be stored where a lifetime cannot: it goes on while the program does not run. Nil
   /// where that is not known.
   public let expiry: Date?
+  /// From when on the lifetime is counted, whatever becomes of the date.
+  let made: ContinuousClock.Instant
 
   /// A year: how long a token is believed to be valid at most, whatever a server says. It is refreshed then at the latest.
   public static let longestLifetime = Duration.seconds(366 * 86_400)
@@ -34,9 +37,14 @@ public struct BearerToken: Sendable, Hashable {
   ///     for ``init(_:expiresIn:now:)`` and ``init(_:expiry:now:)``, which take any number.
   ///   - now: The date.
   public init(_ value: String, lifetime: Duration? = nil, now: Date = Date()) {
+    self.init(value, lifetime: lifetime, now: now, made: .now)
+  }
+
+  init(_ value: String, lifetime: Duration?, expiry: Date? = nil, now: Date, made: ContinuousClock.Instant) {
     self.value = value
     self.lifetime = lifetime.map { min(max($0, .zero), Self.longestLifetime) }
-    expiry = self.lifetime.map { now.addingTimeInterval($0.seconds) }
+    self.expiry = expiry ?? self.lifetime.map { now.addingTimeInterval($0.seconds) }
+    self.made = made
   }
 
   /// Makes a token of what a server has granted.
@@ -63,10 +71,14 @@ public struct BearerToken: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - value: What is sent.
-  ///   - expiry: The date of its end; nil where it is not known. One that has passed has a refresh made first.
+  ///   - expiry: The date of its end; nil where it is not known. One that has passed has a refresh made first. It stays the
+  ///     token's ``expiry``, unless it is no date that can be stored, or is later than ``longestLifetime``.
   ///   - now: The date.
   public init(_ value: String, expiry: Date?, now: Date = Date()) {
-    self.init(value, expiresIn: expiry?.timeIntervalSince(now), now: now)
+    let seconds = expiry?.timeIntervalSince(now)
+    let isKept = seconds.map { $0.isFinite && $0 <= Self.longestLifetime.seconds } ?? false
+    self.init(
+      value, lifetime: seconds.flatMap(Self.lifetime), expiry: isKept ? expiry : nil, now: now, made: .now)
   }
 
   /// A lifetime of any number of seconds. `Duration.seconds(_:)` ends the program for what it cannot hold.
@@ -74,6 +86,11 @@ public struct BearerToken: Sendable, Hashable {
     guard !seconds.isNaN else { return nil }
     return .seconds(min(max(seconds, 0), longestLifetime.seconds))
   }
+}
+
+extension BearerToken {
+  public static func == (one: BearerToken, other: BearerToken) -> Bool { one.value == other.value }
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -53,6 +53,12 @@ public protocol BearerTokenSource: Sendable {
   /// refresh token, which a server takes for theft, and may end all the user's sessions for: the user needs to sign in, and
   /// ``HTTPError/underlying`` of the requests that wait is a ``RefreshAnswerLost``. Where it is false, these fail with
   /// ``HTTPError/Kind/noCredentials``, and the next request refreshes anew.
+  ///
+  /// Where this is true, whatever ``refresh(_:)`` throws is taken for that, also what comes of storing the answer, but for:
+  /// ``CredentialsRefused``; ``CredentialsUnavailable``, by which the source says that nothing was sent; an ``HTTPError``
+  /// that was not sent, is a 4xx or a 503, or is a page in the place of JSON; and a `URLError` of a server that was not
+  /// reached. So throw ``CredentialsUnavailable`` where what is stored cannot be read, and nothing of that kind
+  /// afterwards.
   var rotatesRefreshTokens: Bool { get }
 }
 

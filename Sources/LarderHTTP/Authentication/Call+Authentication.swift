@@ -38,15 +38,20 @@ extension Call {
     _ request: HTTPRequest, _ redirects: AnsweredRedirects, by bearer: BearerAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
     let elapsed = configuration.environment.clock.stopwatch()
-    let held = try await bearer.usable(within: request.deadlines.total)
+    // Of the user for whom the first attempt was made: another one may have signed in since.
+    let session = redirects.session(of: bearer)
+    let held = try await bearer.usable(in: session, within: request.deadlines.total)
     var authorized = try request.left(after: elapsed)
     authorized.headers["Authorization"] = held.field
     let response = try await redirected(authorized, redirects)
     note(response, to: held, of: bearer, redirects)
-    guard mayReplay(request, after: response, redirects) else { return response }
+    guard response.status == 401, bearer.mayReplace(held), mayReplay(request, after: response, redirects) else {
+      return response
+    }
     // To its end, so that the connection can be used again.
     _ = await response.body.beginning(HTTPError.refusalBodyLimit)
-    let newer = try await bearer.newer(than: held, within: try request.left(after: elapsed).deadlines.total)
+    let newer = try await bearer.newer(
+      than: held, in: session, within: try request.left(after: elapsed).deadlines.total)
     configuration.logger?.replaying(request)
     authorized = try request.left(after: elapsed)
     authorized.headers["Authorization"] = newer.field
@@ -55,12 +60,14 @@ extension Call {
     return answer
   }
 
-  /// Tells the authentication of a token that was not refused.
+  /// Tells the authentication of a token that was not refused. Who asks to wait, a proxy, and a server that has failed may
+  /// not have looked at it.
   private func note(
     _ response: StreamedResponse, to held: HeldToken, of bearer: BearerAuthentication, _ redirects: AnsweredRedirects
   ) {
     // Another origin was not shown it.
-    if response.status != 401, !redirects.hasLeftOrigin { bearer.accepted(held) }
+    guard !redirects.hasLeftOrigin, (200..<500).contains(response.status) else { return }
+    if ![401, 407, 429].contains(response.status) { bearer.accepted(held) }
   }
 
   /// Credentials that everybody on the way can read are everybody's.

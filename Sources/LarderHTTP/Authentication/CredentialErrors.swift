@@ -24,8 +24,9 @@ public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvert
 /// }
 /// ```
 ///
-/// Thrown by a ``BearerTokenSource``, it signs nobody out, however often: the requests that wait fail with
-/// ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again.
+/// Thrown by a ``BearerTokenSource``, it says that nothing was sent, and signs nobody out, however often: the requests that
+/// wait fail with ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again. Where ``underlying`` is
+/// an ``HTTPError`` or a `URLError`, that one says whether something was.
 public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
   /// Why, where that is known. It may hold private values, and is in no description.
   public let underlying: (any Error)?
@@ -41,9 +42,23 @@ public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
   public var description: String { "The credentials cannot be had now; try again later." }
 }
 
+/// Somebody else has signed in since a request was made, or its user has signed out meanwhile: it is not sent in the name of
+/// whoever is signed in now.
+///
+/// ```swift
+/// if error.underlying is AnotherUserSignedIn { drafts.keep(order, for: formerUser) }
+/// ```
+///
+/// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it. To send them again
+/// later is to send them as whoever is signed in then.
+public struct AnotherUserSignedIn: Error, Sendable, Hashable, CustomStringConvertible {
+  init() {}
+  public var description: String { "Somebody else has signed in since the request was made." }
+}
+
 /// The answer to a refresh was lost, by a source whose refresh tokens are for one use
 /// (``BearerTokenSource/rotatesRefreshTokens``): the server may have taken the refresh token back, and the next one was in
-/// the answer.
+/// the answer, which did not come, or could not be read or kept.
 ///
 /// ```swift
 /// if error.underlying is RefreshAnswerLost { log("signed out by a connection that broke") }

@@ -17,6 +17,9 @@
 public protocol RequestAuthentication: Sendable {
   /// Adds to a request what it needs. Called for each attempt, and anew for the replay after a challenge.
   ///
+  /// The deadline for the whole request goes on meanwhile, but does not end this: what waits for somebody needs a limit of
+  /// its own (``HTTPRequest/deadlines``). The same holds for ``replays(_:after:)``.
+  ///
   /// - Throws: ``HTTPError``, with which the request fails: of the kind ``HTTPError/Kind/needsSignIn`` where only the
   ///   user can help.
   func authorize(_ request: inout HTTPRequest) async throws(HTTPError)

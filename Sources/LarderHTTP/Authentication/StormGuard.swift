@@ -1,4 +1,4 @@
-/// Counts refreshes that did not help: a server that refuses each new token would be asked for ever.
+/// Counts refreshes within a time: a server that refuses each new token would be asked for ever.
 struct StormGuard {
   let limit: Int
   let window: Duration
@@ -15,7 +15,7 @@ struct StormGuard {
     return times.count < limit
   }
 
-  /// One has ended that a refusal had asked for, or that has failed for no known reason.
+  /// One that counts has ended.
   mutating func note(at now: Duration) { times.append(now) }
 
   /// What was noted means nothing any more: a token was accepted, or the user has signed in.

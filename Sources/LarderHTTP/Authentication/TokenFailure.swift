@@ -32,20 +32,26 @@ enum TokenFailure {
   }
 
   /// Whether a refresh that has failed so may have been carried out all the same: its answer is lost, and with it, where
-  /// refresh tokens are for one use, the next one.
+  /// refresh tokens are for one use, the next one. It was, unless it is known not to have been: a source that cannot read
+  /// or keep what it was given throws an error of its own.
   static func leavesOpen(_ error: any Error) -> Bool {
-    if error is CancellationError { return true }
-    let failure =
-      error as? HTTPError
-      ?? ((error as NSError).domain == NSURLErrorDomain ? HTTPError(session: error) : nil)
-    switch (failure?.delivery, failure?.kind) {
-    case (.maybeSent, _): return true
-    // A gateway has not heard what the server behind it said.
-    case (.answered, .refused(502)), (.answered, .refused(504)): return true
-    case (.answered, .maybeSent), (.answered, .deadline), (.answered, .cancelled), (.answered, .tooLarge),
-      (.answered, .noContent), (.answered, .undecodable):
-      return true
-    default: return false
+    switch error {
+    case is CredentialsRefused: return false
+    case let error as CredentialsUnavailable: return error.hidesArrival
+    case let error as HTTPError: return error.leavesOpen
+    default: return (error as NSError).domain == NSURLErrorDomain ? HTTPError(session: error).leavesOpen : true
+    }
+  }
+}
+
+extension CredentialsUnavailable {
+  /// Whether what it was made of says that something was sent, which the error itself denies.
+  fileprivate var hidesArrival: Bool {
+    switch underlying {
+    case nil: false
+    case let error as CredentialsUnavailable: error.hidesArrival
+    case let error as HTTPError: error.leavesOpen
+    case let error?: (error as NSError).domain == NSURLErrorDomain && HTTPError(session: error).leavesOpen
     }
   }
 }
@@ -54,7 +60,7 @@ extension HTTPError {
   /// Whether the credentials may be there the next time, and nothing is at stake in asking for them again at once.
   var mayHaveCredentialsLater: Bool {
     guard kind == .noCredentials, delivery == .notSent else { return false }
-    if underlying is CredentialsUnavailable { return true }
+    if let error = underlying as? CredentialsUnavailable { return !error.hidesArrival }
     guard let cause = underlying as? HTTPError else { return false }
     switch cause.kind {
     case .notSent(let failure): return failure.mayPass
@@ -63,6 +69,18 @@ extension HTTPError {
     case .refused(let status): return RetryPolicy.undoneStatuses.contains(status)
     case .noCredentials: return cause.mayHaveCredentialsLater
     default: return false
+    }
+  }
+
+  /// Whether what was asked for may have been done. Refused (4xx), asked to wait and a portal's page are answers of somebody
+  /// who has not; any other failure may be of what came behind.
+  fileprivate var leavesOpen: Bool {
+    if delivery == .notSent { return false }
+    guard delivery == .answered else { return true }
+    switch kind {
+    case .unauthorized, .limited, .notJSON: return false
+    case .refused(let status): return !(400..<500).contains(status) && status != 503
+    default: return !(status.map { (400..<500).contains($0) } ?? false)
     }
   }
 

@@ -27,6 +27,8 @@ struct TokenMemory {
     let number: Int
     /// Whether a refusal has asked for it.
     let isAfterRefusal: Bool
+    /// Whether somebody signs in, who waits for it, too.
+    var isSignIn = false
     var task: Task<Void, Never>?
     var waiters: [Int: Waiter] = [:]
     /// Ends it when nobody waits any more.
@@ -37,7 +39,12 @@ struct TokenMemory {
 
   var held: HeldToken?
   var flight: Flight?
+  /// Refreshes without help: too many, and the user is asked.
   var storm: StormGuard
+  /// Refreshes that refusals have asked for, of help or not: too many, and a refusal is the answer.
+  var refusals: StormGuard
+  /// Which user's requests are made; one of another session is not sent.
+  private(set) var session = 0
   /// The works on the source that have not ended, flights and others.
   var running: Set<Int> = []
   /// Ends when the last of them has.
@@ -48,7 +55,10 @@ struct TokenMemory {
   private(set) var watchers: [Int: AsyncStream<BearerAuthentication.State>.Continuation] = [:]
   private var count = 0
 
-  init(storm: StormGuard) { self.storm = storm }
+  init(storm: StormGuard) {
+    self.storm = storm
+    refusals = storm
+  }
 
   /// The next number, of a token, a flight, a waiter or a watcher.
   mutating func number() -> Int {
@@ -57,14 +67,24 @@ struct TokenMemory {
   }
 
   /// What is known at once; nil where it is to be waited for.
-  func answer(to need: Need, at now: () -> Duration) -> Result<HeldToken, HTTPError>? {
+  func answer(to need: Need, of session: Int, at now: () -> Duration) -> Result<HeldToken, HTTPError>? {
     if state == .needsSignIn { return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: reason)) }
+    guard session == self.session else { return .failure(.anotherUserSignedIn) }
     // While another one is on its way, the one at hand is known to be of no use.
     guard flight == nil, let held, !held.isDue(at: now) else { return nil }
     switch need {
     case .usable: return .success(held)
     case .newer(let number): return held.number > number ? .success(held) : nil
     }
+  }
+
+  /// Another user's requests are made from now on, or nobody's.
+  mutating func beginSession() { session += 1 }
+
+  /// The user has signed in: what was counted means nothing any more.
+  mutating func reset() {
+    storm.reset()
+    refusals.reset()
   }
 
   mutating func become(_ new: BearerAuthentication.State, because reason: (any Error)? = nil) {

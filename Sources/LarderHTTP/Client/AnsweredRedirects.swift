@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The redirects that a call was answered with, over all its attempts; and whether it was replayed.
+/// The redirects that a call was answered with, over all its attempts; whether it was replayed, and whose it is.
 ///
 /// One that turns into a GET says that what was asked for was done, and where its answer is. Whoever tries again then
 /// asks for the answer alone.
@@ -12,6 +12,7 @@ final class AnsweredRedirects: Sendable {
     var followed = 0
     var hasLeftOrigin = false
     var isReplayed = false
+    var sessions: [ObjectIdentifier: Int] = [:]
   }
 
   private let request: HTTPRequest
@@ -43,6 +44,15 @@ final class AnsweredRedirects: Sendable {
     state.withLock { state in
       defer { state.isReplayed = true }
       return !state.isReplayed
+    }
+  }
+
+  /// Which user's this call is, since its first attempt.
+  func session(of bearer: BearerAuthentication) -> Int {
+    state.withLock { state in
+      let known = state.sessions[ObjectIdentifier(bearer)] ?? bearer.session
+      state.sessions[ObjectIdentifier(bearer)] = known
+      return known
     }
   }
 

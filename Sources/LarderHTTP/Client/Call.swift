@@ -69,6 +69,7 @@ struct Call: Sendable {
     let request = bodyUse.watching(try frozen())
     let host = request.url.host() ?? ""
     let redirects = AnsweredRedirects(of: request)
+    if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
     var retries = Retries(
       policy: configuration.retry, environment: configuration.environment, budget: client.budgets.budget(for: host),
       request: request)

@@ -83,6 +83,28 @@ import Testing
     }
   }
 
+  /// Credentials go over http to this machine alone, and so by no proxy, which is another one.
+  @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST"]) func aProxyIsNotShownThem(_ host: String) async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
+    defer {
+      server.stop()
+      proxy.stop()
+    }
+    let transport = CurlTransport.direct { $0.proxy = .address("http://127.0.0.1:\(proxy.port)") }
+    let url = try #require(URL(string: "http://\(host):\(server.port)"))
+    let client = HTTPClient.ofFaults(url, clock: VirtualClock(), transport: transport) {
+      $0.authentication = .bearer(BearerAuthentication(CountingSource()))
+    }
+    _ = try await client.request(Endpoint<[String]>.get("/things"))
+    #expect(server.requests.map { $0.headers["authorization"] } == ["Bearer t0"] && proxy.connectionCount == 0)
+    // Anybody else's is asked by way of it.
+    let other = HTTPClient.ofFaults(
+      try #require(URL(string: "http://api.example")), clock: VirtualClock(), transport: transport)
+    _ = try await other.request(Endpoint<[String]>.get("/things"))
+    #expect(proxy.requests.count == 1)
+  }
+
   @Test func aRefreshThatAlwaysFailsEndsInSigningIn() async throws {
     let refused = Wire.response("no", status: "401 Unauthorized")
     let server = try ScriptedServer { _ in [.receiveRequest, .send(refused), .again] }

@@ -2,6 +2,7 @@ import Foundation
 import LarderHTTP
 import LarderTesting
 import Synchronization
+import Testing
 
 /// A source that counts what it is asked, and gives `t1`, `t2` and so on, unless it is told otherwise.
 final class CountingSource: BearerTokenSource {
@@ -73,9 +74,22 @@ final class Gate: Sendable {
   }
 }
 
-/// Waits until something is so, however long that takes.
-func until(_ isSo: () -> Bool) async {
-  while !isSo() { await Task.yield() }
+/// Waits until something is so: for a minute of turns, of which one that is kept waiting counts for little. Then nothing
+/// comes any more, and the test ends.
+func until(_ location: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) async throws {
+  let (patience, longestTurn) = (Duration.seconds(60), Duration.milliseconds(100))
+  var waited = Duration.zero
+  var last = ContinuousClock.now
+  while !isSo() {
+    let now = ContinuousClock.now
+    waited += min(now - last, longestTurn)
+    last = now
+    if waited > patience {
+      Issue.record("waited in vain", sourceLocation: location)
+      throw CancellationError()
+    }
+    try await Task.sleep(for: .milliseconds(1))
+  }
 }
 
 extension HTTPClient {

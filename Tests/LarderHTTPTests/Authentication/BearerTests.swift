@@ -4,7 +4,7 @@ import Testing
 
 @testable import LarderHTTP
 
-@Suite struct BearerTests {
+@Suite(.timeLimit(.minutes(2))) struct BearerTests {
   private let get = Endpoint<[String]>.get("/things")
 
   @Test func theTokenAtHandIsSent() async throws {
@@ -61,7 +61,7 @@ import Testing
     let bearer = BearerAuthentication(source)
     let stub = TransportStub { (request) async throws(HTTPError) in
       guard request.headers["Authorization"] == "Bearer t1" else { return .status(401) }
-      await bearer.signedIn(BearerToken("other"))
+      await bearer.signedIn(BearerToken("other"), asSameUser: true)
       return .status(503)
     }
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: VirtualClock(runsByItself: true))
@@ -80,7 +80,7 @@ import Testing
     }
     let client = HTTPClient.authenticated(.bearer(BearerAuthentication(source)), by: stub)
     async let slow = client.request(Endpoint<[String]>.get("/slow"))
-    await until { stub.requests.count == 1 }
+    try await until { stub.requests.count == 1 }
     _ = try await client.request(get)
     gate.open()
     _ = try await slow
@@ -139,6 +139,38 @@ import Testing
     #expect(source.refreshed == ["t0"])
   }
 
+  /// Whoever was refused with an older token finds one that has expired, and was not refused: another one is no help against
+  /// a refusal.
+  @Test func aLateRefusal() async throws {
+    let clock = VirtualClock()
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .seconds(10)))
+    let bearer = BearerAuthentication(source, refreshLimit: 1, clock: clock)
+    _ = try await bearer.usable(in: bearer.session, within: nil)
+    clock.advance(by: .seconds(10))
+    let older = HeldToken(BearerToken("older"), number: -1, at: .zero, leeway: .zero)
+    let newer = try await bearer.newer(than: older, in: bearer.session, within: nil)
+    #expect(newer.token.value == "t1" && !newer.isAfterRefusal)
+    // The one that is allowed is still to come.
+    #expect(try await bearer.newer(than: newer, in: bearer.session, within: nil).token.value == "t2")
+  }
+
+  /// The time goes on while something else is done with a token.
+  @Test func aLifetimeBeginsWhenTheTokenIsMade() async throws {
+    let old = BearerToken("old", lifetime: .seconds(3_600), now: Date(), made: .now - .seconds(3_590))
+    let stub = TransportStub { _ in .json("[]") }
+    let source = CountingSource(stored: old)
+    let bearer = BearerAuthentication(source)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    await bearer.signedIn(old)
+    _ = try await client.request(get)
+    #expect(stub.tokens == ["Bearer t1"] && source.refreshed == ["old"])
+    // Also one that has ended on its way from where it is stored.
+    let ended = CountingSource(stored: BearerToken("old", lifetime: .seconds(5), now: Date(), made: .now - .seconds(6)))
+    let other = HTTPClient.authenticated(.bearer(BearerAuthentication(ended)), by: stub)
+    _ = try await other.request(get)
+    #expect(stub.tokens == ["Bearer t1", "Bearer t1"] && ended.refreshed == ["old"])
+  }
+
   @Test func theDeadlineIsOfTheWaitToo() async throws {
     let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in
       try await Task.sleep(for: .seconds(3_600))
@@ -162,9 +194,9 @@ import Testing
     let bearer = BearerAuthentication(source)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
-    await until { bearer.waiting == 1 }
+    try await until { bearer.waiting == 1 }
     let second = Task { () async throws(HTTPError) in try await client.request(get) }
-    await until { bearer.waiting == 2 }
+    try await until { bearer.waiting == 2 }
     first.cancel()
     let error = await #expect(throws: HTTPError.self) { try await first.value }
     #expect(error?.kind == .cancelled && error?.delivery == .notSent)
@@ -175,7 +207,7 @@ import Testing
     let third = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await bearer.newer(
-        than: HeldToken(BearerToken("x"), number: .max, at: .zero, leeway: .zero), within: nil)
+        than: HeldToken(BearerToken("x"), number: .max, at: .zero, leeway: .zero), in: bearer.session, within: nil)
     }
     await #expect(throws: HTTPError.self) { try await third.value }
     #expect(source.refreshed.count == 1)
@@ -197,7 +229,7 @@ import Testing
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     let call = Task { () async throws(HTTPError) in try await client.request(get) }
-    await until { bearer.waiting == 1 }
+    try await until { bearer.waiting == 1 }
     call.cancel()
     await #expect(throws: HTTPError.self) { try await call.value }
     await clock.sleepers(1)
@@ -219,8 +251,8 @@ import Testing
     let bearer = BearerAuthentication(source)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     async let done = client.request(get)
-    await until { bearer.waiting == 1 }
-    await bearer.signedIn(BearerToken("new"))
+    try await until { bearer.waiting == 1 }
+    await bearer.signedIn(BearerToken("new"), asSameUser: true)
     _ = try await done
     #expect(stub.tokens == ["Bearer new"])
     await bearer.signOut()

@@ -23,7 +23,8 @@ import Testing
     // As it is stored, and read later.
     let later = BearerToken("t", expiry: token.expiry, now: now.addingTimeInterval(100))
     #expect(later.lifetime == lifetime.map { max(.zero, $0 - .seconds(100)) })
-    #expect(later.expiry == (lifetime.map { $0 < .seconds(100) } == true ? now.addingTimeInterval(100) : end))
+    // The date stays what it was, also where it has passed.
+    #expect(later.expiry == end)
   }
 
   @Test(
@@ -33,6 +34,14 @@ import Testing
   {
     #expect(BearerToken("t", lifetime: given, now: now).lifetime == lifetime)
     #expect(BearerToken("t").lifetime == nil && BearerToken("t").expiry == nil)
+  }
+
+  /// When two were made does not tell them apart.
+  @Test func equality() {
+    let one = BearerToken("t", lifetime: .seconds(5), now: now)
+    #expect(one == BearerToken("t", lifetime: .seconds(5), now: now.addingTimeInterval(1)))
+    #expect(one == BearerToken("t") && one != BearerToken("u", lifetime: .seconds(5), now: now))
+    #expect(Set([one, BearerToken("t"), BearerToken("u")]).count == 2)
   }
 
   /// Dates that no calendar has are read, too.

@@ -4,7 +4,7 @@ import LarderTesting
 import Testing
 
 /// What a request fails with whose token could not be got: nothing that could be taken for an answer to it.
-@Suite struct RefreshFailureTests {
+@Suite(.timeLimit(.minutes(2))) struct RefreshFailureTests {
   private let get = Endpoint<[String]>.get("/things")
 
   /// Asks a server of its own for tokens.
@@ -93,6 +93,8 @@ import Testing
       (HTTPError(.deadline(.connect), delivery: .notSent), 3),
       (HTTPError(.noCredentials, delivery: .notSent, underlying: CredentialsUnavailable()), 3),
       (HTTPError(.maybeSent(.closed), delivery: .maybeSent), 1),
+      (CredentialsUnavailable(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), 1),
+      (CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)), 3),
       (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), 1),
       (HTTPError(.refused(503), delivery: .answered, status: 503), 1),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
@@ -147,6 +149,8 @@ import Testing
     #expect(stub.tokens == ["Bearer t0"])
   }
 
+  private struct NotKept: Error {}
+
   /// A refresh token that is for one use is not used twice, where its first use may have arrived.
   @Test(
     arguments: [
@@ -156,12 +160,22 @@ import Testing
       (HTTPError(.undecodable(path: ""), delivery: .answered, status: 200), true),
       (HTTPError(.refused(502), delivery: .answered, status: 502), true),
       (HTTPError(.refused(504), delivery: .answered, status: 504), true),
+      (HTTPError(.refused(500), delivery: .answered, status: 500), true),
+      (HTTPError(.redirect(.noLocation), delivery: .answered, status: 302), true),
+      // What a source fails with that cannot read or keep the answer.
+      (NotKept(), true), (NSError(domain: NSCocoaErrorDomain, code: 4), true),
+      (CredentialsUnavailable(underlying: HTTPError(.maybeSent(.closed), delivery: .maybeSent)), true),
+      (CredentialsUnavailable(underlying: URLError(.networkConnectionLost)), true),
       (URLError(.networkConnectionLost), true), (CancellationError(), true),
       (HTTPError(.notSent(.refused), delivery: .notSent), false),
       (HTTPError(.deadline(.connect), delivery: .notSent), false),
       (HTTPError(.refused(503), delivery: .answered, status: 503), false),
       (HTTPError(.limited(until: nil), delivery: .answered, status: 429), false),
       (URLError(.notConnectedToInternet), false), (CredentialsUnavailable(), false),
+      (CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)), false),
+      (CredentialsUnavailable(underlying: NotKept()), false),
+      (HTTPError(.refused(422), delivery: .answered, status: 422), false),
+      (HTTPError(.notJSON(mediaType: "text/html"), delivery: .answered, status: 200), false),
     ] as [(any Error, Bool)]) func aLostAnswer(_ thrown: any Error, _ isLost: Bool) async throws
   {
     for rotates in [true, false] {

@@ -140,7 +140,7 @@ import Testing
     #expect(error?.kind == .needsSignIn && error?.delivery == .notSent)
     source.answered.open()
     await out.value
-    await until { source.most.withLock { $0.now } == 0 }
+    try await until { source.most.withLock { $0.now } == 0 }
     #expect(source.vault.withLock { $0 } == [])
     await #expect(throws: HTTPError.self) { try await client.request(get) }
     #expect(stub.requests.isEmpty && source.count.withLock { $0 } == 1)
@@ -154,9 +154,9 @@ import Testing
     let call = Task { () async throws(HTTPError) in try await client.request(get) }
     await source.asked.wait()
     let signing = Task {
-      try await bearer.signedIn(BearerToken("new")) { source.vault.withLock { $0 = ["new"] } }
+      try await bearer.signedIn(BearerToken("new"), asSameUser: true) { source.vault.withLock { $0 = ["new"] } }
     }
-    await until { bearer.memory.withLock { $0.flight?.task == nil } }
+    try await until { bearer.memory.withLock { $0.flight?.isSignIn == true } }
     source.answered.open()
     try await signing.value
     // Whoever waited for the old token is given the new one.
@@ -167,8 +167,12 @@ import Testing
     // Where it cannot be kept, nobody is signed in.
     struct Full: Error {}
     await #expect(throws: Full.self) { try await bearer.signedIn(BearerToken("other")) { throw Full() } }
+    let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+    #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && error?.underlying is Full)
+    #expect(bearer.state == .needsSignIn && stub.requests.count == 2 && source.count.withLock { $0 } == 1)
+    try await bearer.signedIn(BearerToken("third")) {}
     _ = try await client.request(get)
-    #expect(stub.tokens.last == "Bearer t2")
+    #expect(stub.tokens.last == "Bearer third")
   }
 
   /// After a sign-in the source is asked when it has ended what it was asked before.
@@ -179,9 +183,9 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
     await source.asked.wait()
-    let signing = Task { await bearer.signedIn(BearerToken("refused")) }
+    let signing = Task { await bearer.signedIn(BearerToken("refused"), asSameUser: true) }
     // The first is sent with the new token, which is refused: it waits for its turn.
-    await until { bearer.waiting == 1 && stub.requests.count == 1 }
+    try await until { bearer.waiting == 1 && stub.requests.count == 1 }
     #expect(source.count.withLock { $0 } == 1)
     source.answered.open()
     _ = try await first.value
@@ -209,18 +213,50 @@ import Testing
     let bearer = BearerAuthentication(source, clock: clock)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     let first = Task { () async throws(HTTPError) in try await client.request(get) }
-    await until { bearer.waiting == 1 }
+    try await until { bearer.waiting == 1 }
     first.cancel()
     await #expect(throws: HTTPError.self) { try await first.value }
     await clock.sleepers(1)
     clock.advance(by: BearerAuthentication.abandonedRefreshLimit)
     await cancelled.wait()
     let second = Task { () async throws(HTTPError) in try await client.request(get) }
-    await until { bearer.waiting == 1 }
+    try await until { bearer.waiting == 1 }
     #expect(source.refreshed.count == 1)
     ended.open()
     _ = try await second.value
     #expect(stub.tokens == ["Bearer t2"] && source.refreshed.count == 2 && most.withLock { $0.most } == 1)
+  }
+
+  /// One that is cancelled while it waits for its turn asks nothing, and so has lost no answer.
+  @Test func aRefreshThatIsCancelledBeforeItsTurn() async throws {
+    let (asked, ended) = (Gate(), Gate())
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .zero), rotates: true) { number in
+      asked.open()
+      await ended.wait()
+      try Task.checkCancellation()
+      return BearerToken("t\(number)")
+    }
+    let stub = TransportStub.accepting { $0.hasPrefix("t") }
+    let clock = VirtualClock()
+    let bearer = BearerAuthentication(source, clock: clock)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
+    let first = Task { () async throws(HTTPError) in try await client.request(get) }
+    await asked.wait()
+    let signing = Task { await bearer.signedIn(BearerToken("refused")) }
+    await #expect(throws: HTTPError.self) { try await first.value }
+    let second = Task { () async throws(HTTPError) in try await client.request(get) }
+    try await until { bearer.waiting == 1 }
+    second.cancel()
+    await #expect(throws: HTTPError.self) { try await second.value }
+    await clock.sleepers(1)
+    clock.advance(by: BearerAuthentication.abandonedRefreshLimit)
+    try await until { bearer.memory.withLock { $0.flight?.isCancelled == true } }
+    ended.open()
+    await signing.value
+    try await until { bearer.waiting == nil }
+    #expect(source.refreshed == ["t0"] && bearer.state == .ready)
+    _ = try await client.request(get)
+    #expect(source.refreshed == ["t0", "refused"] && stub.tokens == ["Bearer refused", "Bearer t2"])
   }
 
   /// Whoever joins a refresh that nobody waited for ends the count of its time.
@@ -240,7 +276,7 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
     for _ in 0..<3 {
       let call = Task { () async throws(HTTPError) in try await client.request(get) }
-      await until { bearer.waiting == 1 }
+      try await until { bearer.waiting == 1 }
       call.cancel()
       await #expect(throws: HTTPError.self) { try await call.value }
       await clock.sleepers(1)
@@ -264,7 +300,8 @@ import Testing
     }
     let bearer = BearerAuthentication(source)
     let wait = { @Sendable () async -> HTTPError.Kind? in
-      await failure { () async throws(HTTPError) in try await bearer.usable(within: .nanoseconds(1)) }?.kind
+      await failure { () async throws(HTTPError) in try await bearer.usable(in: bearer.session, within: .nanoseconds(1))
+      }?.kind
     }
     for _ in 0..<1_000 { #expect(await wait() == .deadline(.total)) }
     await withTaskGroup(of: HTTPError.Kind?.self) { group in

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// When the user is asked, and when not.
-@Suite struct SignInTests {
+@Suite(.timeLimit(.minutes(2))) struct SignInTests {
   private let get = Endpoint<[String]>.get("/things")
 
   private struct Unknown: Error {}
@@ -111,14 +111,62 @@ import Testing
     #expect(source.refreshed.count == 20)
   }
 
-  /// A token that a server has accepted was of help, however soon the next one is needed.
+  /// Somebody refuses one request whatever it shows, and others are served: the refusal is the answer, nobody is signed
+  /// out, and no more tokens are made than the limit allows.
+  @Test func anEndpointThatRefusesEverything() async throws {
+    let clock = VirtualClock()
+    let source = CountingSource { BearerToken("t\($0)", lifetime: .seconds(60)) }
+    let stub = TransportStub { $0.url.path().hasSuffix("bad") ? .status(401) : .json("[]") }
+    let bearer = BearerAuthentication(source, clock: clock)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
+    let bad = Endpoint<[String]>.get("/bad")
+    for _ in 0..<10 {
+      #expect(await failure { () async throws(HTTPError) in try await client.request(bad) }?.kind == .unauthorized)
+      _ = try await client.request(get)
+    }
+    #expect(source.refreshed.count == 3 && bearer.state == .ready && stub.requests.count == 10 + 3 + 10)
+    // What expires is refreshed all the same, and after the window what is refused, too.
+    clock.advance(by: .seconds(40))
+    _ = try await client.request(get)
+    #expect(source.refreshed.count == 4)
+    clock.advance(by: .seconds(20))
+    #expect(await failure { () async throws(HTTPError) in try await client.request(bad) }?.kind == .unauthorized)
+    #expect(source.refreshed.count == 5 && bearer.state == .ready)
+  }
+
+  /// Who has not looked at a token has not accepted it.
+  @Test(arguments: [(407, false), (429, false), (502, false), (503, false), (200, true), (404, true), (304, true)])
+  func whatIsNoAcceptance(_ status: Int, _ isOne: Bool) async throws {
+    let source = CountingSource()
+    let stub = TransportStub { $0.url.path().hasSuffix("bad") ? .status(401) : .json("[]", status: status) }
+    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub) { $0.retry = .never }
+    var kinds: [HTTPError.Kind?] = []
+    for _ in 0..<4 {
+      kinds.append(
+        await failure { () async throws(HTTPError) in try await client.request(Endpoint<[String]>.get("/bad")) }?.kind)
+      _ = try? await client.request(get)
+    }
+    #expect(kinds == [.unauthorized, .unauthorized, .unauthorized, isOne ? .unauthorized : .needsSignIn])
+    #expect(source.refreshed.count == 3)
+  }
+
+  /// A token that a server has accepted was of help, however soon the next one is needed; but no more of them are made
+  /// within the window than the limit allows.
   @Test func tokensOfOneUse() async throws {
     let source = CountingSource()
     let used = Mutex<Set<String>>(["t0"])
     let stub = TransportStub.accepting { token in used.withLock { $0.insert(token).inserted } }
-    let bearer = BearerAuthentication(source, clock: VirtualClock())
-    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
-    for _ in 0..<10 { _ = try await client.request(get) }
-    #expect(source.refreshed.count == 10 && bearer.state == .ready)
+    let clock = VirtualClock()
+    let bearer = BearerAuthentication(source, clock: clock)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: clock)
+    for _ in 0..<3 {
+      for _ in 0..<3 { _ = try await client.request(get) }
+      for _ in 0..<2 {
+        #expect(await failure { () async throws(HTTPError) in try await client.request(get) }?.kind == .unauthorized)
+      }
+      clock.advance(by: BearerAuthentication.defaultRefreshWindow)
+    }
+    #expect(source.refreshed.count == 9 && bearer.state == .ready)
   }
 }

@@ -13,6 +13,8 @@
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))
       switch options.proxy {
+      // What is for this machine alone may be said in the clear, and a proxy is another one.
+      case _ where request.url.isLoopback: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       case .environment: break
       case .none: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       case .address(let address): try require(clh_set_string(handle, CURLOPT_PROXY, address))

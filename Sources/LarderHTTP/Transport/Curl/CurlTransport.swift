@@ -52,7 +52,7 @@
       public static let defaultBufferedBytes = 256 << 10
     }
 
-    /// Where proxies come from.
+    /// Where proxies come from. What is for this machine itself (`localhost`, 127.0.0.0/8, `::1`) goes by none.
     public enum Proxy: Sendable, Hashable {
       /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl reads them.
       case environment
