@@ -10,8 +10,10 @@ extension HTTPError {
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Sign in again, or refresh the token."
-    case .needsSignIn where underlying is AnotherUserSignedIn && !wasPerhapsActedUpon:
-      "It was made for another user, and was not acted upon: send it again in their name alone."
+    case .needsSignIn where underlying is AnotherUserSignedIn:
+      wasPerhapsActedUpon
+        ? "It was made for another user, and the server may have acted: ask it in their name before sending it again."
+        : "It was made for another user, and was not acted upon: send it again in their name alone."
     case .needsSignIn:
       wasPerhapsActedUpon
         ? "Sign in. The server may have acted: ask it before sending the request again."

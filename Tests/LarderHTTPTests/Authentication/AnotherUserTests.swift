@@ -26,11 +26,15 @@ import Testing
     }
   }
 
-  private func expectUnsent(_ call: Task<[String], any Error>, _ location: SourceLocation = #_sourceLocation) async {
+  /// - Parameter delivery: Of the attempts before; nothing is sent in the name of the other user.
+  private func expectUnsent(
+    _ call: Task<[String], any Error>, after delivery: HTTPError.Delivery = .notSent, _ location: SourceLocation = #_sourceLocation
+  ) async {
     let error = await #expect(throws: HTTPError.self, sourceLocation: location) { try await call.value }
-    #expect(error?.kind == .needsSignIn && error?.delivery == .notSent, sourceLocation: location)
+    #expect(error?.kind == .needsSignIn && error?.delivery == delivery, sourceLocation: location)
     #expect(error?.underlying is AnotherUserSignedIn, sourceLocation: location)
-    #expect(error?.advice.contains("in their name alone") == true, sourceLocation: location)
+    let advice = delivery == .notSent ? "in their name alone" : "ask it in their name"
+    #expect(error?.advice.contains(advice) == true, sourceLocation: location)
   }
 
   /// It is on the wire when another user signs in, and is refused then.
@@ -64,7 +68,7 @@ import Testing
       return .status(503)
     }
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub, clock: VirtualClock(runsByItself: true))
-    await expectUnsent(Task { try await client.request(Endpoint<[String]>.get("/orders")) })
+    await expectUnsent(Task { try await client.request(Endpoint<[String]>.get("/orders")) }, after: .maybeSent)
     #expect(stub.tokens == ["Bearer t0"])
   }
 
