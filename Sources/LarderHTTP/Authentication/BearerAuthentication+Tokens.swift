@@ -82,7 +82,7 @@ extension BearerAuthentication {
       // the source waits for a network.
       let deadline = limit.map { limit in
         Task {
-          try await Task.sleep(for: limit)
+          try await Task.sleep(for: min(limit, .longestWait))
           leave(number, with: HTTPError(.deadline(.total), delivery: .notSent))
         }
       }
@@ -116,7 +116,12 @@ extension BearerAuthentication {
         token = stored
         if let lifetime = stored.lifetime, lifetime <= age(of: stored) { token = try await refreshed(stored) }
       }
-      return token.value.isEmpty ? .failure(CredentialsRefused()) : .success(token)
+      guard !token.value.isEmpty else { return .failure(CredentialsRefused()) }
+      // Each request would be refused here for the token's life, and none of them be the reason.
+      guard HTTPHeaders.isSendable(token.value) else {
+        return .failure(HTTPError(.invalidRequest(.header(name: "Authorization")), delivery: .notSent))
+      }
+      return .success(token)
     } catch {
       return .failure(error)
     }

@@ -34,6 +34,6 @@ extension Clock where Duration == Swift.Duration {
 
   /// Waits; throws where the task is cancelled.
   func wait(for duration: Duration) async throws {
-    try await sleep(until: now.advanced(by: duration), tolerance: nil)
+    try await sleep(until: now.advanced(by: min(duration, .longestWait)), tolerance: nil)
   }
 }

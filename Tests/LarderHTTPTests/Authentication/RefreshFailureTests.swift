@@ -37,6 +37,20 @@ import Testing
     #expect(error.attempts == 1 && tokens.requests.count == 1)
   }
 
+  /// It is the token's fault, and another may be good.
+  @Test(arguments: ["t\r\nX: y", "t\0", "t\n"]) func aTokenThatIsNoFieldsValue(_ value: String) async throws {
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in BearerToken(value) }
+    let stub = TransportStub.accepting { _ in true }
+    let bearer = BearerAuthentication(source)
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    let error = try #require(await failure { () async throws(HTTPError) in try await client.request(get) })
+    #expect(error.kind == .noCredentials && error.delivery == .notSent && stub.requests.isEmpty)
+    #expect((error.underlying as? HTTPError)?.kind == .invalidRequest(.header(name: "Authorization")))
+    // The source is asked again, and not each request refused for as long as the token would have been valid.
+    #expect(await failure { () async throws(HTTPError) in try await client.request(get) } != nil)
+    #expect(source.refreshed == ["t0", "t0"])
+  }
+
   @Test func itsSentence() async throws {
     let clock = VirtualClock()
     let tokens = TransportStub { (_) async throws(HTTPError) in

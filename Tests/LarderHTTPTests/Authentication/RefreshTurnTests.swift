@@ -311,4 +311,15 @@ import Testing
     #expect(source.refreshed.count == 1)
     ended.open()
   }
+
+  /// What no clock can wait for is a deadline all the same.
+  @Test func aDeadlineWithoutAnEnd() async throws {
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in
+      try await Task.sleep(for: .milliseconds(20))
+      return BearerToken("t1")
+    }
+    let bearer = BearerAuthentication(source)
+    let token = try await bearer.usable(in: bearer.session, within: .seconds(Int64.max))
+    #expect(token.token.value == "t1")
+  }
 }

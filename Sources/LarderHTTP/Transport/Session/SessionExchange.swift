@@ -27,7 +27,7 @@ final class SessionExchange: Sendable {
   ) async throws(HTTPError) -> StreamedResponse {
     let watch = request.deadlines.total.map { total in
       Task { [weak self] in
-        try await Task.sleep(for: total)
+        try await Task.sleep(for: min(total, .longestWait))
         self?.end(with: HTTPError(.deadline(.total), delivery: .maybeSent))
       }
     }
