@@ -28,7 +28,8 @@ import Testing
 
   /// - Parameter delivery: Of the attempts before; nothing is sent in the name of the other user.
   private func expectUnsent(
-    _ call: Task<[String], any Error>, after delivery: HTTPError.Delivery = .notSent, _ location: SourceLocation = #_sourceLocation
+    _ call: Task<[String], any Error>, after delivery: HTTPError.Delivery = .notSent,
+    _ location: SourceLocation = #_sourceLocation
   ) async {
     let error = await #expect(throws: HTTPError.self, sourceLocation: location) { try await call.value }
     #expect(error?.kind == .needsSignIn && error?.delivery == delivery, sourceLocation: location)
