@@ -36,7 +36,7 @@ plan_example() { rm -f "$example_build"/*.yaml; }
 build_example() {
   local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build") program
   plan_example
-  for program in $2; do swift build "${options[@]}" --product "$program" >&2; done
+  for program in $2; do swift build "${options[@]}" --product "$program" >&2 || return 1; done
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "${2%% *}"
 }
 

@@ -19,7 +19,8 @@ import Testing
     + ([.open, .read, .write, .lock, .flush, .rename, .flushFolder] as [SecretError.SystemCall])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
-      .wrongLength(7), .notBase64, .missingVariable("V"), .noCredentials, .digits, .emptyPassphrase, .notDerived,
+      .wrongLength(7), .notBase64, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits, .emptyPassphrase,
+      .notDerived,
     ] as [SecretError.KeyProblem]).map { .invalidKey($0) }
 
   @Test(arguments: every) func eachSaysWhatAndWhatToDo(_ error: SecretError) {

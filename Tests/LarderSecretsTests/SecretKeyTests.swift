@@ -55,7 +55,7 @@ import Testing
         try SecretKey.file(folder.file("key"))
       }
     }
-    #expect(throws: SecretError.system(.open, file: folder.path("none"), errno: ENOENT)) {
+    #expect(throws: SecretError.invalidKey(.missingFile(folder.path("none")))) {
       try SecretKey.file(folder.file("none"))
     }
     try Data(count: 257).write(to: folder.file("long"))

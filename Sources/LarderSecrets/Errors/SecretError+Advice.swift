@@ -45,6 +45,9 @@ extension SecretError.KeyProblem {
       "Make one with `openssl rand -base64 \(SecretKey.count)`; secrets that were kept with these digits are opened by "
         + "SecretKey(bytes:), and given the new key by replacingKey(with:)."
     case .missingVariable(let name): "Set \(name) to the key in base64."
+    case .missingFile:
+      "Put the key there that the secrets were written with. If there are none yet, make one: "
+        + "(umask 077; openssl rand -base64 32 > FILE)."
     case .noCredentials: "Name the credential in the service's unit by LoadCredential= or LoadCredentialEncrypted=."
     case .emptyPassphrase: "Give one that nobody guesses."
     case .notDerived: "See that there is memory left, and try again."

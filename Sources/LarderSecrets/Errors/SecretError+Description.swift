@@ -51,6 +51,7 @@ extension SecretError.KeyProblem {
     case .notBase64: "it is no base64"
     case .digits: "its file holds \(SecretKey.count) digits, which are text and not a key's bytes"
     case .missingVariable(let name): "the environment has no \(name)"
+    case .missingFile(let file): "there is no file \(file)"
     case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"
     case .emptyPassphrase: "the passphrase is empty"
     case .notDerived: "it cannot be derived"

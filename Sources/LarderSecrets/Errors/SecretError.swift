@@ -73,6 +73,8 @@ extension SecretError {
     case digits
     /// The environment has no such variable.
     case missingVariable(String)
+    /// There is no such file.
+    case missingFile(String)
     /// `CREDENTIALS_DIRECTORY` is not set: systemd has handed over no credentials.
     case noCredentials
     /// A passphrase has no bytes.

@@ -54,7 +54,7 @@ extension SecretKey {
   private static func read(_ file: URL, checks: Bool) throws(SecretError) -> SecretKey {
     let folder = try SecretFolder(of: file)
     guard var bytes = try folder.read(limit: longestFile, checks: checks) else {
-      throw .system(.open, file: folder.filePath, errno: ENOENT)
+      throw .invalidKey(.missingFile(folder.filePath))
     }
     defer { wipe(&bytes) }
     if bytes.count == count {

@@ -10,6 +10,8 @@
 public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
   /// It is not in base64.
   case notBase64
+  /// It is the SHA-256 in hexadecimal, as `sha256sum` prints it.
+  case hexadecimal
   /// It has another length than a SHA-256, which has 32 bytes.
   case length(Int)
   /// It is the SHA-256 of nothing, which a command prints that was to hash a key and was given none.
@@ -19,6 +21,7 @@ public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notBase64: "The pin is not in base64. Give the SHA-256 of a key as openssl prints it, or as sha256/…"
+    case .hexadecimal: "The pin is in hexadecimal. Give it in base64, as openssl's base64 makes it of the bytes."
     case .length(let count):
       "The pin has \(count) bytes, and a SHA-256 has 32. Give the SHA-256 of a key, and not the key itself."
     case .ofNothing:

@@ -9,12 +9,14 @@ import Testing
       ("not base64", .notBase64), ("", .length(0)), ("sha256/AAAA", .length(3)),
       (Data(repeating: 1, count: 31).base64EncodedString(), .length(31)),
       (Data(repeating: 1, count: 33).base64EncodedString(), .length(33)),
+      (String(repeating: "0aF", count: 21) + "9", .hexadecimal),
+      ("sha256/" + String(repeating: "07", count: 32), .hexadecimal),
       ("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
       ("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .ofNothing),
     ] as [(String, PinError)]) func texts(_ text: String, _ expected: PinError)
   {
     #expect(throws: expected) { try KeyPins.Pin(base64: text) }
-    guard !text.hasPrefix("sha256"), let data = Data(base64Encoded: text) else { return }
+    guard !text.hasPrefix("sha256"), expected != .hexadecimal, let data = Data(base64Encoded: text) else { return }
     #expect(throws: expected) { try KeyPins.Pin(sha256: data) }
   }
 

@@ -7,8 +7,12 @@ import LarderSecrets
 struct BankSession: BearerTokenSource {
   private struct Pair: Codable, Sendable {
     var accessToken: String
-    var refreshToken: String
-    var expiresIn: Double
+    /// Nil, or empty, where the one that there is stays good (RFC 6749, section 6).
+    var refreshToken: String?
+    /// Nil where the bank does not say (section 5.1).
+    var expiresIn: Double?
+
+    func next(after key: String) -> String { refreshToken.flatMap { $0.isEmpty ? nil : $0 } ?? key }
   }
 
   let secrets: any SecretStore
@@ -83,8 +87,9 @@ struct BankSession: BearerTokenSource {
   /// stored by ``keep(_:)`` alone.
   func grant(for secret: Secret) async throws -> Grant {
     do {
-      let pair = try await ask(secret.text() ?? "")
-      return Grant(token: token(pair), next: Secret(pair.refreshToken))
+      let key = secret.text() ?? ""
+      let pair = try await ask(key)
+      return Grant(token: token(pair), next: Secret(pair.next(after: key)))
     } catch let error as HTTPError where error.status == 400 || error.status == 401 {
       throw SignInFailure.refused
     }
@@ -102,7 +107,8 @@ struct BankSession: BearerTokenSource {
   func refresh(_ old: BearerToken) async throws -> BearerToken {
     guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
     let pair = try await ask(key)
-    if pair.refreshToken != key { try await secrets.set(Secret(pair.refreshToken), for: name) }
+    let next = pair.next(after: key)
+    if next != key { try await secrets.set(Secret(next), for: name) }
     return token(pair)
   }
 
