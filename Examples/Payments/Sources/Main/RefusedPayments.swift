@@ -24,14 +24,9 @@ struct RefusedPayments {
     return try stack.viewContext.fetch(refused).map(PaymentOnItsWay.init).map { payment in
       let amount = payment.amount.map { Formats.amount($0, payment.currency) } ?? "?"
       guard case .refused(let reason) = payment.stage else { return payment.name }
-      return [payment.name, "\(amount) to \(payment.recipientName)", reason].map(Self.plain).joined(separator: "\t")
+      return [payment.name, "\(amount) to \(payment.recipientName)", reason].map { ForeignText.plain($0) }.joined(
+        separator: "\t")
     }
-  }
-
-  /// Nothing that a terminal would obey.
-  private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 
   func tell() async throws {

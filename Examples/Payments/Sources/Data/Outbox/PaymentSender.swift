@@ -121,13 +121,15 @@ struct PaymentSender: Sendable {
         try await desk.notDone(order, again: later)
         return .offline
       }
-      try await desk.rejected(order, reason ?? "\(error)")
-      return .rejected(reason ?? "\(error)")
+      let words = ForeignText.reason(reason ?? "\(error)")
+      try await desk.rejected(order, words)
+      return .rejected(words)
     case .invalidURL:
       try await desk.rejected(order, "\(error)")
       return .rejected("\(error)")
     case .limited(let until):
-      try await desk.notDone(order, again: min(until ?? later, Date.now.addingTimeInterval(Self.longestWait)))
+      try await desk.notDone(
+        order, again: min(until ?? backOff(order.attempts), Date.now.addingTimeInterval(Self.longestWait)))
       return .offline
     case .unauthorized:
       try await desk.notDone(order, again: later)

@@ -96,6 +96,20 @@ import Testing
     #expect(scene.sent.count == 1)
   }
 
+  /// The bank's words are somebody else's: a terminal does not obey them, and nobody has to read a book.
+  @Test func aReasonIsPlainAndShort() async throws {
+    let scene = try Scene()
+    let title = "No\u{1B}[2J\n" + String(repeating: "e\u{301}", count: 40_000)
+    scene.bank.meet([.fails(.refused(422, title))])
+    _ = try await scene.desk.accept(Scene.draft())
+    guard case .rejected(let words) = await failure({ try await scene.sender.send("first") }) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(words.hasPrefix("No\u{FFFD}[2J\u{FFFD}") && words.hasSuffix("…") && words.utf8.count < 1_000)
+    #expect(try await scene.desk.order("first")?.reason == words)
+  }
+
   @Test func whatWasSentByAProgramThatIsGoneIsAskedFor() async throws {
     let folder = try TemporaryFolder()
     let bank = MockBank()
