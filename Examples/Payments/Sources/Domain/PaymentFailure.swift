@@ -4,6 +4,12 @@ import Foundation
 enum PaymentFailure: Error, Sendable, Hashable {
   /// The bank was not reached. Nothing was paid; it is sent when the bank can be reached.
   case offline
+  /// Whoever answered is not the bank. Nothing was sent; it is kept, and tried again.
+  case untrusted
+  /// The way to the bank is not set up as it must be. Nothing was sent; it is kept.
+  case notSetUp
+  /// The bank asks to wait. Nothing was paid; it is sent after that.
+  case busy
   /// The bank refuses it, for this reason. It is not sent again.
   case rejected(String)
   /// The bank says that it came too late, when by this machine's clock it was in time. Nothing was paid; it is sent again.
@@ -21,6 +27,12 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
   var description: String {
     switch self {
     case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
+    case .untrusted:
+      "Whoever answers at the bank's address is not the bank. Nothing was sent. Do not go on from this network; if the bank "
+        + "has a new key, it is its pin that is missing."
+    case .notSetUp:
+      "The way to the bank is not set up as it must be: see its address and its pins. Nothing was sent; it is kept."
+    case .busy: "The bank asks to wait. Nothing was paid yet; it is sent after that."
     case .clocksDisagree:
       "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong. Nothing was paid yet; "
         + "set this machine's clock, if it is that one. It is tried again after a while."

@@ -130,7 +130,7 @@ struct PaymentSender: Sendable {
     case .limited(let until):
       try await desk.notDone(
         order, again: min(until ?? backOff(order.attempts), Date.now.addingTimeInterval(Self.longestWait)))
-      return .offline
+      return .busy
     case .unauthorized:
       try await desk.notDone(order, again: later)
       return .needsSignIn
@@ -138,7 +138,13 @@ struct PaymentSender: Sendable {
       try await desk.notDone(order, again: later)
       return .noCredentials
     // Neither the bank nor the order has anything to do with a setting that is wrong: set right, it sends the same.
-    case .notSent, .untrusted, .notSetUp:
+    case .untrusted:
+      try await desk.notDone(order, again: backOff(order.attempts))
+      return .untrusted
+    case .notSetUp:
+      try await desk.notDone(order, again: backOff(order.attempts))
+      return .notSetUp
+    case .notSent:
       try await desk.notDone(order, again: later)
       return .offline
     // What the bank has not said itself, of this order, says nothing: the status may be that of a proxy, or of a login page.

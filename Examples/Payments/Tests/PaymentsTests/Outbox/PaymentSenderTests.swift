@@ -86,6 +86,17 @@ import Testing
     #expect(try await scene.container.paymentDAO.getAll().count == (state == .made ? 1 : 0))
   }
 
+  /// Who looks for an outage does not find what is wrong.
+  @Test(arguments: [
+    (MockBank.Outcome.fails(.notSetUp), PaymentFailure.notSetUp), (.fails(.limited), .busy), (.notSent, .offline),
+  ])
+  func whyItIsNotMadeYet(_ outcome: MockBank.Outcome, _ expected: PaymentFailure) async throws {
+    let scene = try Scene()
+    scene.bank.meet([outcome])
+    _ = try await scene.desk.accept(Scene.draft())
+    #expect(await failure { try await scene.sender.send("first") } == expected)
+  }
+
   @Test func aRefusalIsForGood() async throws {
     let scene = try Scene()
     scene.bank.meet([.fails(.refused(422, "There is not enough."))])
