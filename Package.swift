@@ -231,7 +231,8 @@ let package = Package(
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
     .testTarget(
-      name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim"], swiftSettings: strict),
+      name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim", "Patience"],
+      swiftSettings: strict),
     .testTarget(
       name: "LarderSecretsTests",
       dependencies: ["LarderSecrets", "CLarderSecrets", "DurabilityWork", "CDurability", "Patience", "SecretVictim"],

@@ -38,15 +38,20 @@ import Testing
     #expect(error?.advice.contains(advice) == true, sourceLocation: location)
   }
 
-  /// It is on the wire when another user signs in, and is refused then.
-  @Test(arguments: Change.allCases) func aReplay(_ change: Change) async throws {
-    let (sent, changed) = (Gate(), Gate())
-    let stub = TransportStub { request in
+  /// A server that tells of the first token, and refuses it once somebody else has signed in.
+  private static func refusing(_ sent: Gate, _ changed: Gate) -> TransportStub {
+    TransportStub { request in
       guard request.headers["Authorization"] == "Bearer t0" else { return .json("[]") }
       sent.open()
       await changed.wait()
       return .status(401)
     }
+  }
+
+  /// It is on the wire when another user signs in, and is refused then.
+  @Test(arguments: Change.allCases) func aReplay(_ change: Change) async throws {
+    let (sent, changed) = (Gate(), Gate())
+    let stub = Self.refusing(sent, changed)
     let bearer = BearerAuthentication(CountingSource())
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
     let call = Task { try await client.request(order) }
@@ -93,12 +98,7 @@ import Testing
   /// Who has to sign in again goes on with what was on its way.
   @Test(arguments: [true, false]) func theSameUser(_ isKept: Bool) async throws {
     let (sent, changed) = (Gate(), Gate())
-    let stub = TransportStub { request in
-      guard request.headers["Authorization"] == "Bearer t0" else { return .json("[]") }
-      sent.open()
-      await changed.wait()
-      return .status(401)
-    }
+    let stub = Self.refusing(sent, changed)
     let source = CountingSource()
     let bearer = BearerAuthentication(source)
     let client = HTTPClient.authenticated(.bearer(bearer), by: stub)

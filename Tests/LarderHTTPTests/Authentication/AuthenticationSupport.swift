@@ -1,6 +1,7 @@
 import Foundation
 import LarderHTTP
 import LarderTesting
+import Patience
 import Synchronization
 import Testing
 
@@ -74,22 +75,9 @@ final class Gate: Sendable {
   }
 }
 
-/// Waits until something is so: for a minute of turns, of which one that is kept waiting counts for little. Then nothing
-/// comes any more, and the test ends.
+/// Waits, giving others their turns, until something is so.
 func until(_ location: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) async throws {
-  let (patience, longestTurn) = (Duration.seconds(60), Duration.milliseconds(100))
-  var waited = Duration.zero
-  var last = ContinuousClock.now
-  while !isSo() {
-    let now = ContinuousClock.now
-    waited += min(now - last, longestTurn)
-    last = now
-    if waited > patience {
-      Issue.record("waited in vain", sourceLocation: location)
-      throw CancellationError()
-    }
-    try await Task.sleep(for: .milliseconds(1))
-  }
+  try await Patience.until("what the test is about", location: location, isSo)
 }
 
 extension HTTPClient {
