@@ -130,9 +130,15 @@ private func answer(
   guard let method = LoopbackServer.Method(rawValue: String(cString: method)) else {
     return sender.send(.text("This method is not known here.\n", status: 501))
   }
+  let fields = values(of: connection, kind: .HEADER_KIND) { $0.lowercased() }
+  // RFC 9112, section 3.2: whoever checks one of two names would be led by the other.
+  guard fields.count(where: { $0.0 == "host" }) < 2 else {
+    return sender.send(.text("A request is for one host.\n", status: 400))
+  }
   let request = LoopbackServer.Request(
-    method: method, path: path, query: values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 },
-    headers: values(of: connection, kind: .HEADER_KIND) { $0.lowercased() }, body: arriving.body)
+    method: method, path: path,
+    query: lastOfEach(values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 }), headers: lastOfEach(fields),
+    body: arriving.body)
   core.recorded.withLock { $0.add(request) }
   return sender.send(core.response(to: request))
 }
@@ -152,7 +158,7 @@ private final class Pairs {
 
 private func values(
   of connection: OpaquePointer, kind: MHD_ValueKind, name: (String) -> String
-) -> [String: String] {
+) -> [(String, String)] {
   let pairs = Pairs()
   _ = MHD_get_connection_values(
     connection, kind,
@@ -162,5 +168,7 @@ private func values(
       pairs.values.append((String(cString: key), value.map { String(cString: $0) } ?? ""))
       return .YES
     }, Unmanaged.passUnretained(pairs).toOpaque())
-  return Dictionary(pairs.values.map { (name($0), $1) }) { _, last in last }
+  return pairs.values.map { (name($0), $1) }
 }
+
+private func lastOfEach(_ values: [(String, String)]) -> [String: String] { Dictionary(values) { _, last in last } }

@@ -74,6 +74,27 @@ import Testing
     #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a1"])
   }
 
+  /// What a server of OAuth 2.0 is asked, and what comes of its answers.
+  @Test func aServerOfOAuth() async throws {
+    let stub = TransportStub { request in
+      guard request.url.path() == "/oauth/token" else {
+        return request.headers["Authorization"] == "Bearer a2" ? .json("[]") : .status(401)
+      }
+      return .json(#"{"access_token": "a2", "token_type": "Bearer", "expires_in": 3600}"#)
+    }
+    let vault = SessionVault(try await secrets(expiresIn: -1))
+    var configuration = HTTPClient.Configuration()
+    let tokens = OAuthTokens(vault: vault, client: HTTPClient(baseURL: api, transport: stub))
+    configuration.authentication = .bearer(BearerAuthentication(tokens))
+    _ = try await HTTPClient(baseURL: api, configuration: configuration, transport: stub)
+      .request(.payments(limit: 1))
+    let asked = try #require(stub.requests.first)
+    #expect(
+      asked.body?.contentType == "application/x-www-form-urlencoded" && asked.headers["Authorization"] == nil)
+    let kept = try #require(try await vault.kept())
+    #expect(kept.accessToken == "a2" && kept.refreshToken == "r0")
+  }
+
   /// A keyring that is locked.
   private struct Locked: SecretStore {
     func secret(for name: SecretName) async throws(SecretError) -> Secret? { throw .locked }

@@ -48,6 +48,23 @@ import Testing
     #expect(throws: Never.self) { try KeyPins.Pin(base64: pin.trimmingCharacters(in: .newlines)) }
   }
 
+  @Test func anAuthorityOfOnesOwn() async throws {
+    let own = try TestAuthority()
+    let server = try LoopbackServer(identity: own.identity())
+    defer { server.stop() }
+    server.route("/v1/payments") { _ in .json("[]") }
+    let folder = try TemporaryFolder()
+    let authorityFile = folder.url.appending(path: "authority.pem")
+    try own.certificate.write(to: authorityFile)
+    var options = CurlTransport.Options()
+    options.proxy = .none
+    // snippet: own authority
+    options.authorities = .only(pem: try Data(contentsOf: authorityFile))
+    // snippet end
+    let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
+    #expect(try await client.request(.payments(limit: 1)).isEmpty)
+  }
+
   @Test func reportsAreMadeFirst() async throws {
     let authority = try TestAuthority()
     let identity = try authority.identity()

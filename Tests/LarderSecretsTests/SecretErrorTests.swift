@@ -36,6 +36,7 @@ import Testing
   @Test func eachIsToldFromTheOthers() {
     #expect(Set(Self.every.map(\.description)).count == Self.every.count)
     #expect("\(SecretError.unsafeFile(file: "/f", .permissions(0o644)))".contains("0644"))
+    #expect(SecretError.system(.open, file: "/f", errno: ENOENT).advice.contains("make it first"))
     let flushed = SecretError.system(.flushFolder, file: "/f", errno: EIO)
     #expect(!flushed.advice.contains("as it was") && flushed.advice.contains("in its place"))
   }

@@ -70,6 +70,15 @@ import Testing
     #expect(answer.hasSuffix("\r\n\r\n0123456789"))
   }
 
+  @Test func aRequestForTwoHostsIsRefused() throws {
+    let server = try LoopbackServer()
+    server.route("/known") { _ in .text("") }
+    let client = try RawClient(port: server.port)
+    client.send("GET /known HTTP/1.1\r\nHost: localhost\r\nhost: elsewhere\r\nConnection: close\r\n\r\n")
+    #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 400 ") == true)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func aHangAnswersNothingUntilTheServerStops() throws {
     let server = try LoopbackServer()
     server.route("/hang") { _ in .hang }

@@ -18,7 +18,8 @@
 ///
 /// A ``BearerAuthentication`` calls one of these at a time, and shares what comes of it. The endpoint that refreshes has no
 /// authentication (``EndpointAuthentication/none``): with that of the client which waits for the token, the refresh would
-/// wait for itself. It fails then, by ``InvalidRequest/credentialsOfItself``.
+/// wait for itself. It fails then, by ``InvalidRequest/credentialsOfItself``. Nor may two sources ask by each other's
+/// clients: each would wait for the other until a deadline ends it.
 ///
 /// What they throw decides what follows:
 /// - ``CredentialsRefused``, and an ``HTTPError`` that is a 401 or a 400 of the error `invalid_grant` (RFC 6749, section

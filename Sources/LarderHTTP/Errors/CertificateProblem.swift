@@ -31,9 +31,13 @@ extension CertificateProblem {
     switch self {
     case .expired: "Have the server's certificate renewed, if this device's clock is right."
     case .notYetValid: "Check this device's clock, and from when the server's certificate is valid."
-    case .selfSigned: "Give the server a certificate of an authority, and the transport that authority."
-    case .unknownAuthority: "Give the transport the server's authority, if this network has no portal."
+    case .selfSigned: "Give the server a certificate of an authority, and the transport that authority (\(option))."
+    case .unknownAuthority:
+      "Give the transport the server's authority (\(option)), if it is your own and this network has no portal."
     case .otherHost: "Use a name that the server's certificate is for, if this network has no portal."
     }
   }
+
+  /// Where an authority is given.
+  private var option: String { "CurlTransport.Options.authorities" }
 }

@@ -49,8 +49,10 @@ public enum InvalidRequest: Sendable, Hashable {
   /// A key that cannot be sent as a header.
   case idempotencyKey
   /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
-  /// proxy for too long; or the address is `http`, of a host that is pinned.
+  /// proxy for too long.
   case security
+  /// The address is `http`, and its host is pinned: without TLS no key is shown (``KeyPins``).
+  case insecurePinnedHost
   /// The address is `http`, and the request has credentials, which everybody on the way could read
   /// (``HTTPClient/Configuration/allowsCredentialsOverHTTP``).
   case insecureCredentials

@@ -111,8 +111,8 @@ extension InvalidRequest {
     case .body: "Check the value that is to be encoded, or the file that is to be read; a HEAD has no body."
     case .credentials: "Give a name without a colon, and neither it nor the password control characters."
     case .idempotencyKey: "Use visible ASCII characters for the key."
-    case .security:
-      "Use https for a host that is pinned; give the transport fewer authorities or pins, or a libcurl built with them."
+    case .security: "Give the transport fewer authorities or pins, or a libcurl built with them."
+    case .insecurePinnedHost: "Use https for a host that is pinned."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
     case .credentialsOfItself:
       "Give the endpoint that gets the credentials the authentication .none, or ask by a client that has none."

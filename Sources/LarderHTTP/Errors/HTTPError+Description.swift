@@ -83,6 +83,7 @@ extension InvalidRequest {
     case .credentials: "credentials"
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
+    case .insecurePinnedHost: "a pinned host over http"
     case .insecureCredentials: "credentials over http"
     case .credentialsOfItself: "it gets the credentials that it would wait for"
     }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension SecretError {
   /// What to do about it, in a sentence or two.
   public var advice: String {
@@ -18,6 +20,7 @@ extension SecretError {
     case .tooLarge: "Nothing was changed; keep large data elsewhere, encrypted by a key that is kept here."
     case .unsafeFile(let file, let unsafety): unsafety.advice(file)
     case .busy(let file): "Nothing was changed; see with `fuser` who has the lock file beside \(file), and try again."
+    case .system(.open, _, ENOENT): "The folder is not there: make it first, for this user alone (0700)."
     case .system(let call, _, _):
       switch call {
       case .harden: "Do not keep secrets in this process where a core may be left."

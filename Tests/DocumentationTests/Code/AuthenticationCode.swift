@@ -45,6 +45,50 @@ struct SessionTokens: BearerTokenSource {
 }
 // snippet end
 
+// snippet: oauth endpoint
+struct OAuthGrant: Decodable, Sendable {
+  var accessToken: String
+  var expiresIn: Double?
+  /// A refresh may give none: the one that was shown stays good then.
+  var refreshToken: String?
+
+  enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case expiresIn = "expires_in"
+    case refreshToken = "refresh_token"
+  }
+}
+
+extension Endpoint where Response == OAuthGrant {
+  static func oauthRefresh(_ token: String) -> Self {
+    let fields = [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "app")]
+    return .post("/oauth/token", body: .form(fields.map { URLQueryItem(name: $0, value: $1) }))
+      .with { $0.authentication = .none }
+  }
+}
+// snippet end
+
+struct OAuthTokens: BearerTokenSource {
+  let vault: SessionVault
+  let client: HTTPClient
+  var rotatesRefreshTokens: Bool { true }
+
+  func token() async throws -> BearerToken? {
+    try await vault.kept().map { BearerToken($0.accessToken, expiry: $0.expiry) }
+  }
+
+  // snippet: oauth refresh
+  func refresh(_ old: BearerToken) async throws -> BearerToken {
+    guard let kept = try await vault.kept() else { throw CredentialsRefused() }
+    let grant = try await client.request(.oauthRefresh(kept.refreshToken))
+    return try await vault.keep(
+      Granted(
+        accessToken: grant.accessToken, refreshToken: grant.refreshToken ?? kept.refreshToken,
+        expiresIn: grant.expiresIn))
+  }
+  // snippet end
+}
+
 // snippet: vault
 struct SessionVault: Sendable {
   struct Kept: Codable, Sendable {

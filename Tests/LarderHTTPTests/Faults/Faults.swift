@@ -193,6 +193,16 @@ extension Fault {
       ]
     },
     Fault(
+      name: "a line of a header beyond libcurl's limit", kind: .tooLarge(.headers(limit: 4_000)), delivery: .answered,
+      repetition: .never
+    ) { _ in
+      [
+        .receiveRequest,
+        .send("HTTP/1.1 200 OK\r\nWWW-Authenticate: Bearer realm=\"\(String(repeating: "z", count: 200_000))\"\r\n"),
+        .stall,
+      ]
+    },
+    Fault(
       name: "interim answers without end", kind: .tooLarge(.headers(limit: 4_000)), delivery: .answered,
       repetition: .never
     ) { _ in

@@ -19,6 +19,9 @@
       return .failure(refused ?? classified(code))
     }
 
+    /// 100 KiB: libcurl's own limit of one line of a header (`CURL_MAX_HTTP_HEADER`).
+    private static let longestLine = 100 << 10
+
     /// Whether the answer is there to its last byte. A server may answer before it has read the request, and then end the
     /// stream or the connection; the answer holds all the same (RFC 9113, section 8.1), where libcurl sees a failure, or
     /// waits for leave to send the rest.
@@ -52,6 +55,10 @@
       if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
         tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
+      }
+      // libcurl's answer to a line of a header that is longer than it keeps.
+      if code == CURLE_OUT_OF_MEMORY, delivery == .maybeSent {
+        return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: .answered)
       }
       var reason = ConnectionFailure(code, delivery: delivery)
       // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.

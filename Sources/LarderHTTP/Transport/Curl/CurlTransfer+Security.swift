@@ -46,7 +46,7 @@
       guard request.url.scheme?.lowercased() != "https" else { return }
       let isRefused = rule.mode == .enforced
       options.pinObserver?(PinEvent(.noTLS, host: host, expected: rule.pins, isRefused: isRefused))
-      if isRefused { throw HTTPError(.invalidRequest(.security), delivery: .notSent) }
+      if isRefused { throw HTTPError(.invalidRequest(.insecurePinnedHost), delivery: .notSent) }
     }
 
     private func require(_ code: CURLcode) throws(HTTPError) {

@@ -126,10 +126,20 @@ import Testing
       case .notYetValid:
         ("it is not valid yet", "Check this device's clock, and from when the server's certificate is valid.")
       case .selfSigned:
-        ("it is signed by itself", "Give the server a certificate of an authority, and the transport that authority.")
+        (
+          "it is signed by itself",
+          """
+          Give the server a certificate of an authority, and the transport that authority \
+          (CurlTransport.Options.authorities).
+          """
+        )
       case .otherAuthority:
         (
-          "its authority is not known", "Give the transport the server's authority, if this network has no portal."
+          "its authority is not known",
+          """
+          Give the transport the server's authority (CurlTransport.Options.authorities), if it is your own and this \
+          network has no portal.
+          """
         )
       case .otherHost:
         (
@@ -220,11 +230,11 @@ import Testing
     defer { server.stop() }
     let pin = try pin(authority.identity())
     let (error, events) = await asked(server.url(), pins([pin]))
-    #expect(error?.kind == .invalidRequest(.security) && error?.delivery == .notSent && server.requests.isEmpty)
+    #expect(
+      error?.kind == .invalidRequest(.insecurePinnedHost) && error?.delivery == .notSent && server.requests.isEmpty)
     #expect(
       error?.description == """
-        PUT /v1/things: the request cannot be sent (what secures the connection). Use https for a host that is pinned; \
-        give the transport fewer authorities or pins, or a libcurl built with them.
+        PUT /v1/things: the request cannot be sent (a pinned host over http). Use https for a host that is pinned.
         """)
     #expect(events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: true)])
     let reported = await asked(server.url(), pins([pin], mode: .reportOnly))
@@ -245,7 +255,7 @@ import Testing
     }
     let pin = try pin(authority.identity())
     let (error, events) = await asked(first.url(), pins([pin], host: "localhost"))
-    #expect(error?.kind == .invalidRequest(.security) && pinned.requests.isEmpty)
+    #expect(error?.kind == .invalidRequest(.insecurePinnedHost) && pinned.requests.isEmpty)
     #expect(events == [PinEvent(.noTLS, host: "localhost", expected: [pin], isRefused: true)])
   }
 
