@@ -46,6 +46,14 @@ CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void
   return result ? result : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
 }
 
+CURLcode clh_set_socket_functions(CURL *handle, clh_opened_function opened, clh_close_function closes, void *context) {
+  // Who closes it first: a socket that was told of must not end untold.
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, closes);
+  if (!result) result = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context);
+  if (!result) result = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
+  return result ? result : curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, opened);
+}
+
 CURLcode clh_allow_http_only(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
   return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");

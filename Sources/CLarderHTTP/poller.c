@@ -4,6 +4,9 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -11,70 +14,131 @@
 
 enum { MOST_EVENTS = 128 };
 
-int clh_poller_open(int *poller, int *waker) {
-  *poller = epoll_create1(EPOLL_CLOEXEC);
-  if (*poller < 0) return errno;
-  *waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (*waker < 0) {
-    int error = errno;
-    close(*poller);
-    *poller = -1;
-    return error;
+/// What is known of a socket.
+typedef struct {
+  /// The events that epoll waits for, and those that libcurl wants to hear of.
+  uint8_t watched, wanted;
+  /// Whether its end is told by `clh_poller_forget`.
+  bool is_connection;
+} watch;
+
+struct clh_poller {
+  int epoll, waker;
+  /// By descriptor.
+  watch *watches;
+  int capacity;
+};
+
+clh_poller *clh_poller_open(void) {
+  clh_poller *poller = calloc(1, sizeof *poller);
+  if (!poller) return NULL;
+  poller->epoll = epoll_create1(EPOLL_CLOEXEC);
+  poller->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = poller->waker};
+  if (poller->epoll < 0 || poller->waker < 0 ||
+      epoll_ctl(poller->epoll, EPOLL_CTL_ADD, poller->waker, &event) != 0) {
+    clh_poller_close(poller);
+    return NULL;
   }
-  struct epoll_event event = {.events = EPOLLIN, .data.fd = *waker};
-  if (epoll_ctl(*poller, EPOLL_CTL_ADD, *waker, &event) != 0) {
-    int error = errno;
-    clh_poller_close(*poller, *waker);
-    *poller = *waker = -1;
-    return error;
+  return poller;
+}
+
+void clh_poller_close(clh_poller *poller) {
+  if (poller->epoll >= 0) close(poller->epoll);
+  if (poller->waker >= 0) close(poller->waker);
+  free(poller->watches);
+  free(poller);
+}
+
+/// What is known of a socket; NULL where there is no memory for it.
+static watch *watch_of(clh_poller *poller, int descriptor) {
+  if (descriptor < 0) return NULL;
+  if (descriptor >= poller->capacity) {
+    int capacity = descriptor + 64;
+    watch *larger = realloc(poller->watches, (size_t)capacity * sizeof *larger);
+    if (!larger) return NULL;
+    memset(larger + poller->capacity, 0, (size_t)(capacity - poller->capacity) * sizeof *larger);
+    poller->watches = larger;
+    poller->capacity = capacity;
   }
+  return &poller->watches[descriptor];
+}
+
+int clh_poller_know(clh_poller *poller, int descriptor) {
+  watch *known = watch_of(poller, descriptor);
+  if (!known) return ENOMEM;
+  *known = (watch){.is_connection = true};
   return 0;
 }
 
-void clh_poller_close(int poller, int waker) {
-  close(poller);
-  close(waker);
+void clh_poller_forget(clh_poller *poller, int descriptor) {
+  // Epoll lets go of what is closed by itself.
+  if (descriptor >= 0 && descriptor < poller->capacity) poller->watches[descriptor] = (watch){0};
 }
 
-int clh_poller_watch(int poller, int descriptor, int what) {
+static int change(clh_poller *poller, int descriptor, int operation, uint8_t what) {
   struct epoll_event event = {.data.fd = descriptor};
-  if (what == CURL_POLL_REMOVE) {
-    // A socket that is closed already has left by itself.
-    epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event);
-    return 0;
-  }
   if (what & CURL_POLL_IN) event.events |= EPOLLIN;
   if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
-  if (epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
-  if (errno != ENOENT) return errno;
-  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 ? 0 : errno;
+  return epoll_ctl(poller->epoll, operation, descriptor, &event) == 0 ? 0 : errno;
 }
 
-int clh_poller_wait(int poller, int waker, int64_t nanoseconds, clh_ready *ready, int capacity) {
+int clh_poller_watch(clh_poller *poller, int descriptor, int what) {
+  watch *known = watch_of(poller, descriptor);
+  if (!known) return ENOMEM;
+  known->wanted = what == CURL_POLL_REMOVE ? 0 : (uint8_t)(what & CURL_POLL_INOUT);
+  // A connection that is kept is wanted again for the next request, and mostly for the same: two calls into the kernel are
+  // saved for each. What comes of it meanwhile takes it out.
+  if (known->is_connection && (known->wanted == 0 || known->wanted == known->watched)) return 0;
+  if (known->wanted == 0) {
+    // A socket that is closed already has left by itself.
+    change(poller, descriptor, EPOLL_CTL_DEL, 0);
+    *known = (watch){0};
+    return 0;
+  }
+  int error = change(poller, descriptor, known->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, known->wanted);
+  // Where the number was another socket's before, or is this one's still.
+  if (error == ENOENT || error == EEXIST)
+    error = change(poller, descriptor, error == ENOENT ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, known->wanted);
+  known->watched = error ? 0 : known->wanted;
+  return error;
+}
+
+int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, int capacity) {
   struct epoll_event events[MOST_EVENTS];
   if (capacity > MOST_EVENTS) capacity = MOST_EVENTS;
   // Rounded up: a wait that ends before its time would be begun again at once, and burn the processor meanwhile.
   int64_t milliseconds = nanoseconds < 0 ? -1 : (nanoseconds + 999999) / 1000000;
   if (milliseconds > 3600000) milliseconds = 3600000;
-  int count = epoll_wait(poller, events, capacity, (int)milliseconds);
+  int count = epoll_wait(poller->epoll, events, capacity, (int)milliseconds);
   int filled = 0;
   for (int i = 0; i < count; i++) {
-    if (events[i].data.fd == waker) {
+    int descriptor = events[i].data.fd;
+    if (descriptor == poller->waker) {
       uint64_t value;
-      while (read(waker, &value, sizeof value) > 0) {
+      while (read(descriptor, &value, sizeof value) > 0) {
       }
+      continue;
+    }
+    watch *known = watch_of(poller, descriptor);
+    if (known && known->wanted == 0) {
+      // A kept connection that its server closes, or speaks on unasked: libcurl looks at it when it is to be used.
+      change(poller, descriptor, EPOLL_CTL_DEL, 0);
+      known->watched = 0;
       continue;
     }
     int what = 0;
     if (events[i].events & EPOLLIN) what |= CURL_CSELECT_IN;
     if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
     if (events[i].events & (EPOLLERR | EPOLLHUP)) what |= CURL_CSELECT_ERR;
-    ready[filled++] = (clh_ready){.descriptor = events[i].data.fd, .events = what};
+    ready[filled++] = (clh_ready){.descriptor = descriptor, .events = what};
   }
   return filled;
 }
 
-void clh_poller_wake(int waker) {
+void clh_poller_wake(clh_poller *poller) { clh_signal_raise(poller->waker); }
+
+void clh_signal_raise(int waker) {
   uint64_t one = 1;
   // A counter that is full wakes as well.
   ssize_t written = write(waker, &one, sizeof one);

@@ -142,8 +142,13 @@ import Testing
       var isTaken = false
       // As libcurl gives them: a line at a time, with its end.
       for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-        guard let (status, headers) = (line + [0x0A]).withUnsafeBytes({ arriving.add($0) }) else { continue }
-        #expect(!isTaken && (200...999).contains(status), "seed \(Share.seed): \(bytes)")
+        guard let head = (line + [0x0A]).withUnsafeBytes({ arriving.add($0) }) else { continue }
+        let headers = head.headers
+        #expect(!isTaken && (200...999).contains(head.status), "seed \(Share.seed): \(bytes)")
+        // What the transport reads for itself is what everybody else does.
+        let length = headers["Content-Length"].flatMap { ASCIIText.number(ASCIIText.trimmed($0)) }
+        #expect(head.length == length, "seed \(Share.seed): \(bytes)")
+        #expect(head.isEncoded == (headers["Content-Encoding"] != nil), "seed \(Share.seed): \(bytes)")
         // Names can be compared and sent again; values stay in their line.
         #expect(headers.fields.allSatisfy { !$0.name.isEmpty && $0.name.utf8.allSatisfy(ASCIIText.isToken) })
         isTaken = true

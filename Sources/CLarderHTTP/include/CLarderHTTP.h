@@ -16,6 +16,8 @@ int clh_global_init(void);
 
 typedef size_t (*clh_data_function)(char *data, size_t size, size_t count, void *context);
 typedef int (*clh_prerequest_function)(void *context, char *, char *, int, int);
+typedef int (*clh_opened_function)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*clh_close_function)(void *context, curl_socket_t socket);
 
 CURLcode clh_set_long(CURL *handle, CURLoption option, long value);
 CURLcode clh_set_offset(CURL *handle, CURLoption option, int64_t value);
@@ -26,6 +28,8 @@ CURLcode clh_set_list(CURL *handle, CURLoption option, struct curl_slist *value)
 CURLcode clh_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode clh_set_data_function(CURL *handle, CURLoption option, clh_data_function function);
 CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void *context);
+/// Who is told of a connection's socket when it was made, and who closes it.
+CURLcode clh_set_socket_functions(CURL *handle, clh_opened_function opened, clh_close_function closes, void *context);
 
 /// HTTP and HTTPS, and nothing else that libcurl speaks.
 CURLcode clh_allow_http_only(CURL *handle);
@@ -55,15 +59,22 @@ typedef struct {
   int events;
 } clh_ready;
 
-/// An epoll descriptor and an eventfd that wakes it; both closed on exec. Returns 0, or errno with both -1.
-int clh_poller_open(int *poller, int *waker);
-void clh_poller_close(int poller, int waker);
+/// Waits for sockets (epoll(7)), and for whoever wakes it. One thread uses it, but for ``clh_poller_wake``.
+typedef struct clh_poller clh_poller;
+
+/// Returns NULL where the system has no descriptor or no memory left.
+clh_poller *clh_poller_open(void);
+void clh_poller_close(clh_poller *poller);
+/// A connection was made, whose end `clh_poller_forget` tells of: it stays watched between two requests. Returns 0 or errno.
+int clh_poller_know(clh_poller *poller, int descriptor);
+/// A connection is about to be closed.
+void clh_poller_forget(clh_poller *poller, int descriptor);
 /// Watches a socket as libcurl asks (CURL_POLL_IN and the like). Returns 0 or errno.
-int clh_poller_watch(int poller, int descriptor, int what);
-/// Waits until something is ready, for `milliseconds` at most, or for ever if that is negative. Returns how many of
-/// `ready` were filled; the waker is emptied and not among them.
-int clh_poller_wait(int poller, int waker, int64_t nanoseconds, clh_ready *ready, int capacity);
-void clh_poller_wake(int waker);
+int clh_poller_watch(clh_poller *poller, int descriptor, int what);
+/// Waits until something is ready, for `nanoseconds` at most, or for ever if that is negative. Returns how many of
+/// `ready` were filled; the waker is emptied and not among them, nor is what nobody wants to hear of.
+int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, int capacity);
+void clh_poller_wake(clh_poller *poller);
 
 // MARK: - Links
 
@@ -74,8 +85,9 @@ int clh_links_wait(int descriptor, int stop);
 /// Whether an interface other than the loopback's runs and has an address that reaches further than its link: 1 or 0; -1
 /// where that cannot be known.
 int clh_links_are_up(void);
-/// Something to wake a thread with, by `clh_poller_wake`. Returns -errno where there is none.
+/// Something to wake a thread with. Returns -errno where there is none.
 int clh_signal_open(void);
+void clh_signal_raise(int signal);
 void clh_close(int descriptor);
 
 /// CLOCK_MONOTONIC in nanoseconds.

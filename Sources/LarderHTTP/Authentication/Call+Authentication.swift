@@ -72,7 +72,7 @@ extension Call {
 
   /// Credentials that everybody on the way can read are everybody's.
   private func checkLine(of request: HTTPRequest) throws(HTTPError) {
-    guard request.url.scheme?.lowercased() == "http", !configuration.allowsCredentialsOverHTTP,
+    guard request.url.hasScheme("http"), !configuration.allowsCredentialsOverHTTP,
       !request.url.isLoopback
     else { return }
     throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)

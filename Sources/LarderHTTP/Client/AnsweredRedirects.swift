@@ -57,7 +57,10 @@ final class AnsweredRedirects: Sendable {
   }
 
   /// Those by which a request of this call was done; empty where it has not been.
-  func done(of request: HTTPRequest) -> [ResponseHead] { isOwn(request) ? state.withLock { $0.done } : [] }
+  func done(of request: HTTPRequest) -> [ResponseHead] {
+    let done = state.withLock { $0.done }
+    return !done.isEmpty && isOwn(request) ? done : []
+  }
 
   /// A request of this call was done, as the last of these says.
   func wasDone(_ request: HTTPRequest, after heads: [ResponseHead]) {

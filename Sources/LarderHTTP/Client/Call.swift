@@ -5,7 +5,7 @@ struct Call: Sendable {
   let client: HTTPClient
   var request: HTTPRequest
 
-  var configuration: HTTPClient.Configuration { client.configuration }
+  var configuration: HTTPClient.Configuration { client.parts.configuration }
 
   /// The head of a success, its body still to come.
   func stream() async throws(HTTPError) -> StreamedResponse {
@@ -71,7 +71,8 @@ struct Call: Sendable {
     let redirects = AnsweredRedirects(of: request)
     if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
     var retries = Retries(
-      policy: configuration.retry, environment: configuration.environment, budget: client.budgets.budget(for: host),
+      policy: configuration.retry, environment: configuration.environment,
+      budget: client.parts.budgets.budget(for: host),
       request: request)
     while true {
       do throws(HTTPError) {
@@ -104,7 +105,7 @@ struct Call: Sendable {
         configuration.logger?.retrying(request, after: error, attempt: retries.attempts, wait: wait.duration)
         do {
           if wait.duration > .zero {
-            try await configuration.environment.wait(for: wait.duration, floor: wait.floor, hint: client.hint)
+            try await configuration.environment.wait(for: wait.duration, floor: wait.floor, hint: client.parts.hint)
           }
           try Task.checkCancellation()
         } catch {

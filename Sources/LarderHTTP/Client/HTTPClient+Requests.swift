@@ -72,8 +72,8 @@ extension HTTPClient {
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``; nothing was sent.
   public func makeRequest(_ endpoint: some APIEndpoint) throws(HTTPError) -> HTTPRequest {
     do throws(HTTPError) {
-      let url = try URLBuilder.url(
-        base: endpoint.baseURL ?? baseURL, path: endpoint.path, query: endpoint.queryItems)
+      let prefix = endpoint.baseURL.map(URLBuilder.prefix) ?? parts.basePrefix
+      let url = try URLBuilder.url(prefix: prefix, path: endpoint.path, query: endpoint.queryItems)
       var request = HTTPRequest(endpoint.method, url, name: endpoint.name)
       request.headers = configuration.headers
       // The client's own secrets are for the client's own base; what the endpoint itself has goes where it says.

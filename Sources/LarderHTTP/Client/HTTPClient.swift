@@ -16,11 +16,31 @@ public import Foundation
 /// A client is safe to use from any number of tasks; make one for each API, and keep it.
 public struct HTTPClient: Sendable {
   /// Where the API is.
-  public let baseURL: URL
-  public let configuration: Configuration
-  let transport: any HTTPTransport
-  let budgets: RetryBudgets
-  let hint: ConnectivityHint?
+  public var baseURL: URL { parts.baseURL }
+  public var configuration: Configuration { parts.configuration }
+  var transport: any HTTPTransport { parts.transport }
+  /// Held together: each request takes a client along, and a configuration is large.
+  let parts: Parts
+
+  /// What a client is made of.
+  final class Parts: Sendable {
+    let baseURL: URL
+    /// The text of the base, where it can be one.
+    let basePrefix: String?
+    let configuration: Configuration
+    let transport: any HTTPTransport
+    let budgets: RetryBudgets
+    let hint: ConnectivityHint?
+
+    init(baseURL: URL, configuration: Configuration, transport: any HTTPTransport) {
+      self.baseURL = baseURL
+      basePrefix = URLBuilder.prefix(of: baseURL)
+      self.configuration = configuration
+      self.transport = transport
+      hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
+      budgets = RetryBudgets(configuration.retry, environment: configuration.environment)
+    }
+  }
 
   #if os(Linux)
     /// Makes a client that speaks over libcurl.
@@ -37,11 +57,7 @@ public struct HTTPClient: Sendable {
   ///   - configuration: What all requests have in common.
   ///   - transport: What carries them; several clients may share one.
   public init(baseURL: URL, configuration: Configuration = Configuration(), transport: any HTTPTransport) {
-    self.baseURL = baseURL
-    self.configuration = configuration
-    self.transport = transport
-    hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
-    budgets = RetryBudgets(configuration.retry, environment: configuration.environment)
+    parts = Parts(baseURL: baseURL, configuration: configuration, transport: transport)
   }
 }
 

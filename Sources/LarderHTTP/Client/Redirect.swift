@@ -28,7 +28,7 @@ struct Redirect {
     guard let location = head.headers["Location"], let url = URLReference.url(location, from: request.url) else {
       throw failed(.noLocation)
     }
-    if request.url.scheme?.lowercased() == "https", url.scheme?.lowercased() != "https" { throw failed(.insecure) }
+    if request.url.hasScheme("https"), !url.hasScheme("https") { throw failed(.insecure) }
     if let failure = transport.refusal(ofRedirectAlong: chain, to: url) { throw failed(failure) }
 
     var next = request

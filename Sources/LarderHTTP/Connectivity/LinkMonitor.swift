@@ -39,7 +39,7 @@
 
     deinit {
       // The thread closes both.
-      if stop >= 0 { clh_poller_wake(stop) }
+      if stop >= 0 { clh_signal_raise(stop) }
     }
 
     /// The present state.

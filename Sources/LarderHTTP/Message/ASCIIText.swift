@@ -36,8 +36,32 @@ enum ASCIIText {
 
   /// A number of at most eighteen digits, zeros before them, and nothing else; nil otherwise.
   static func number(_ text: some StringProtocol) -> Int64? {
-    let bytes = text.utf8.drop { $0 == 0x30 }
-    guard !text.utf8.isEmpty, bytes.count <= 18, bytes.allSatisfy(isDigit) else { return nil }
-    return bytes.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    var text = String(text)
+    return text.withUTF8 { number(UnsafeRawBufferPointer($0)[...]) }
+  }
+}
+
+extension ASCIIText {
+  /// Bytes without the blanks and tabs around them.
+  static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    var bytes = bytes
+    while let first = bytes.first, isWhitespace(first) { bytes = bytes.dropFirst() }
+    while let last = bytes.last, isWhitespace(last) { bytes = bytes.dropLast() }
+    return bytes
+  }
+
+  /// Whether bytes are a text, which is in small letters, apart from the case of ASCII letters.
+  static func equal(_ bytes: Slice<UnsafeRawBufferPointer>, _ text: StaticString) -> Bool {
+    guard bytes.count == text.utf8CodeUnitCount else { return false }
+    return zip(bytes, UnsafeBufferPointer(start: text.utf8Start, count: bytes.count)).allSatisfy {
+      lowercased($0) == $1
+    }
+  }
+
+  /// A number of at most eighteen digits, zeros before them, and nothing else; nil otherwise.
+  static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int64? {
+    let digits = bytes.drop { $0 == 0x30 }
+    guard !bytes.isEmpty, digits.count <= 18, digits.allSatisfy(isDigit) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 }

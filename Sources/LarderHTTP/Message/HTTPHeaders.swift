@@ -98,7 +98,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 extension HTTPHeaders {
   /// Adds to the value of the last field, after a blank.
-  mutating func extendLast(by more: Substring) {
+  mutating func extendLast(by more: String) {
     guard let last = fields.indices.last, !more.isEmpty else { return }
     fields[last].value += (fields[last].value.isEmpty ? "" : " ") + more
   }

@@ -10,7 +10,11 @@ struct Retries {
   private(set) var attempts = 1
   /// Whether a former attempt may have been acted upon.
   private var mayHaveArrived = false
-  private var hasRenewed = false
+  /// How often it was begun anew for a kept connection that was closed.
+  private var renewals = 0
+
+  /// 3, so that who closes whatever is used again is not asked without end.
+  private static let mostRenewals = 3
 
   init(policy: RetryPolicy, environment: HTTPEnvironment, budget: RetryBudget, request: HTTPRequest) {
     self.policy = policy
@@ -46,14 +50,15 @@ struct Retries {
 
   /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
   mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
-    guard attempts < policy.attempts, policy.allows(error, for: request) else { return nil }
-    if error.kind == .maybeSent(.closedWhileIdle), !hasRenewed {
+    guard attempts - renewals < policy.attempts, policy.allows(error, for: request) else { return nil }
+    if error.kind == .maybeSent(.closedWhileIdle), policy.attempts > 1, renewals < Self.mostRenewals {
       // Nothing is wrong with the server: it had closed a connection that was kept. Not of the budget, since all the
-      // requests that a connection of HTTP/2 is shared by fail so together.
-      hasRenewed = true
+      // requests that a connection of HTTP/2 is shared by fail so together; nor of the attempts, since a server that
+      // changes its processes tells one connection after the other to end.
+      renewals += 1
       return (.zero, .zero)
     }
-    let drawn = policy.longestWait(after: attempts - 1) * environment.random()
+    let drawn = policy.longestWait(after: attempts - renewals - 1) * environment.random()
     var wait = drawn
     var floor = Duration.zero
     // The server that gives the credentials may ask to wait, too.

@@ -5,10 +5,11 @@ enum URLBuilder {
   /// The address.
   ///
   /// The base's own path stays in front of the path, with one slash between them.
+  /// - Parameter prefix: The base, as ``prefix(of:)`` gives it.
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
-  static func url(base: URL, path: EndpointPath, query: [URLQueryItem]?) throws(HTTPError) -> URL {
+  static func url(prefix: String?, path: EndpointPath, query: [URLQueryItem]?) throws(HTTPError) -> URL {
     if let problem = path.problem { throw HTTPError(.invalidRequest(problem), delivery: .notSent) }
-    guard let prefix = prefix(of: base) else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+    guard let prefix else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
     var text = prefix
     if !path.encoded.isEmpty {
       if text.utf8.last == 0x2F { text.removeLast() }
@@ -23,7 +24,7 @@ enum URLBuilder {
   }
 
   /// The text of a base that can be one.
-  private static func prefix(of base: URL) -> String? {
+  static func prefix(of base: URL) -> String? {
     let base = base.absoluteURL
     guard isHTTP(base), base.user() == nil, base.password() == nil, base.query() == nil, base.fragment() == nil
     else { return nil }
@@ -32,9 +33,12 @@ enum URLBuilder {
 
   /// Whether an address can be asked at all.
   static func isHTTP(_ url: URL) -> Bool {
-    guard let scheme = url.scheme, ASCIIText.equal(scheme, "https") || ASCIIText.equal(scheme, "http") else {
-      return false
-    }
+    guard url.hasScheme("https") || url.hasScheme("http") else { return false }
     return url.host().map { !$0.isEmpty } ?? false
   }
+}
+
+extension URL {
+  /// Whether this is its scheme, whatever their case (RFC 3986, section 3.1).
+  func hasScheme(_ scheme: String) -> Bool { self.scheme.map { ASCIIText.equal($0, scheme) } ?? false }
 }

@@ -64,7 +64,11 @@ extension NginxTests {
     @Test(arguments: [1, 2], [HTTPMethod.get, .post])
     func whileItIsToldToEnd(_ version: Int, _ method: HTTPMethod) async throws {
       let nginx = try await nginx("")
-      let client = client(nginx, version)
+      // All fifty may meet a process that is told to end, each over a connection of its own that is new.
+      var patient = HTTPClient.Configuration()
+      patient.retry.budget = 1_000
+      let client = HTTPClient.ofNginx(
+        nginx.secure, authority, { $0.allowsHTTP2 = version == 2 }, configuration: patient)
       let reloads = Task {
         for _ in 0..<4 {
           try await Task.sleep(for: .milliseconds(50))

@@ -5,8 +5,12 @@ import Testing
 
 @Suite struct ArrivingHeadTests {
   private func head(_ lines: [String]) -> (Int, HTTPHeaders)? {
+    arrived(lines).map { ($0.status, $0.headers) }
+  }
+
+  private func arrived(_ lines: [String]) -> ArrivedHead? {
     var arriving = ArrivingHead()
-    var last: (Int, HTTPHeaders)?
+    var last: ArrivedHead?
     for line in lines {
       let bytes = Array((line + "\r\n").utf8)
       if let head = bytes.withUnsafeBytes({ arriving.add($0) }) { last = head }
@@ -29,6 +33,24 @@ import Testing
     }
     #expect(heads == 1)
     #expect(arriving.byteCount == 50)
+  }
+
+  /// What the transport reads while the lines come is what the fields say.
+  @Test(
+    arguments: [
+      (["Content-Length: 7", "Content-Encoding: gzip"], 7, true), (["content-length :\t08 "], 8, false),
+      (["Content-Length: 7", "Content-Length: 9"], 7, false), (["Content-Length: x", "Content-Length: 9"], nil, false),
+      (["Content-Length: 1", " 2"], nil, false), (["Content-Length: 1", "  ", "A: 1", " 2"], 1, false),
+      (["Content-Length:", " 2"], 2, false), (["Content-Length:", " 2", " 3"], nil, false),
+      (["X-Content-Length: 7", "Content-Encodings: x"], nil, false),
+      (["A: 1", "CONTENT-ENCODING:"], nil, true), (["Content-Length: -1"], nil, false), ([], nil, false),
+      (["Content-Length: 1234567890123456789"], nil, false),
+    ] as [([String], Int64?, Bool)]) func whatTheTransportReads(_ lines: [String], _ length: Int64?, _ isEncoded: Bool)
+  {
+    let head = arrived(
+      ["HTTP/1.1 103", "Content-Length: 5", "Content-Encoding: br", "", "HTTP/1.1 200 OK"] + lines + [""])
+    #expect(head?.length == length && head?.isEncoded == isEncoded)
+    #expect(head?.headers["Content-Encoding"] == nil || isEncoded)
   }
 
   @Test(arguments: [

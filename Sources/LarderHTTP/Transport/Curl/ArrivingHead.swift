@@ -1,46 +1,109 @@
-import Foundation
-
 /// A response's header while its lines come (RFC 9112, sections 4 and 5; libcurl writes the same for HTTP/2).
+///
+/// Only what the transport itself has to know is read as it comes: its thread serves many. ``ArrivedHead/headers`` are
+/// read by whoever asks for them.
 struct ArrivingHead {
   /// How much came, interim responses and trailers included.
   private(set) var byteCount = 0
+  private var head = ArrivedHead()
   private var status: Int?
-  private var headers = HTTPHeaders()
   private var isComplete = false
-  /// Whether the last line was a field, which the next one may go on with.
-  private var isField = false
+  private var hasLength = false
+  /// Whether the last line was the field of the length, which the next one may go on with.
+  private var isLength = false
+  private var isLengthEmpty = false
 
   /// Takes a line, and returns the head when it is complete and no interim one. Trailers are counted, and dropped.
-  mutating func add(_ line: UnsafeRawBufferPointer) -> (Int, HTTPHeaders)? {
+  mutating func add(_ line: UnsafeRawBufferPointer) -> ArrivedHead? {
     byteCount += line.count
     guard !isComplete else { return nil }
     var text = line[...]
     while let last = text.last, last == 0x0A || last == 0x0D { text = text.dropLast() }
-    if text.isEmpty {
+    guard let first = text.first else {
       guard let status, status >= 200 else { return nil }
       isComplete = true
-      return (status, headers)
+      head.status = status
+      return head
     }
     if text.starts(with: "HTTP/".utf8) {
-      let words = String(decoding: text, as: UTF8.self).split(separator: " ", maxSplits: 2)
-      status = words.count > 1 && words[1].utf8.count == 3 ? ASCIIText.number(words[1]).map { Int($0) } : nil
-      headers = HTTPHeaders()
-      isField = false
+      let code = text.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
+      status = code.count == 3 && code.allSatisfy(ASCIIText.isDigit) ? code.reduce(0) { $0 * 10 + Int($1 & 0x0F) } : nil
+      head = ArrivedHead()
+      (hasLength, isLength) = (false, false)
       return nil
     }
-    if ASCIIText.isWhitespace(text[text.startIndex]) {
-      // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
-      if isField { headers.extendLast(by: ASCIIText.trimmed(String(decoding: text, as: UTF8.self))) }
-      return nil
+    head.add(text)
+    if ASCIIText.isWhitespace(first) {
+      // A length that goes on is none, unless it begins here.
+      let more = ASCIIText.trimmed(text)
+      if isLength, !more.isEmpty {
+        head.length = isLengthEmpty ? ASCIIText.number(more) : nil
+        isLengthEmpty = false
+      }
+    } else {
+      isLength = false
+      // The first letter of both that matter: most fields are neither.
+      if ASCIIText.lowercased(first) == 0x63 { note(text) }
     }
-    isField = false
-    guard let colon = text.firstIndex(of: 0x3A) else { return nil }
-    // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
-    let name = ASCIIText.trimmed(String(decoding: text[..<colon], as: UTF8.self))
-    guard !name.isEmpty, name.utf8.allSatisfy(ASCIIText.isToken) else { return nil }
-    let value = String(decoding: text[text.index(after: colon)...], as: UTF8.self)
-    headers.add(String(ASCIIText.trimmed(value)), for: String(name))
-    isField = true
     return nil
+  }
+
+  private mutating func note(_ text: Slice<UnsafeRawBufferPointer>) {
+    guard let colon = text.firstIndex(of: 0x3A) else { return }
+    let name = ASCIIText.trimmed(text[..<colon])
+    if ASCIIText.equal(name, "content-length") {
+      isLength = !hasLength
+      if isLength {
+        let value = ASCIIText.trimmed(text[(colon + 1)...])
+        head.length = ASCIIText.number(value)
+        isLengthEmpty = value.isEmpty
+      }
+      hasLength = true
+    } else if ASCIIText.equal(name, "content-encoding") {
+      head.isEncoded = true
+    }
+  }
+}
+
+/// A response's header as it came.
+struct ArrivedHead: Sendable {
+  fileprivate(set) var status = 0
+  /// How long the body says that it is.
+  fileprivate(set) var length: Int64?
+  /// Whether the body is encoded: compressed, mostly.
+  fileprivate(set) var isEncoded = false
+  /// Lines without their ends, with a line feed between them.
+  private var lines: [UInt8] = []
+
+  fileprivate mutating func add(_ line: Slice<UnsafeRawBufferPointer>) {
+    if lines.isEmpty { lines.reserveCapacity(512) }
+    lines.append(contentsOf: line)
+    lines.append(0x0A)
+  }
+
+  /// Its fields. What is none is left out.
+  var headers: HTTPHeaders {
+    var headers = HTTPHeaders()
+    // Whether the last line was a field, which the next one may go on with.
+    var isField = false
+    lines.withUnsafeBytes { bytes in
+      for line in bytes.split(separator: 0x0A) {
+        if ASCIIText.isWhitespace(line[line.startIndex]) {
+          // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
+          if isField { headers.extendLast(by: String(decoding: ASCIIText.trimmed(line), as: UTF8.self)) }
+          continue
+        }
+        isField = false
+        guard let colon = line.firstIndex(of: 0x3A) else { continue }
+        // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
+        let name = ASCIIText.trimmed(line[..<colon])
+        guard !name.isEmpty, name.allSatisfy(ASCIIText.isToken) else { continue }
+        headers.add(
+          String(decoding: ASCIIText.trimmed(line[(colon + 1)...]), as: UTF8.self),
+          for: String(decoding: name, as: UTF8.self))
+        isField = true
+      }
+    }
+    return headers
   }
 }

@@ -29,10 +29,10 @@
     let options: CurlTransport.Options
     private let mailbox = Mutex(Mailbox())
     private let pool = CurlHandlePool()
-    private var poller: Int32 = -1
-    private var waker: Int32 = -1
+    private var poller: OpaquePointer?
     private var multi: OpaqueMulti?
-    private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// Each knows its place.
+    private var active: [CurlTransfer] = []
     /// Transfers whose readers are to be told at the end of the turn, when more may be there.
     private var changed: [CurlTransfer] = []
     private var isTimerSet = false
@@ -47,7 +47,7 @@
     init(options: CurlTransport.Options) { self.options = options }
 
     deinit {
-      if poller >= 0 { clh_poller_close(poller, waker) }
+      if let poller { clh_poller_close(poller) }
     }
 
     // MARK: - From other threads
@@ -93,16 +93,16 @@
     }
 
     private func wake(_ box: inout Mailbox) {
-      guard box.isAsleep else { return }
+      guard box.isAsleep, let poller else { return }
       box.isAsleep = false
-      clh_poller_wake(waker)
+      clh_poller_wake(poller)
     }
 
     /// Under the mailbox's lock, before the thread is there.
     private func begin() -> Bool {
-      guard clh_global_init() == 0, clh_poller_open(&poller, &waker) == 0, let multi = curl_multi_init() else {
-        return false
-      }
+      guard clh_global_init() == 0, let poller = clh_poller_open() else { return false }
+      self.poller = poller
+      guard let multi = curl_multi_init() else { return false }
       self.multi = multi
       let context = Unmanaged.passUnretained(self).toOpaque()
       // Unretained: the thread holds the loop for as long as it runs, and frees the set before it ends.
@@ -111,7 +111,8 @@
         { _, socket, what, context, _ in
           guard let context else { return 0 }
           let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
-          return clh_poller_watch(loop.poller, socket, what) == 0 ? 0 : -1
+          guard let poller = loop.poller else { return -1 }
+          return clh_poller_watch(poller, socket, what) == 0 ? 0 : -1
         }, context)
       clh_multi_set_timer_function(
         multi,
@@ -132,12 +133,31 @@
 
     // MARK: - The thread
 
+    /// Has a transfer tell of the connections that are made for it, and of their ends. Unretained: all of them end with the
+    /// set.
+    func watchConnections(of handle: UnsafeMutableRawPointer) -> CURLcode {
+      clh_set_socket_functions(
+        handle,
+        { context, socket, _ in
+          guard let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller else {
+            return Int32(CURL_SOCKOPT_ERROR)
+          }
+          return Int32(clh_poller_know(poller, socket) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR)
+        },
+        { context, socket in
+          if let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller {
+            clh_poller_forget(poller, socket)
+          }
+          return close(socket)
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
     private func run() {
-      guard let multi else { return }
+      guard let multi, let poller else { return }
       var ready = [clh_ready](repeating: clh_ready(), count: 64)
       while takeCommands() {
         now = clh_now()
-        let count = clh_poller_wait(poller, waker, sleepingTime(), &ready, Int32(ready.count))
+        let count = clh_poller_wait(poller, sleepingTime(), &ready, Int32(ready.count))
         mailbox.withLock { $0.isAsleep = false }
         now = clh_now()
         var running: Int32 = 0
@@ -152,7 +172,7 @@
         keepDeadlines()
         tellReaders()
       }
-      for transfer in Array(active.values) { end(transfer, with: transfer.abandoned()) }
+      for transfer in active { end(transfer, with: transfer.abandoned()) }
       tellReaders()
       pool.close()
       curl_multi_cleanup(multi)
@@ -181,7 +201,8 @@
       switch command {
       case .add(let transfer):
         guard let multi, let handle = transfer.begin(at: now) else { return transfer.neverBegan() }
-        active[handle] = transfer
+        transfer.place = active.count
+        active.append(transfer)
         let code = curl_multi_add_handle(multi, handle)
         if code != CURLM_OK {
           end(transfer, with: .failure(HTTPError(.notSent(.other(code: Int(code.rawValue))), delivery: .notSent)))
@@ -190,10 +211,10 @@
         }
       case .cancel(let transfer):
         // Its readers know already.
-        guard let handle = transfer.handle, active[handle] === transfer else { return }
+        guard transfer.place != nil else { return }
         end(transfer, with: transfer.cancelled())
       case .resume(let transfer):
-        guard let handle = transfer.handle, active[handle] === transfer else { return }
+        guard transfer.place != nil, let handle = transfer.handle else { return }
         // What libcurl had kept is handed over here. Where that is refused, nothing else tells of it.
         let code = curl_easy_pause(handle, transfer.pauses(at: now))
         if code != CURLE_OK { end(transfer, with: transfer.result(of: code)) }
@@ -211,14 +232,19 @@
       guard let multi else { return }
       var result = CURLE_OK
       while let handle = clh_next_finished(multi, &result) {
-        guard let transfer = active[handle] else { continue }
+        guard let transfer = CurlTransfer.of(handle) else { continue }
         end(transfer, with: transfer.result(of: result))
       }
     }
 
     private func end(_ transfer: CurlTransfer, with result: Result<HTTPMetrics, HTTPError>) {
-      guard let multi, let handle = transfer.handle else { return }
-      active[handle] = nil
+      guard let multi, let handle = transfer.handle, let place = transfer.place else { return }
+      transfer.place = nil
+      let last = active.removeLast()
+      if last !== transfer {
+        active[place] = last
+        last.place = place
+      }
       curl_multi_remove_handle(multi, handle)
       transfer.finish(result)
       pool.put(handle)
@@ -233,7 +259,7 @@
     private func keepDeadlines() {
       guard earliestDeadline <= now else { return }
       earliestDeadline = .max
-      for transfer in Array(active.values) {
+      for transfer in active {
         guard let deadline = transfer.nextDeadline() else { continue }
         if deadline.time <= now {
           end(transfer, with: transfer.missed(deadline.phase))

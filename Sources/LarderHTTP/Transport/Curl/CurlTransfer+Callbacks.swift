@@ -15,6 +15,7 @@
           let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
           return Int32(transfer.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
         }, context)
+      clh_set_pointer(handle, CURLOPT_PRIVATE, context)
       clh_set_pointer(handle, CURLOPT_HEADERDATA, context)
       clh_set_data_function(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
         guard let data, let context else { return 0 }
@@ -36,6 +37,13 @@
       }
     }
 
+    /// Whose a handle is, of one that is among the loop's.
+    static func of(_ handle: UnsafeMutableRawPointer) -> CurlTransfer? {
+      var context: UnsafeMutableRawPointer?
+      guard clh_get_pointer(handle, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+      return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
     /// A line of the header. False ends the transfer.
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
       moved()
@@ -47,12 +55,11 @@
       guard arriving.byteCount + line.count <= request.limits.headers else {
         return refuse(.tooLarge(.headers(limit: request.limits.headers)))
       }
-      guard let (status, headers) = arriving.add(line) else { return true }
-      let head = ResponseHead(status: status, headers: headers, url: request.url)
+      guard let head = arriving.add(line) else { return true }
       if let length = bodyLength(of: head), length > request.limits.body {
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }
-      isCompressed = headers["Content-Encoding"] != nil
+      isCompressed = head.isEncoded
       shared.withLock { shared in
         if shared.end == nil { shared.head = head }
       }
@@ -62,9 +69,9 @@
     }
 
     /// How long the body says that it is, where there will be one.
-    func bodyLength(of head: ResponseHead) -> Int64? {
+    func bodyLength(of head: ArrivedHead) -> Int64? {
       guard request.method != .head, head.status != 204, head.status != 304 else { return nil }
-      return head.headers["Content-Length"].flatMap { ASCIIText.number(ASCIIText.trimmed($0)) }
+      return head.length
     }
 
     /// Bytes of the body, decompressed. Returns how many were taken.

@@ -9,6 +9,11 @@
     /// with the header as header.
     static let sizeSentAtOnce = 8 << 10
 
+    /// 16 KiB, of what is mostly small: libcurl makes a buffer anew for each transfer.
+    private static let bufferOfValue = 16 << 10
+    /// 64 KiB: half a gigabyte comes in half of the time that 16 KiB take.
+    private static let bufferOfStream = 64 << 10
+
     /// Whether libcurl holds the whole body from the beginning. With it, it would wait for leave over HTTP/2 too, where
     /// few servers give any.
     var isSentAtOnce: Bool {
@@ -24,17 +29,21 @@
       // The address is sent as it was made; libcurl would take dot segments out of it.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
       clh_leave_resolver(handle)
+      let code = loop.watchConnections(of: handle)
+      guard code == CURLE_OK else {
+        throw HTTPError(.notSent(.other(code: Int(code.rawValue))), delivery: .notSent)
+      }
       clh_set_long(handle, CURLOPT_NOSIGNAL, 1)
       clh_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
       clh_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
       clh_set_long(handle, CURLOPT_MAXAGE_CONN, Int(options.idleAge.components.seconds))
-      clh_set_long(handle, CURLOPT_BUFFERSIZE, 64 << 10)
+      clh_set_long(handle, CURLOPT_BUFFERSIZE, request.readsWholeBody ? Self.bufferOfValue : Self.bufferOfStream)
       // The loop keeps the deadlines; libcurl's own limit would be 300 s.
       clh_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
       clh_set_long(
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
-      if options.allowsHTTP2, url.scheme?.lowercased() == "https" { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+      if options.allowsHTTP2, url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
       try secure(handle, options: options)
       setHeaders(handle)
       setBody(handle)
@@ -42,7 +51,7 @@
     }
 
     private func setHeaders(_ handle: UnsafeMutableRawPointer) {
-      var hasType = false
+      var hasType = !sendsBody
       var hasEncoding = false
       for field in request.headers.fields {
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
@@ -56,11 +65,19 @@
         add(request.body?.contentType.map { "Content-Type: " + $0 } ?? "Content-Type:")
       }
       // A body waits for nobody's leave: servers that want to refuse it early close or answer all the same.
-      add("Expect:")
+      if sendsBody { add("Expect:") }
       if request.headers["Accept"] == nil { add("Accept: */*") }
       clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
       // An empty list is every encoding that libcurl was built with. A request with its own gets bytes as they come.
       if !hasEncoding { clh_set_string(handle, CURLOPT_ACCEPT_ENCODING, "") }
+    }
+
+    /// Whether libcurl would add the fields of a body.
+    private var sendsBody: Bool {
+      switch request.method {
+      case .post, .put, .patch: true
+      default: request.body != nil
+      }
     }
 
     private func add(_ line: String) {
@@ -110,7 +127,7 @@
 
   extension String {
     fileprivate var withoutFragment: String {
-      firstIndex(of: "#").map { String(self[..<$0]) } ?? self
+      utf8.firstIndex(of: 0x23).map { String(self[..<$0]) } ?? self
     }
   }
 #endif

@@ -16,7 +16,7 @@
     func reportKey() {
       guard let observer = loop.options.pinObserver, let host = request.url.host(),
         let rule = loop.options.pins.rule(for: host), rule.mode == .reportOnly,
-        request.url.scheme?.lowercased() == "https"
+        request.url.hasScheme("https")
       else { return }
       // libcurl gives the certificates to the transfer that a connection was made for: once for each connection.
       guard let presented = certificates() else { return }

@@ -13,10 +13,10 @@
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))
       switch options.proxy {
+      case .none: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       // What is for this machine alone may be said in the clear, and a proxy is another one.
       case _ where request.url.isLoopback: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       case .environment: break
-      case .none: try require(clh_set_string(handle, CURLOPT_PROXY, ""))
       case .address(let address): try require(clh_set_string(handle, CURLOPT_PROXY, address))
       }
       try require(clh_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
@@ -43,7 +43,7 @@
     private func requireTLS(
       _ host: String, _ rule: KeyPins.Rule, _ options: CurlTransport.Options
     ) throws(HTTPError) {
-      guard request.url.scheme?.lowercased() != "https" else { return }
+      guard !request.url.hasScheme("https") else { return }
       let isRefused = rule.mode == .enforced
       options.pinObserver?(PinEvent(.noTLS, host: host, expected: rule.pins, isRefused: isRefused))
       if isRefused { throw HTTPError(.invalidRequest(.insecurePinnedHost), delivery: .notSent) }

@@ -12,14 +12,14 @@
     // loop, and from then on by the loop's thread alone.
 
     struct Shared {
-      var head: ResponseHead?
+      var head: ArrivedHead?
       /// What has come and was not read.
       var incoming = Data()
       var isReceivingPaused = false
       /// Whether the reader has read on, and the thread is still to be told.
       var isReceivingAgain = false
       var end: Result<HTTPMetrics, HTTPError>?
-      var headWaiter: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>?
+      var headWaiter: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>?
       var pieceWaiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
       /// Whether the request may go out; from then on it may have been seen.
       var hasBegun = false
@@ -40,6 +40,8 @@
 
     private(set) var handle: UnsafeMutableRawPointer?
     var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Where it is among the loop's transfers, while it is one.
+    var place: Int?
     var isToBeTold = false
     var phase = Phase.connecting
     /// What this side refused, which libcurl knows only as an aborted callback.
@@ -80,6 +82,7 @@
       headerList = nil
     }
 
+    // Mostly by the task that has made them: what one thread allocates and another one frees has both wait for each other.
     deinit { freeHeaders() }
 
     // MARK: - The loop's thread
@@ -183,7 +186,6 @@
     /// Takes leave of the handle.
     func finish(_ result: Result<HTTPMetrics, HTTPError>) {
       handle = nil
-      freeHeaders()
       feeder?.cancel()
       let waiter = shared.withLock { shared in
         if shared.end == nil { shared.end = result }
@@ -195,7 +197,7 @@
     /// Tells whoever waits what there is.
     func tellReader() {
       enum Told {
-        case head(UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>, Result<ResponseHead, HTTPError>)
+        case head(UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>, Result<ArrivedHead, HTTPError>)
         case piece(UnsafeContinuation<Result<Data?, HTTPError>, Never>, Result<Data?, HTTPError>)
       }
       let told: Told? = shared.withLock { shared in
@@ -221,7 +223,7 @@
 
     func head() async throws(HTTPError) -> ResponseHead {
       let result = await withTaskCancellationHandler {
-        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>) in
+        await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>) in
           let known = shared.withLock { shared in
             let head = shared.takeHead()
             if head == nil { shared.headWaiter = waiter }
@@ -232,7 +234,8 @@
       } onCancel: {
         cancel()
       }
-      return try result.get()
+      let head = try result.get()
+      return ResponseHead(status: head.status, headers: head.headers, url: request.url)
     }
 
     func next() async throws(HTTPError) -> Data? {
@@ -267,7 +270,7 @@
     }
 
     private struct Waiters {
-      var head: UnsafeContinuation<Result<ResponseHead, HTTPError>, Never>?
+      var head: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>?
       var piece: UnsafeContinuation<Result<Data?, HTTPError>, Never>?
       var error: HTTPError
     }
@@ -301,7 +304,7 @@
 
   extension CurlTransfer.Shared {
     /// What there is to say of the head; nil while nothing is known.
-    func takeHead() -> Result<ResponseHead, HTTPError>? {
+    func takeHead() -> Result<ArrivedHead, HTTPError>? {
       if let head { return .success(head) }
       if case .failure(let error) = end { return .failure(error) }
       return nil

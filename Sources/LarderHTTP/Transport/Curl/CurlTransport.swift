@@ -89,7 +89,7 @@
     }
 
     private func loop(for request: HTTPRequest) -> CurlLoop {
-      let mayBeHTTP2 = loop.options.allowsHTTP2 && request.url.scheme?.lowercased() == "https"
+      let mayBeHTTP2 = loop.options.allowsHTTP2 && request.url.hasScheme("https")
       return mayBeHTTP2 && !request.readsWholeBody ? streams : loop
     }
 
