@@ -9,6 +9,15 @@ enum BankCommand {
     var port: UInt16
     var pin: String
     var authority: String
+
+    /// With slashes as they are: a pin has some, and people copy it.
+    var line: String {
+      get throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+      }
+    }
   }
 
   static func main() async {
@@ -23,7 +32,7 @@ enum BankCommand {
         server.authority, to: settings.authority, "the certificate of the bank's authority",
         advice: "Name another file by --authority, in a folder that is there.")
       let opening = Opening(port: server.port, pin: server.pin, authority: settings.authority.path)
-      Terminal.put(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
+      Terminal.put(try opening.line)
       // Whoever started it is gone when this ends, however it ended.
       while let data = try FileHandle.standardInput.read(upToCount: 1_024), !data.isEmpty {}
       server.stop()

@@ -64,7 +64,9 @@ struct Payer {
         description: "The bank has ended the session: sign in by --sign-in, or give the code that it gave you last as "
           + "\(BankEnvironment.Variable.token.rawValue). What you want to pay is kept.")
     }
-    Terminal.put(String(decoding: try JSONEncoder().encode(try await container.desk.count()), as: UTF8.self))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    Terminal.put(String(decoding: try encoder.encode(try await container.desk.count()), as: UTF8.self))
   }
 
   private func signIn(by token: Secret) async throws {

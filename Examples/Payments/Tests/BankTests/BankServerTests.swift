@@ -42,6 +42,11 @@ import Testing
     return try #require(BankJSON.value(Tokens.Pair.self, from: Data(answer.text.utf8))).accessToken
   }
 
+  @Test func itsOpeningCanBeCopied() throws {
+    let opening = BankCommand.Opening(port: 1, pin: "a/b+c=", authority: "/tmp/bank.pem")
+    #expect(try opening.line == #"{"authority":"/tmp/bank.pem","pin":"a/b+c=","port":1}"#)
+  }
+
   private func order(_ key: String) -> String {
     #"{"account_id":"acc-1","recipient_name":"Ada","recipient_account_number":"DE1","amount":"1.00","#
       + #""currency":"EUR","idempotency_key":"\#(key)"}"#
