@@ -20,6 +20,8 @@ final class OutgoingPayment {
   var wasUnknown: Bool
   /// Whether that of the last attempt is.
   var isUnknown = false
+  /// How often the bank has answered of the last attempt what says nothing of it.
+  var puzzles = 0
   /// Why the bank refused it; of one that waits, what keeps it.
   var reason: String?
   /// Whether somebody has seen that it was refused, and wants to see it no more.
@@ -72,5 +74,6 @@ struct OutgoingOrder: Sendable, Hashable {
   var state: OutgoingState
   var deadline: Date?
   var attempts: Int
+  var puzzles: Int
   var reason: String?
 }

@@ -29,6 +29,7 @@ actor PaymentDesk {
       guard payment.state == .waiting else { return nil }
       payment.state = .sent
       payment.isUnknown = false
+      payment.puzzles = 0
       payment.reason = nil
       payment.deadline = deadline
       payment.attempts += 1
@@ -66,11 +67,14 @@ actor PaymentDesk {
   }
 
   /// Nobody knows.
-  func unknown(_ order: OutgoingOrder, again: Date) throws {
+  ///
+  /// - Parameter isPuzzle: Whether the bank has answered, and not what says anything of it.
+  func unknown(_ order: OutgoingOrder, again: Date, isPuzzle: Bool = false) throws {
     try change(order) { payment in
       payment.wasUnknown = true
       payment.isUnknown = true
       payment.notBefore = again
+      if isPuzzle { payment.puzzles += 1 }
     }
   }
 
@@ -156,6 +160,7 @@ struct OutgoingCount: Codable, Sendable, Hashable {
 extension OutgoingPayment {
   fileprivate var order: OutgoingOrder {
     OutgoingOrder(
-      name: name, key: key, body: body, state: state, deadline: deadline, attempts: attempts, reason: reason)
+      name: name, key: key, body: body, state: state, deadline: deadline, attempts: attempts, puzzles: puzzles,
+      reason: reason)
   }
 }

@@ -63,12 +63,15 @@ struct PaymentSender: Sendable {
       if let dto = found.value.first(where: { $0.reference == order.key }) { return try await settle(order, dto) }
       // It is the bank's clock by which an order is too late; of one that does not say what it shows, `patience.clocks` is
       // believed to be enough. And a list of others says nothing of this one.
-      guard found.value.isEmpty, found.time.map({ $0 > deadline }) ?? (wait < 0) else {
+      guard found.value.isEmpty else { throw try await puzzle(order, notBefore: next) }
+      guard found.time.map({ $0 > deadline }) ?? (wait < 0) else {
         try await desk.unknown(order, again: next)
         throw PaymentFailure.unknown
       }
       try await desk.notDone(order, again: .now)
       throw PaymentFailure.offline
+    } catch NetworkError.decodingError {
+      throw try await puzzle(order, notBefore: next)
     } catch is NetworkError {
       try await desk.unknown(order, again: next)
       throw PaymentFailure.unknown
@@ -81,7 +84,8 @@ struct PaymentSender: Sendable {
   private static let tooLate = bankProblem + "too-late"
   /// The longest that is waited because the bank asks for it, in seconds.
   fileprivate static let longestWait = 3_600.0
-  /// A minute: between two questions for an order whose deadline is far off.
+  /// A minute: between two questions for an order whose deadline is far off, or of which the bank says nothing that can be
+  /// read. The longest that one waits which may have been booked.
   static let farPause = 60.0
   /// Five minutes: the longest between two attempts while the clocks disagree, which somebody has to mend.
   static let longestBackOff = 300.0
@@ -91,19 +95,23 @@ struct PaymentSender: Sendable {
     "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong."
 
   /// Twice as long after each attempt.
-  private func backOff(_ attempts: Int) -> Date {
+  private func backOff(_ attempts: Int, longest: TimeInterval = Self.longestBackOff) -> Date {
     let wait = patience.again * Double(1 << min(max(0, attempts - 1), 20))
-    return Date.now.addingTimeInterval(min(wait, Self.longestBackOff))
+    return Date.now.addingTimeInterval(min(wait, longest))
+  }
+
+  /// The bank has answered, and what it says is of another order, or cannot be read. It will hardly say something else a
+  /// moment later, so it is asked less and less often.
+  private func puzzle(_ order: OutgoingOrder, notBefore next: Date = .distantPast) async throws -> PaymentFailure {
+    let again = max(next, backOff(order.puzzles + 1, longest: Self.farPause))
+    try await desk.unknown(order, again: again, isPuzzle: true)
+    return .unknown
   }
 
   private var later: Date { Date.now.addingTimeInterval(patience.again) }
 
   private func settle(_ order: OutgoingOrder, _ dto: PaymentDTO) async throws -> Payment {
-    // What is of another order, or cannot be read, says only that the bank has answered: it is asked later.
-    guard dto.reference == order.key, let payment = try? dto.toDomain() else {
-      try await desk.unknown(order, again: later)
-      throw PaymentFailure.unknown
-    }
+    guard dto.reference == order.key, let payment = try? dto.toDomain() else { throw try await puzzle(order) }
     try await desk.made(order.name, payment)
     return payment
   }

@@ -278,6 +278,45 @@ import Testing
     #expect(try await scene.desk.order("first")?.state == .sent)
   }
 
+  /// It is booked, and the bank says of it what nobody can read: a moment later it will hardly say something else.
+  @Test(arguments: ["of another kind", "no JSON", "of another order"])
+  func aBankThatCannotBeReadIsAskedLessAndLess(_ answer: String) async throws {
+    let scene = try Scene()
+    var sender = scene.sender
+    sender.patience = .init(order: 0, clocks: 0, again: 3)
+    let other = try await scene.repository.createPayment(Scene.draft("another"))
+    scene.network.answer { [bank = scene.bank] asked in
+      let data = try bank.answer(asked)
+      switch answer {
+      case "of another kind":
+        return Data(String(decoding: data, as: UTF8.self).replacing("\"pending\"", with: "\"held\"").utf8)
+      case "no JSON": throw asked.body == nil ? NetworkError.decodingError : .noAnswer
+      default:
+        let another = try #require(bank.booked.first { $0.id == other.id })
+        return try asked.body == nil
+          ? JSONEncoder.standardEncoder.encode([another]) : JSONEncoder.standardEncoder.encode(another)
+      }
+    }
+    _ = try await scene.desk.accept(Scene.draft())
+    #expect(await failure { try await sender.send("first") } == .unknown)
+    var waits = answer == "no JSON" ? [3.0, 6, 12, 24, 48, 60, 60] : [6.0, 12, 24, 48, 60, 60]
+    while let wait = waits.first {
+      waits.removeFirst()
+      let order = try #require(try await scene.desk.order("first"))
+      let before = Date.now
+      #expect(await failure { try await sender.resolve(order) } == .unknown)
+      let open = try #require(try await scene.desk.open().first)
+      #expect(open.order.state == .sent && open.at >= before + wait && open.at <= .now + wait)
+      // No longer than what a clock that was set back is known by.
+      #expect(sender.patience.time(open.at, of: .sent, now: .now) == open.at)
+    }
+    // It can be read at last.
+    scene.network.answer { [bank = scene.bank] in try bank.answer($0) }
+    let order = try #require(try await scene.desk.order("first"))
+    #expect(try await sender.resolve(order).reference == order.key)
+    #expect(scene.bank.booked.count == 2)
+  }
+
   /// The answer to one order is that of another: whatever has become of this one, it is not made by that.
   @Test func anAnswerOfAnotherOrderIsNone() async throws {
     let scene = try Scene()
