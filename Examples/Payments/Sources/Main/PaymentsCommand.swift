@@ -15,8 +15,8 @@ enum PaymentsCommand {
       case .demo: try await Demo(settings: settings).run()
       case .pay(let drafts): try await Payer(settings, drafts: drafts, environment: environment).run()
       case .signIn: try await SignIn(settings, environment: environment).run()
-      case .refused: try await RefusedPayments(settings).tell()
-      case .putAway(let name): try await RefusedPayments(settings).putAway(name)
+      case .refused: try await RefusedPayments(settings, onlyReads: true).tell()
+      case .putAway(let name): try await RefusedPayments(settings, onlyReads: false).putAway(name)
       case .once(let seed): try await Once(seed: seed, store: settings.store).run()
       }
     }

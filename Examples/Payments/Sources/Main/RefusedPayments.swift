@@ -6,11 +6,21 @@ import SwiftData
 struct RefusedPayments {
   private let stack: PaymentStack
 
-  /// - Throws: Also where another program pays from the store.
-  init(_ settings: Settings) throws {
+  /// - Parameter onlyReads: Whether nothing is changed. Then another program may pay from the store meanwhile, and the store
+  ///   may lie where nothing can be written.
+  /// - Throws: Also where something is to be changed, and another program pays from the store.
+  init(_ settings: Settings, onlyReads: Bool) throws {
     let store = settings.store ?? StorePlaces.usual(of: "payments")
+    if onlyReads {
+      do {
+        stack = try PaymentStack(reading: store)
+        return
+      } catch let error as StoreError where error.code == .schemaMismatch {
+        // An earlier version of the program has made it, and it is brought to this one's first.
+      }
+    }
     try ProgramLock.take(beside: store)
-    try self.init(stack: PaymentStack(at: store))
+    stack = try PaymentStack(at: store)
   }
 
   init(stack: PaymentStack) {

@@ -9,7 +9,19 @@ struct PaymentStack: Sendable {
   /// Opens the store at a path, making it and its folder if there is none; nil for one in memory.
   init(at url: URL?) throws {
     if let url { try Self.makeFolder(of: url) }
-    let configuration = url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true)
+    try self.init(url.map { ModelConfiguration(url: $0) } ?? ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  /// Opens the store at a path to read it. Nothing in it is changed, so it needs no lock.
+  init(reading url: URL) throws {
+    guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
+      throw FileTrouble(
+        url, "the store", "cannot be read: there is none", advice: "Name by --store the one from which you have paid.")
+    }
+    try self.init(ModelConfiguration(url: url, allowsSave: false))
+  }
+
+  private init(_ configuration: ModelConfiguration) throws {
     container = try ModelContainer(for: PaymentEntity.self, OutgoingPayment.self, configurations: configuration)
   }
 
