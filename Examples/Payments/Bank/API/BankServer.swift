@@ -35,7 +35,7 @@ final class BankServer: Sendable {
       keep: { payments in
         do { try books?.write(payments) } catch { Terminal.say("The books could not be written: \(error)") }
       }, now: now)
-    tokens = Tokens(first: firstToken, lifetime: rules.tokenLifetime, now: now)
+    tokens = Tokens(first: firstToken, rules: rules, now: now)
     let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now), now: now)
     let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour, tokens: tokens)
     server = try FaultServer(

@@ -12,17 +12,20 @@ final class Tokens: Sendable {
   /// What is answered to whoever may have a token.
   struct Pair: Codable, Sendable {
     var accessToken: String
-    var refreshToken: String
-    var expiresIn: Double
+    var refreshToken: String?
+    var expiresIn: Double?
   }
 
-  private let lifetime: Double
+  private let rules: BankRules
   private let now: @Sendable () -> Date
   private let state: Mutex<State>
 
-  /// - Parameter first: The secret by which somebody signs in for the first time.
-  init(first: String, lifetime: Double, now: @escaping @Sendable () -> Date = { .now }) {
-    self.lifetime = lifetime
+  /// - Parameters:
+  ///   - first: The secret by which somebody signs in for the first time.
+  ///   - rules: How long a token is good, and what is said with it.
+  ///   - now: The bank's clock.
+  init(first: String, rules: BankRules, now: @escaping @Sendable () -> Date = { .now }) {
+    self.rules = rules
     self.now = now
     state = Mutex(State(refresh: [first]))
   }
@@ -30,14 +33,26 @@ final class Tokens: Sendable {
   /// How often a token was refreshed.
   var refreshes: Int { state.withLock { $0.refreshes } }
 
-  /// A new token for whoever has a refresh token. The refresh token stays good: an answer that is lost locks nobody out.
+  /// A new token for whoever has a refresh token. That stays good, unless the bank gives another: an answer that is lost
+  /// locks nobody out.
   func refresh(_ token: String) -> Pair? {
     state.withLock { state in
       guard state.refresh.contains(token) else { return nil }
       state.refreshes += 1
-      let access = Self.made()
-      state.access[access] = now().addingTimeInterval(lifetime)
-      return Pair(accessToken: access, refreshToken: token, expiresIn: lifetime)
+      let access = Self.made("at")
+      state.access[access] = now().addingTimeInterval(rules.tokenLifetime)
+      var pair = Pair(accessToken: access)
+      if rules.tellsTokenLifetime { pair.expiresIn = rules.tokenLifetime }
+      switch rules.renewal {
+      case .same: pair.refreshToken = token
+      case .new:
+        let next = Self.made("rt")
+        state.refresh.remove(token)
+        state.refresh.insert(next)
+        pair.refreshToken = next
+      case .none: break
+      }
+      return pair
     }
   }
 
@@ -56,8 +71,8 @@ final class Tokens: Sendable {
     }
   }
 
-  private static func made() -> String {
+  private static func made(_ kind: String) -> String {
     var random = SystemRandomNumberGenerator()
-    return "at-" + (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+    return "\(kind)-" + (0..<4).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
   }
 }

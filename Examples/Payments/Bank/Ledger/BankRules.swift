@@ -12,11 +12,24 @@ struct BankRules: Sendable, Hashable {
     case none
   }
 
+  /// What a refresh gives to refresh by the next time (RFC 6749, section 6).
+  enum Renewal: String, Sendable, Hashable, CaseIterable {
+    /// The refresh token that there is, once more.
+    case same
+    /// Another one; the one that was used is good no more.
+    case new
+    /// Nothing: the one that there is stays good.
+    case none
+  }
+
   var keys = Keys.honours
   /// How long a key is kept by a bank that forgets, in seconds.
   var forgetsAfter = 0.2
   /// How long a token is good, in seconds.
   var tokenLifetime = 900.0
+  /// Whether it says so with the token (section 5.1).
+  var tellsTokenLifetime = true
+  var renewal = Renewal.same
   /// How long a payment can be cancelled, in seconds.
   var settling = 5.0
   /// How many requests a client may make in a second; more are answered 429.

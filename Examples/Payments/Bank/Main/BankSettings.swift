@@ -18,6 +18,9 @@ struct BankSettings: Equatable {
       --keys KIND         honours, forgets or none: what becomes of idempotency keys (honours)
       --forgets-after S   how long a key is kept by a bank that forgets, in seconds (0.2)
       --tokens S          how long a token is good, in seconds (900)
+      --tokens-without-end
+                          has nothing said of that with a token
+      --renewal KIND      same, new or none: what a refresh gives to refresh by the next time (same)
       --rate N            the most requests in a second (500)
       --books FILE        where the books are kept, which else are in memory and go with the program
       --authority FILE    where the certificate of its authority is put (bank-authority.pem)
@@ -37,6 +40,13 @@ struct BankSettings: Equatable {
         rules.keys = keys
       case "--forgets-after": rules.forgetsAfter = try Reading.seconds(arguments.value(), called: "time")
       case "--tokens": rules.tokenLifetime = try Reading.seconds(arguments.value(), called: "time")
+      case "--tokens-without-end": rules.tellsTokenLifetime = false
+      case "--renewal":
+        let name = try arguments.value()
+        guard let renewal = BankRules.Renewal(rawValue: name) else {
+          throw Misunderstood(description: "“\(name)” is no kind of renewal: give same, new or none.")
+        }
+        rules.renewal = renewal
       case "--rate":
         guard let rate = Int(try arguments.value()), rate > 0 else {
           throw Misunderstood(description: "--rate needs a number of requests, 1 or more.")

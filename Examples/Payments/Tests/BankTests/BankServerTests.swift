@@ -47,6 +47,25 @@ import Testing
     #expect(try opening.line == #"{"authority":"/tmp/bank.pem","pin":"a/b+c=","port":1}"#)
   }
 
+  @Test func whatIsSaidWithATokenIsForItsRules() throws {
+    let environment = ["BANK_TOKEN": "first", "BANK_DIRECTION": "key"]
+    func pair(_ arguments: [String]) throws -> Tokens.Pair? {
+      let settings = try BankSettings(arguments: arguments, environment: environment)
+      return Tokens(first: "first", rules: settings.rules).refresh("first")
+    }
+    let usual = try pair([])
+    #expect(usual?.refreshToken == "first" && usual?.expiresIn == 900)
+    let terse = try #require(try pair(["--renewal", "none", "--tokens-without-end"]))
+    #expect(try BankJSON.text(terse) == #"{"access_token":"\#(terse.accessToken)"}"#)
+    #expect(throws: (any Error).self) { try pair(["--renewal", "x"]) }
+    // Another one takes the place of the first.
+    var rules = BankRules()
+    rules.renewal = .new
+    let tokens = Tokens(first: "first", rules: rules)
+    let next = try #require(tokens.refresh("first")?.refreshToken)
+    #expect(tokens.refresh("first") == nil && tokens.refresh(next) != nil)
+  }
+
   private func order(_ key: String) -> String {
     #"{"account_id":"acc-1","recipient_name":"Ada","recipient_account_number":"DE1","amount":"1.00","#
       + #""currency":"EUR","idempotency_key":"\#(key)"}"#
