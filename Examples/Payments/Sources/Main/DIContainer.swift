@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import LarderHTTP
 import LarderSecrets
@@ -29,10 +30,11 @@ struct DIContainer: Sendable {
   ///   - patience: The times between things.
   ///   - logger: Is told of each request; what is private is hidden from it.
   ///   - proxy: What leads to the bank.
+  ///   - tell: Is told, in sentences, what somebody has to mend beside the session.
   init(
     bank: BankEnvironment, secrets: any SecretStore, store: URL?, patience: PaymentSender.Patience = .init(),
     logger: HTTPLogger? = nil,
-    proxy: CurlTransport.Proxy = .environment
+    proxy: CurlTransport.Proxy = .environment, tell: @escaping @Sendable (String) -> Void = { Terminal.say($0) }
   ) throws {
     var configuration = HTTPClient.Configuration()
     configuration.decoder = JSONDecoder.standardDecoder
@@ -44,7 +46,7 @@ struct DIContainer: Sendable {
     configuration.logger = logger
     let transport = bank.transport(proxy: proxy)
     let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
-    let session = BankSession(secrets: secrets, client: own)
+    let session = BankSession(secrets: secrets, client: own, tell: tell)
     let authentication = BearerAuthentication(session)
     configuration.authentication = .bearer(authentication)
     try self.init(

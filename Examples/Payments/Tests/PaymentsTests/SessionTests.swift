@@ -8,12 +8,13 @@ import Testing
 @testable import payments
 @testable import payments_bank
 
-/// What a bank gives with a refresh.
+/// What a bank gives with a refresh, and what becomes of the session where that cannot be kept.
 @Suite struct SessionTests {
   private static let name = SecretName(service: "127.0.0.1", account: "refresh-token")
 
   private let folder: TemporaryFolder
-  private let secrets = MemorySecretStore()
+  private let secrets = FullStore()
+  private let told = Said()
   private let clock = BankClock()
 
   init() throws { folder = try TemporaryFolder() }
@@ -31,7 +32,8 @@ import Testing
       bank: BankEnvironment([
         "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
       ]),
-      secrets: secrets, store: folder.url.appending(path: "payments.store"), proxy: .none)
+      secrets: secrets, store: folder.url.appending(path: "payments.store"), proxy: .none,
+      tell: { [told] in told.add($0) })
   }
 
   /// Neither has to be in an answer: what was there to refresh by stays good, and the bank says when the token is not.
@@ -50,12 +52,59 @@ import Testing
       clock.pass(bank.ledger.rules.tokenLifetime + 1)
     }
     #expect(try await (secrets.secret(for: Self.name) == Secret("first")) == (renewal != .new))
+    #expect(told.all.isEmpty)
     // Who signs in on the page is served likewise.
     bank.tokens.end(next: "second")
     try await container.customer?.signIn(by: Secret("second"))
     try await container.paymentRepository.syncPayments()
     bank.stop()
   }
+
+  /// The bank knows nothing else any more: the session goes on, also longer than one token.
+  @Test func whatCannotBeKeptEndsNoSession() async throws {
+    let bank = try bank { $0.renewal = .new }
+    let container = try container(bank)
+    try await container.session?.signIn(Secret("first"))
+    secrets.isFull = true
+    for times in 1...2 {
+      try await container.paymentRepository.syncPayments()
+      #expect(told.all.count == times)
+      clock.pass(bank.ledger.rules.tokenLifetime + 1)
+    }
+    let words = try #require(told.all.first)
+    #expect(words.hasPrefix("What signs in to the bank next could not be kept in the secret store. "), "\(words)")
+    #expect(words.contains("has room") && words.contains("sign in again by --sign-in"), "\(words)")
+    #expect(!words.contains("rt-"), "\(words)")
+    #expect(try await secrets.secret(for: Self.name) == Secret("first"))
+    // There is room again.
+    secrets.isFull = false
+    try await container.paymentRepository.syncPayments()
+    #expect(told.all.count == 2)
+    // Another run of the program knows it.
+    try await self.container(bank).paymentRepository.syncPayments()
+    bank.stop()
+  }
+
+  /// Nor does what the environment has, where the bank has taken it.
+  @Test func aVariableThatCannotBeKeptSignsIn() async throws {
+    let bank = try bank { $0.renewal = .new }
+    let container = try container(bank)
+    let session = try #require(container.session)
+    #expect(try await session.signInOnce(Secret("first")) == .signedIn)
+    bank.tokens.end(next: "second")
+    secrets.isFull = true
+    #expect(try await session.signInOnce(Secret("second")) == .signedIn)
+    try await container.paymentRepository.syncPayments()
+    #expect(told.all.count == 2)
+    bank.stop()
+  }
+}
+
+/// What somebody was told.
+private final class Said: Sendable {
+  private let state = Mutex<[String]>([])
+  var all: [String] { state.withLock { $0 } }
+  func add(_ words: String) { state.withLock { $0.append(words) } }
 }
 
 /// The bank's clock, which a test has go faster.
@@ -63,4 +112,23 @@ private final class BankClock: Sendable {
   private let ahead = Mutex<TimeInterval>(0)
   var now: Date { .now.addingTimeInterval(ahead.withLock { $0 }) }
   func pass(_ seconds: TimeInterval) { ahead.withLock { $0 += seconds } }
+}
+
+/// A secret store on a disk that may be full.
+private final class FullStore: SecretStore {
+  private let store = MemorySecretStore()
+  private let state = Mutex(false)
+
+  var isFull: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  func secret(for name: SecretName) async throws(SecretError) -> Secret? { try await store.secret(for: name) }
+  func set(_ secret: Secret, for name: SecretName) async throws(SecretError) {
+    if isFull { throw .system(.write, file: "my.secrets", errno: ENOSPC) }
+    try await store.set(secret, for: name)
+  }
+  func remove(_ name: SecretName) async throws(SecretError) { try await store.remove(name) }
+  func names(of service: String) async throws(SecretError) -> [SecretName] { try await store.names(of: service) }
 }

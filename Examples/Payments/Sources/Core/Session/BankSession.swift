@@ -1,9 +1,11 @@
+import ExampleSupport
 import Foundation
 import LarderHTTP
 import LarderSecrets
+import Synchronization
 
-/// The customer's session with the bank. What signs in is a secret, and is nowhere but in the secret store; the tokens that
-/// come of it are nowhere but in memory.
+/// The customer's session with the bank. What signs in is a secret, and is in the secret store: in memory only while that
+/// does not take it. The tokens that come of it are nowhere but in memory.
 struct BankSession: BearerTokenSource {
   private struct Pair: Codable, Sendable {
     var accessToken: String
@@ -18,6 +20,9 @@ struct BankSession: BearerTokenSource {
   let secrets: any SecretStore
   /// For the session's own requests, which show no token.
   let client: HTTPClient
+  /// Is told, in sentences, what somebody has to mend beside the session.
+  var tell: @Sendable (String) -> Void = { Terminal.say($0) }
+  private let unkept = UnkeptSecret()
 
   /// Whether there is something to sign in by.
   var isSignedIn: Bool {
@@ -37,6 +42,7 @@ struct BankSession: BearerTokenSource {
   /// The customer signs in, by what the bank gave them for it. Whether it is good is seen with the first request.
   func signIn(_ secret: Secret) async throws(SecretError) {
     try await secrets.set(secret, for: name)
+    unkept.secret = nil
   }
 
   /// What came of a secret that the environment has.
@@ -60,17 +66,16 @@ struct BankSession: BearerTokenSource {
       return .signedIn
     }
     if try await secrets.secret(for: variable) == secret { return .known }
+    let grant: Grant
     do {
-      try await keep(try await grant(for: secret))
-    } catch let error as SecretError {
-      throw error
+      grant = try await self.grant(for: secret)
     } catch SignInFailure.refused {
       try await note(secret)
       return .refused
     } catch {
       return .notAsked
     }
-    try await note(secret)
+    if await keepOrHold(grant.next) { try await note(secret) }
     return .signedIn
   }
 
@@ -96,7 +101,7 @@ struct BankSession: BearerTokenSource {
   }
 
   func keep(_ grant: Grant) async throws(SecretError) {
-    try await secrets.set(grant.next, for: name)
+    try await signIn(grant.next)
   }
 
   func token() async throws -> BearerToken? {
@@ -108,12 +113,30 @@ struct BankSession: BearerTokenSource {
     guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
     let pair = try await ask(key)
     let next = pair.next(after: key)
-    if next != key { try await secrets.set(Secret(next), for: name) }
+    if next != key || unkept.secret != nil { _ = await keepOrHold(Secret(next)) }
     return token(pair)
+  }
+
+  /// Keeps what signs in next. The bank may know nothing else any more, so where the secret store does not take it the
+  /// session goes on by what is in memory, and it is tried again with the next refresh.
+  ///
+  /// - Returns: Whether it is kept.
+  private func keepOrHold(_ next: Secret) async -> Bool {
+    do throws(SecretError) {
+      try await signIn(next)
+      return true
+    } catch {
+      unkept.secret = next
+      tell(
+        "What signs in to the bank next could not be kept in the secret store. \(error) The session goes on while this "
+          + "program runs, and it is tried again; if it is not kept by then, sign in again by --sign-in.")
+      return false
+    }
   }
 
   /// What signs in. A secret store that is locked says nothing of it, however often it is asked: that signs nobody out.
   private func stored() async throws(CredentialsUnavailable) -> Secret? {
+    if let secret = unkept.secret { return secret }
     do {
       return try await secrets.secret(for: name)
     } catch {
@@ -128,5 +151,15 @@ struct BankSession: BearerTokenSource {
 
   private func token(_ pair: Pair) -> BearerToken {
     BearerToken(pair.accessToken, expiresIn: pair.expiresIn)
+  }
+}
+
+/// What signs in next, while the secret store does not take it. Safe to use from any thread.
+private final class UnkeptSecret: Sendable {
+  private let state = Mutex<Secret?>(nil)
+
+  var secret: Secret? {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }
