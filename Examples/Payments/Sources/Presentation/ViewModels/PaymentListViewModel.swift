@@ -75,6 +75,9 @@ final class PaymentListViewModel {
     do {
       try await repository.cancelPayment(id: id)
       return nil
+    } catch NetworkError.notFound, NetworkError.invalidURL {
+      // What cannot stand in an address is the name of none.
+      return "There is no such payment, and nothing is cancelled."
     } catch let error as NetworkError where error.saysThatNothingWasDone {
       return "The payment is not cancelled. \(SyncTrouble.words(error))"
     } catch {

@@ -101,6 +101,23 @@ import Testing
     await scene.end()
   }
 
+  /// By the page's own network: what cannot stand in an address does not get as far as a bank.
+  @Test(arguments: [
+    "", ".", "..", "p-2", "a/b", "../p-1", "p-1?x=1", "p-1#x", "\u{0}", "%2e%2e", "é🏦",
+    String(repeating: "p", count: 3_000),
+  ])
+  func whatIsNoPaymentIsSaidToBeNone(_ id: String) async throws {
+    let stub = TransportStub { request in
+      request.url.path().hasSuffix("/p-1/cancel") ? .status(500) : .status(404)
+    }
+    let url = try #require(URL(string: "https://bank.example"))
+    let network = NetworkManager(client: HTTPClient(baseURL: url, transport: stub))
+    let scene = try PageScene(container: DIContainer(network: network, store: nil)) { _ in }
+    let (status, html) = try await scene.post("/cancel", [("id", id)])
+    #expect(status == 200 && html.contains("There is no such payment, and nothing is cancelled."), "\(html)")
+    await scene.end()
+  }
+
   @Test func whatSomebodyTypedNeverBecomesMarkup() async throws {
     let hostile = #""><script>alert(1)</script>'"#
     let scene = try await PageScene()
