@@ -21,7 +21,7 @@ enum SignInFailure: Error, Sendable, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .refused: "The bank does not know this code. See that it is the one that it gave you last."
-    case .noBank: "The bank cannot be asked just now, and nobody is signed in. Try it again."
+    case .noBank: "The bank cannot be asked about this code just now, and nothing is changed by it. Try it again."
     case .notKept:
       "The bank took the code, and it could not be kept in the secret store. See that its folder is this user's and has "
         + "room, and try it again; if the bank does not know the code any more, have it give you another."

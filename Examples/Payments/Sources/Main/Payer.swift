@@ -51,7 +51,7 @@ struct Payer {
     for (place, draft) in drafts.enumerated() where try await container.desk.isTaken(draft) {
       throw DraftFile.taken(file, place)
     }
-    if let token { try await signIn(by: token) }
+    let trial = try await signIn()
     try await container.desk.begin()
     for draft in drafts { _ = try await container.desk.accept(draft) }
     // Whoever wants to know that it is at work.
@@ -60,23 +60,42 @@ struct Payer {
     do {
       try await PaymentQueue(sender: container.sender, tell: { told.say($0) }).empty()
     } catch PaymentFailure.needsSignIn {
-      throw Misunderstood(
-        description: "The bank has ended the session: sign in by --sign-in, or give the code that it gave you last as "
-          + "\(BankEnvironment.Variable.token.rawValue). What you want to pay is kept.")
+      throw Misunderstood(description: try await whatToDo(after: trial))
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     Terminal.put(String(decoding: try encoder.encode(try await container.desk.count()), as: UTF8.self))
   }
 
-  private func signIn(by token: Secret) async throws {
+  /// Signs in by what the environment has, if that is new.
+  private func signIn() async throws -> BankSession.Trial? {
+    guard let token, let session = container.session else { return nil }
     let variable = BankEnvironment.Variable.token.rawValue
-    switch try await container.session?.signInOnce(token) {
+    let trial = try await session.signInOnce(token)
+    switch trial {
     case .refused: Terminal.say("The bank does not know what \(variable) has. The session that there is goes on.")
     case .notAsked:
       Terminal.say("The bank could not be asked about what \(variable) has. The session that there is goes on.")
-    case .known, .signedIn, nil: break
+    case .known, .signedIn: break
     }
+    return trial
+  }
+
+  /// What to say where only the customer can help.
+  ///
+  /// - Parameter trial: What came of what the environment has; nil where it has nothing.
+  private func whatToDo(after trial: BankSession.Trial?) async throws -> String {
+    let variable = BankEnvironment.Variable.token.rawValue
+    // Without a session it was taken unseen.
+    if trial == .signedIn {
+      return
+        "The bank does not know what \(variable) has: see that it is the code that it gave you last. What you want to "
+        + "pay is kept."
+    }
+    let isEnded = try await container.session?.isSignedIn ?? false
+    return
+      "\(isEnded ? "The bank has ended the session" : "Nobody has signed in yet"): sign in by --sign-in, or give the "
+      + "code that the bank gave you last as \(variable). What you want to pay is kept."
   }
 }
 

@@ -98,6 +98,21 @@ import Testing
     #expect(told.all.count == 2)
     bank.stop()
   }
+
+  /// What is said of a code that was not shown to the bank is true whether or not there is a session.
+  @Test func aCodeThatCannotBeShownSaysNothingOfTheSession() async throws {
+    let bank = try bank { _ in }
+    let container = try container(bank)
+    try await container.session?.signIn(Secret("first"))
+    try await container.paymentRepository.syncPayments()
+    bank.stop()
+    let failure = await #expect(throws: SignInFailure.self) {
+      try await container.customer?.signIn(by: Secret("first"))
+    }
+    #expect(
+      failure?.description
+        == "The bank cannot be asked about this code just now, and nothing is changed by it. Try it again.")
+  }
 }
 
 /// What somebody was told.

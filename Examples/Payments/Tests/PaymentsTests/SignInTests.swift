@@ -204,6 +204,32 @@ import Testing
     )
   }
 
+  /// Runs the program to its end, on a store of its own.
+  private func program(
+    _ arguments: [String], _ environment: [String: String], typing: String = ""
+  ) async throws -> (status: Int32, said: String) {
+    let process = Process()
+    let (input, output) = (Pipe(), folder.url.appending(path: "said"))
+    process.executableURL = try BankProcess.program("payments")
+    process.arguments = ["--store", folder.url.appending(path: "own.store").path] + arguments
+    process.environment = environment
+    try Data().write(to: output)
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardInput = input
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    input.fileHandleForWriting.write(Data(typing.utf8))
+    try input.fileHandleForWriting.close()
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        process.waitUntilExit()
+        done.resume()
+      }
+    }
+    return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+  }
+
   /// The program itself, at a terminal.
   @Test func atTheTerminal() async throws {
     let drafts = folder.url.appending(path: "drafts.json")
@@ -214,32 +240,12 @@ import Testing
       "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
       Payer.secretKey: try SecretKey.random().base64().text() ?? "", "no_proxy": "127.0.0.1",
     ]
-    let folder = folder
     func run(_ arguments: [String], typing: String = "") async throws -> (status: Int32, said: String) {
-      let process = Process()
-      let (input, output) = (Pipe(), folder.url.appending(path: "said"))
-      process.executableURL = try BankProcess.program("payments")
-      process.arguments = ["--store", folder.url.appending(path: "own.store").path] + arguments
-      process.environment = environment
-      try Data().write(to: output)
-      let handle = try FileHandle(forWritingTo: output)
-      process.standardInput = input
-      process.standardOutput = handle
-      process.standardError = handle
-      try process.run()
-      input.fileHandleForWriting.write(Data(typing.utf8))
-      try input.fileHandleForWriting.close()
-      await withCheckedContinuation { done in
-        Thread.detachNewThread {
-          process.waitUntilExit()
-          done.resume()
-        }
-      }
-      return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+      try await program(arguments, environment, typing: typing)
     }
 
     let unknown = try await run(["--pay", drafts.path])
-    #expect(unknown.status == 1 && unknown.said.contains("sign in by --sign-in"), "\(unknown.said)")
+    #expect(unknown.status == 1 && unknown.said.contains("Nobody has signed in yet: sign in by"), "\(unknown.said)")
     let nothing = try await run(["--sign-in"])
     #expect(nothing.status == 1 && nothing.said.contains("needs the code"), "\(nothing.said)")
     let wrong = try await run(["--sign-in"], typing: "wrong\n")
@@ -259,7 +265,8 @@ import Testing
     bank.tokens.end(next: "second")
     try JSONEncoder().encode([Scene.draft(), Scene.draft("more"), refused]).write(to: drafts)
     let ended = try await run(["--pay", drafts.path])
-    #expect(ended.status == 1 && ended.said.contains("PAYMENTS_TOKEN"), "\(ended.said)")
+    #expect(ended.status == 1 && ended.said.contains("The bank has ended the session: sign in"), "\(ended.said)")
+    #expect(ended.said.contains("PAYMENTS_TOKEN"))
     environment["PAYMENTS_TOKEN"] = "second"
     let again = try await run(["--pay", drafts.path])
     #expect(again.status == 0 && bank.ledger.payments.count == 2, "\(again.said)")
@@ -271,6 +278,24 @@ import Testing
     #expect(none.status == 1 && none.said.contains("No payment that was refused has this name"), "\(none.said)")
     #expect(try await run(["--put-away", "refused"]).status == 0)
     #expect(try await run(["--refused"]).said == "The bank has refused nothing.\n")
+    bank.stop()
+  }
+
+  /// A code that was never good has begun no session that could end.
+  @Test func aFirstCodeThatTheBankDoesNotKnowIsSaidToBeThat() async throws {
+    let drafts = folder.url.appending(path: "drafts.json")
+    try JSONEncoder().encode([Scene.draft()]).write(to: drafts)
+    let authority = folder.url.appending(path: "authority.pem")
+    try bank.authority.write(to: authority)
+    let environment = [
+      "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
+      "PAYMENTS_TOKEN": "mistyped", Payer.secretKey: try SecretKey.random().base64().text() ?? "",
+      "no_proxy": "127.0.0.1",
+    ]
+    let unknown = try await program(["--pay", drafts.path], environment)
+    #expect(
+      unknown.status == 1 && unknown.said.contains("The bank does not know what PAYMENTS_TOKEN has"), "\(unknown.said)")
+    #expect(!unknown.said.contains("mistyped") && !unknown.said.contains("ended"))
     bank.stop()
   }
 
