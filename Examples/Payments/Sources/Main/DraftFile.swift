@@ -16,6 +16,11 @@ enum DraftFile {
     } catch {
       throw FileTrouble(url, what, "cannot be read", advice: "Nothing was paid. The README shows one that is right.")
     }
+    if let place = drafts.firstIndex(where: { $0.amount <= 0 }) {
+      throw FileTrouble(
+        url, what, "has an “amount” in payment \(place + 1) that is not more than nothing",
+        advice: "Nothing of the list was paid now. Write what the recipient is to get, or take the payment out.")
+    }
     var places: [String: Int] = [:]
     for (place, draft) in drafts.enumerated() {
       if let first = places.updateValue(place, forKey: draft.name) {

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Each of these is another number as a binary one.
-  @Test(arguments: ["0.1", "12.50", "1311.07", "90071992547409.93", "999999999999999.99", "0.000000000000001", "-3"])
+  @Test(arguments: ["0.1", "12.50", "1311.07", "90071992547409.93", "999999999999999.99", "0.000000000000001"])
   func amountsAreTextOrNumbersDigitForDigit(_ amount: String) throws {
     let expected = try #require(Decimal(string: amount))
     #expect(try read("[\(draft("\"\(amount)\"")), \(draft(amount, "m"))]").map(\.amount) == [expected, expected])
@@ -44,6 +44,18 @@ import Testing
     #expect(error?.description.contains("in payment 2, “amount”") == true, "\(error?.description ?? "")")
     // What it holds is not told.
     #expect(error?.description.contains("Ada") == false)
+  }
+
+  /// The bank would refuse it, and the name would be used up.
+  @Test(arguments: ["0", "0.00", "-0", "-3", "-0.01"])
+  func amountsThatAreNotMoreThanNothing(_ amount: String) throws {
+    for text in [amount, "\"\(amount)\""] {
+      let error = #expect(throws: FileTrouble.self) { try read("[\(draft("1")), \(draft(text, "m"))]") }
+      let words = error?.description ?? ""
+      #expect(
+        words.contains("has an “amount” in payment 2 that is not more than nothing. Nothing of the list"), "\(words)")
+      #expect(!words.contains("Ada") && !words.contains(" \(amount) "))
+    }
   }
 
   /// Of two payments with one name, one would not be paid.
