@@ -41,8 +41,8 @@ final class NetworkManager: NetworkManagerProtocol {
     guard let value = try? JSONDecoder.standardDecoder.decode(T.self, from: response.body) else {
       throw NetworkError.decodingError
     }
-    let time = response.head.headers[PaymentEndpoint.timeField].flatMap(Double.init)
-    return Timed(value: value, time: time.map(Date.init(timeIntervalSince1970:)))
+    return Timed(
+      value: value, time: response.head.headers[PaymentEndpoint.timeField].flatMap { PaymentEndpoint.time($0) })
   }
 
   func request(_ endpoint: some APIEndpoint) async throws {
