@@ -7,7 +7,11 @@
 extension Set<Int64> {
   /// Rows, of which there may be many.
   @_semantics("optimize.no.crossmodule")
-  package func inOrder() -> [Int64] { Array(self).inOrder() }
+  package func inOrder() -> [Int64] {
+    var numbers = Array(self)
+    numbers.sort()
+    return numbers
+  }
 }
 
 extension Sequence<Int64> {
@@ -15,6 +19,22 @@ extension Sequence<Int64> {
   package func inOrder() -> [Int64] {
     var numbers = Array(self)
     numbers.sort()
+    return numbers
+  }
+}
+
+extension [Int64] {
+  /// Each once. Rows mostly come in runs, which are sorted sooner than they are hashed.
+  @_semantics("optimize.no.crossmodule")
+  package consuming func distinctInOrder() -> [Int64] {
+    var numbers = consume self
+    numbers.sort()
+    var kept = 0
+    for place in numbers.indices where kept == 0 || numbers[kept - 1] != numbers[place] {
+      numbers[kept] = numbers[place]
+      kept += 1
+    }
+    numbers.removeLast(numbers.count - kept)
     return numbers
   }
 }

@@ -119,6 +119,8 @@ struct DeletionConsequences {
     formerPlaces[ObjectIdentifier(model)] = place
   }
 
+  /// Whether one of them has left.
+  var hasDepartures: Bool { !departed.isEmpty }
   /// The object that had a row before it left.
   func departed(from place: RowPlace) -> (any PersistentModel)? { departed[place] }
   /// The row that an object had before it left.
