@@ -4,6 +4,7 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +66,12 @@ static watch *watch_of(clh_poller *poller, int descriptor) {
 }
 
 int clh_poller_know(clh_poller *poller, int descriptor) {
+  // Else processes that are begun meanwhile hold it open: libcurl leaves that out before 8.17.
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   watch *known = watch_of(poller, descriptor);
   if (!known) return ENOMEM;
   *known = (watch){.is_connection = true};
   return 0;
-}
-
-void clh_poller_forget(clh_poller *poller, int descriptor) {
-  // Epoll lets go of what is closed by itself.
-  if (descriptor >= 0 && descriptor < poller->capacity) poller->watches[descriptor] = (watch){0};
 }
 
 static int change(clh_poller *poller, int descriptor, int operation, uint8_t what) {
@@ -83,12 +81,21 @@ static int change(clh_poller *poller, int descriptor, int operation, uint8_t wha
   return epoll_ctl(poller->epoll, operation, descriptor, &event) == 0 ? 0 : errno;
 }
 
+void clh_poller_forget(clh_poller *poller, int descriptor) {
+  if (descriptor < 0 || descriptor >= poller->capacity) return;
+  // While it is still open: epoll lets go by itself only of what nobody else has, and a process that was begun meanwhile
+  // may have it, too.
+  if (poller->watches[descriptor].watched) change(poller, descriptor, EPOLL_CTL_DEL, 0);
+  poller->watches[descriptor] = (watch){0};
+}
+
 int clh_poller_watch(clh_poller *poller, int descriptor, int what) {
   watch *known = watch_of(poller, descriptor);
   if (!known) return ENOMEM;
   known->wanted = what == CURL_POLL_REMOVE ? 0 : (uint8_t)(what & CURL_POLL_INOUT);
   // A connection that is kept is wanted again for the next request, and mostly for the same: two calls into the kernel are
-  // saved for each. What comes of it meanwhile takes it out.
+  // saved for each. What comes of it meanwhile takes it out. It holds as long as the end of each connection is told: what
+  // was no connection and had its number then would not be watched.
   if (known->is_connection && (known->wanted == 0 || known->wanted == known->watched)) return 0;
   if (known->wanted == 0) {
     // A socket that is closed already has left by itself.

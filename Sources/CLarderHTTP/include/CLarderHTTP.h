@@ -65,7 +65,8 @@ typedef struct clh_poller clh_poller;
 /// Returns NULL where the system has no descriptor or no memory left.
 clh_poller *clh_poller_open(void);
 void clh_poller_close(clh_poller *poller);
-/// A connection was made, whose end `clh_poller_forget` tells of: it stays watched between two requests. Returns 0 or errno.
+/// A connection was made, whose end `clh_poller_forget` tells of: it stays watched between two requests, and is for no
+/// process that is begun meanwhile. Returns 0 or errno.
 int clh_poller_know(clh_poller *poller, int descriptor);
 /// A connection is about to be closed.
 void clh_poller_forget(clh_poller *poller, int descriptor);

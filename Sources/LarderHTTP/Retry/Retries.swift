@@ -52,9 +52,10 @@ struct Retries {
   mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
     guard attempts - renewals < policy.attempts, policy.allows(error, for: request) else { return nil }
     if error.kind == .maybeSent(.closedWhileIdle), policy.attempts > 1, renewals < Self.mostRenewals {
-      // Nothing is wrong with the server: it had closed a connection that was kept. Not of the budget, since all the
-      // requests that a connection of HTTP/2 is shared by fail so together; nor of the attempts, since a server that
-      // changes its processes tells one connection after the other to end.
+      // Nothing is wrong with the server: it had closed a connection that was kept. The first time is not of the budget,
+      // since all the requests that a connection of HTTP/2 is shared by fail so together; none is of the attempts, since a
+      // server that changes its processes tells one connection after the other to end.
+      guard renewals == 0 || budget.take() else { return nil }
       renewals += 1
       return (.zero, .zero)
     }

@@ -10,6 +10,9 @@
 /// ```
 public struct RetryPolicy: Sendable, Hashable {
   /// How many attempts are made at most, the first included.
+  ///
+  /// Where a kept connection turns out to be closed, the request is begun anew at once, over another one; up to three times
+  /// beyond these, and not at all where there is one attempt alone. All are counted in ``HTTPError/attempts``.
   public var attempts: Int
   /// What the first wait is drawn from.
   public var base: Duration
@@ -58,8 +61,9 @@ extension RetryPolicy {
   /// RFC 6585, section 4; RFC 8470, section 5.2).
   static let undoneStatuses: Set<Int> = [408, 425, 429]
 
-  /// CURLE_OUT_OF_MEMORY, which libcurl also says where it keeps too much of a body for a transfer that is paused.
-  private static let outOfMemory = 27
+  /// CURLE_OUT_OF_MEMORY, and from 8.6 on CURLE_TOO_LARGE: libcurl says so of a line of a header that is too long, and where
+  /// it keeps too much of a body for a transfer that is paused.
+  static let tooMuchForLibcurl: Set<Int> = [27, 100]
 
   /// Whether another attempt does no harm, and may help.
   func allows(_ error: HTTPError, for request: HTTPRequest) -> Bool {
@@ -69,7 +73,8 @@ extension RetryPolicy {
     switch error.kind {
     case .notSent(let failure): return failure.mayPass
     // What is too much for libcurl to keep is too much the next time.
-    case .maybeSent(.other(code: Self.outOfMemory)) where error.delivery == .answered: return false
+    case .maybeSent(.other(let code)) where error.delivery == .answered && Self.tooMuchForLibcurl.contains(code):
+      return false
     case .maybeSent(let failure): return isRepeatable && failure.mayPass
     case .deadline(.total): return false
     case .deadline: return error.delivery == .notSent || isRepeatable

@@ -60,7 +60,7 @@ struct Payer {
     do {
       try await PaymentQueue(sender: container.sender, tell: { told.say($0) }).empty()
     } catch PaymentFailure.needsSignIn {
-      throw Misunderstood(description: try await whatToDo(after: trial))
+      throw Misunderstood(description: await whatToDo(after: trial))
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -84,15 +84,15 @@ struct Payer {
   /// What to say where only the customer can help.
   ///
   /// - Parameter trial: What came of what the environment has; nil where it has nothing.
-  private func whatToDo(after trial: BankSession.Trial?) async throws -> String {
+  private func whatToDo(after trial: BankSession.Trial?) async -> String {
     let variable = BankEnvironment.Variable.token.rawValue
-    // Without a session it was taken unseen.
-    if trial == .signedIn {
+    // Without a session it was taken unseen. What the bank has accepted once is another thing.
+    if trial == .signedIn, container.session?.wasAccepted != true {
       return
         "The bank does not know what \(variable) has: see that it is the code that it gave you last. What you want to "
         + "pay is kept."
     }
-    let isEnded = try await container.session?.isSignedIn ?? false
+    let isEnded = (try? await container.session?.isSignedIn) ?? true
     return
       "\(isEnded ? "The bank has ended the session" : "Nobody has signed in yet"): sign in by --sign-in, or give the "
       + "code that the bank gave you last as \(variable). What you want to pay is kept."

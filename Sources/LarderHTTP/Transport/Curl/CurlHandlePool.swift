@@ -20,16 +20,14 @@
 
     func take() throws(HTTPError) -> UnsafeMutableRawPointer {
       guard clh_global_init() == 0 else { throw HTTPError(.notSent(.other(code: 2)), delivery: .notSent) }
-      if let handle = idle.withLock({ SendableHandle($0.handles.popLast()) }).pointer {
-        curl_easy_reset(handle)
-        return handle
-      }
+      if let handle = idle.withLock({ SendableHandle($0.handles.popLast()) }).pointer { return handle }
       guard let handle = curl_easy_init() else { throw HTTPError(.notSent(.other(code: 27)), delivery: .notSent) }
       return handle
     }
 
-    /// Whoever takes it next wipes it, so that the loop's thread need not.
+    /// It is wiped at once: what it was given (a body, an address, authorities) is kept no longer than it is used.
     func put(_ handle: UnsafeMutableRawPointer) {
+      curl_easy_reset(handle)
       let handle = SendableHandle(handle)
       let isKept = idle.withLock { idle in
         guard !idle.isClosed, idle.handles.count < Self.capacity, let pointer = handle.pointer else { return false }

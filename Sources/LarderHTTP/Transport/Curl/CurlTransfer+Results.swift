@@ -57,12 +57,14 @@
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
       // libcurl's answer to a line of a header that is longer than it keeps.
-      if code == CURLE_OUT_OF_MEMORY, delivery == .maybeSent {
-        return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: .answered)
+      if RetryPolicy.tooMuchForLibcurl.contains(Int(code.rawValue)), delivery == .maybeSent {
+        return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: delivery)
       }
       var reason = ConnectionFailure(code, delivery: delivery)
       // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
-      if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, isReused { reason = .closedWhileIdle }
+      if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReused {
+        reason = .closedWhileIdle
+      }
       var error = failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
       if reason == .untrustedCertificate, let handle {
         var result = -1

@@ -22,12 +22,15 @@ struct BankSession: BearerTokenSource {
   let client: HTTPClient
   /// Is told, in sentences, what somebody has to mend beside the session.
   var tell: @Sendable (String) -> Void = { Terminal.say($0) }
-  private let unkept = UnkeptSecret()
+  private let memory = SessionMemory()
 
   /// Whether there is something to sign in by.
   var isSignedIn: Bool {
     get async throws(SecretError) { try await secrets.secret(for: name) != nil }
   }
+
+  /// Whether the bank has accepted what signs in since the program began.
+  var wasAccepted: Bool { memory.wasAccepted }
 
   private var name: SecretName {
     SecretName(service: client.baseURL.host() ?? "bank", account: "refresh-token")
@@ -42,7 +45,7 @@ struct BankSession: BearerTokenSource {
   /// The customer signs in, by what the bank gave them for it. Whether it is good is seen with the first request.
   func signIn(_ secret: Secret) async throws(SecretError) {
     try await secrets.set(secret, for: name)
-    unkept.secret = nil
+    memory.unkept = nil
   }
 
   /// What came of a secret that the environment has.
@@ -113,7 +116,7 @@ struct BankSession: BearerTokenSource {
     guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
     let pair = try await ask(key)
     let next = pair.next(after: key)
-    if next != key || unkept.secret != nil { _ = await keepOrHold(Secret(next)) }
+    if next != key || memory.unkept != nil { _ = await keepOrHold(Secret(next)) }
     return token(pair)
   }
 
@@ -126,7 +129,7 @@ struct BankSession: BearerTokenSource {
       try await signIn(next)
       return true
     } catch {
-      unkept.secret = next
+      memory.unkept = next
       tell(
         "What signs in to the bank next could not be kept in the secret store. \(error) The session goes on while this "
           + "program runs, and it is tried again; if it is not kept by then, sign in again by --sign-in.")
@@ -136,7 +139,7 @@ struct BankSession: BearerTokenSource {
 
   /// What signs in. A secret store that is locked says nothing of it, however often it is asked: that signs nobody out.
   private func stored() async throws(CredentialsUnavailable) -> Secret? {
-    if let secret = unkept.secret { return secret }
+    if let secret = memory.unkept { return secret }
     do {
       return try await secrets.secret(for: name)
     } catch {
@@ -146,7 +149,9 @@ struct BankSession: BearerTokenSource {
 
   private func ask(_ key: String) async throws -> Pair {
     let body = try JSONEncoder.standardEncoder.encode(["refresh_token": key])
-    return try await client.request(Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
+    let pair = try await client.request(Endpoint<Pair>.post("/v1/tokens", body: .data(body, type: "application/json")))
+    memory.wasAccepted = true
+    return pair
   }
 
   private func token(_ pair: Pair) -> BearerToken {
@@ -154,12 +159,23 @@ struct BankSession: BearerTokenSource {
   }
 }
 
-/// What signs in next, while the secret store does not take it. Safe to use from any thread.
-private final class UnkeptSecret: Sendable {
-  private let state = Mutex<Secret?>(nil)
+/// What a session knows while the program runs. Safe to use from any thread.
+private final class SessionMemory: Sendable {
+  private struct State {
+    var unkept: Secret?
+    var wasAccepted = false
+  }
 
-  var secret: Secret? {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
+  private let state = Mutex(State())
+
+  /// What signs in next, while the secret store does not take it.
+  var unkept: Secret? {
+    get { state.withLock { $0.unkept } }
+    set { state.withLock { $0.unkept = newValue } }
+  }
+
+  var wasAccepted: Bool {
+    get { state.withLock { $0.wasAccepted } }
+    set { state.withLock { $0.wasAccepted = newValue } }
   }
 }

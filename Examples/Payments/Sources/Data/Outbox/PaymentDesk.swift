@@ -74,7 +74,7 @@ actor PaymentDesk {
       payment.wasUnknown = true
       payment.isUnknown = true
       payment.notBefore = again
-      if isPuzzle { payment.puzzles += 1 }
+      payment.puzzles = isPuzzle ? payment.puzzles + 1 : 0
     }
   }
 

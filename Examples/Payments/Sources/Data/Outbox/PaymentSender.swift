@@ -60,11 +60,13 @@ struct PaymentSender: Sendable {
     do {
       let found: Timed<[PaymentDTO]> = try await network.timedRequest(
         PaymentEndpoint.findPayments(reference: order.key))
-      if let dto = found.value.first(where: { $0.reference == order.key }) { return try await settle(order, dto) }
+      if let dto = found.value.first(where: { $0.reference == order.key }) {
+        return try await settle(order, dto, notBefore: next)
+      }
       // It is the bank's clock by which an order is too late; of one that does not say what it shows, `patience.clocks` is
       // believed to be enough. And a list of others says nothing of this one.
       guard found.value.isEmpty else { throw try await puzzle(order, notBefore: next) }
-      guard found.time.map({ $0 > deadline }) ?? (wait < 0) else {
+      guard believed(found.time, deadline).map({ $0 > deadline }) ?? (wait < 0) else {
         try await desk.unknown(order, again: next)
         throw PaymentFailure.unknown
       }
@@ -76,6 +78,17 @@ struct PaymentSender: Sendable {
       try await desk.unknown(order, again: next)
       throw PaymentFailure.unknown
     }
+  }
+
+  /// A day: by how much the bank's clock may be ahead of this machine's, in seconds.
+  private static let farthestAhead = 86_400.0
+
+  /// What the bank's clock shows, unless that is far ahead, by which each deadline would have passed. What is behind is
+  /// believed, however far: it only has somebody wait. This machine's clock was as late as the deadline says, whatever it
+  /// shows now.
+  private func believed(_ time: Date?, _ deadline: Date) -> Date? {
+    let latest = max(.now, deadline.addingTimeInterval(-patience.order)).addingTimeInterval(Self.farthestAhead)
+    return time.flatMap { $0 <= latest ? $0 : nil }
   }
 
   /// How the types of the bank's own refusals begin (RFC 9457).
@@ -110,8 +123,12 @@ struct PaymentSender: Sendable {
 
   private var later: Date { Date.now.addingTimeInterval(patience.again) }
 
-  private func settle(_ order: OutgoingOrder, _ dto: PaymentDTO) async throws -> Payment {
-    guard dto.reference == order.key, let payment = try? dto.toDomain() else { throw try await puzzle(order) }
+  private func settle(
+    _ order: OutgoingOrder, _ dto: PaymentDTO, notBefore next: Date = .distantPast
+  ) async throws -> Payment {
+    guard dto.reference == order.key, let payment = try? dto.toDomain() else {
+      throw try await puzzle(order, notBefore: next)
+    }
     try await desk.made(order.name, payment)
     return payment
   }

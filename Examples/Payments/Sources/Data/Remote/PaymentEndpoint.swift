@@ -16,18 +16,13 @@ enum PaymentEndpoint: APIEndpoint {
   /// What the bank's clock shows, in its answers.
   static let timeField = "Payment-Time"
 
-  /// A day: by how much the bank's clock may be ahead of this machine's, in seconds.
-  private static let farthestAhead = 86_400.0
+  /// The year 9999 (RFC 3339), in seconds since 1970.
+  private static let lastSecond = 253_402_300_799.0
 
   /// What the field says of the bank's clock; nil where that is nothing that a clock would show.
-  ///
-  /// What is far ahead is not believed, or each deadline would have passed by it. What is behind is, however far: it only
-  /// has somebody wait.
-  static func time(_ text: String, now: Date = .now) -> Date? {
+  static func time(_ text: String) -> Date? {
     // What is no number is in no range.
-    guard let seconds = Double(text), (0...now.timeIntervalSince1970 + farthestAhead).contains(seconds) else {
-      return nil
-    }
+    guard let seconds = Double(text), (0...lastSecond).contains(seconds) else { return nil }
     return Date(timeIntervalSince1970: seconds)
   }
 
