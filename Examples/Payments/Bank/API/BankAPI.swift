@@ -14,9 +14,12 @@ struct BankAPI: Sendable {
   static let timeField = "Payment-Time"
   /// How many payments a list has at most.
   private static let longestList = 1_000
+  /// The field by which a client says at which bank, and for which customer, it means to be.
+  static let partyField = "payment-party"
 
   let ledger: Ledger
   let tokens: Tokens
+  let party: Party
   let limit: RateLimit
   let now: @Sendable () -> Date
 
@@ -39,7 +42,9 @@ struct BankAPI: Sendable {
       guard tokens.isGood(request.headers["authorization"]) else {
         return Self.problem("unauthorized", "Sign in first.", 401, ["WWW-Authenticate": "Bearer"])
       }
+      if let meant = request.headers[Self.partyField], meant != party.name { throw Refusal.otherParty }
       switch (request.method, path.count) {
+      case ("GET", 2) where path == ["v1", "customer"]: return .json(try BankJSON.text(party))
       case ("GET", 2) where path == ["v1", "payments"]: return try list(address?.queryItems ?? [])
       case ("POST", 2) where path == ["v1", "payments"]: return try pay(request)
       case ("GET", 3) where path.starts(with: ["v1", "payments"]):

@@ -36,7 +36,9 @@ final class BankServer: Sendable {
         do { try books?.write(payments) } catch { Terminal.say("The books could not be written: \(error)") }
       }, now: now)
     tokens = Tokens(first: firstToken, rules: rules, now: now)
-    let api = BankAPI(ledger: ledger, tokens: tokens, limit: RateLimit(rules.requestsPerSecond, now: now), now: now)
+    let party = Party(bank: try books?.name() ?? UUID().uuidString, customer: rules.customer)
+    let api = BankAPI(
+      ledger: ledger, tokens: tokens, party: party, limit: RateLimit(rules.requestsPerSecond, now: now), now: now)
     let direction = Direction(key: directionKey, ledger: ledger, behaviour: behaviour, tokens: tokens)
     server = try FaultServer(
       identity: identity, faults: FaultPlan { [behaviour] _, request in behaviour.fault(for: request) }, now: now

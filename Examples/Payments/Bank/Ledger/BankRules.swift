@@ -22,6 +22,8 @@ struct BankRules: Sendable, Hashable {
     case none
   }
 
+  /// Whose accounts they are.
+  var customer = "customer-1"
   var keys = Keys.honours
   /// How long a key is kept by a bank that forgets, in seconds.
   var forgetsAfter = 0.2

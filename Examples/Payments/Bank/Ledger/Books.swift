@@ -37,6 +37,15 @@ struct Books: Sendable, Hashable {
     }
   }
 
+  /// What the bank calls itself, which is the same for as long as there are these books.
+  func name() throws -> String {
+    let file = file.appendingPathExtension("name")
+    if let name = try? String(contentsOf: file, encoding: .utf8), !name.isEmpty { return name }
+    let name = UUID().uuidString
+    try Data(name.utf8).write(to: file, options: .atomic)
+    return name
+  }
+
   func write(_ payments: [BookedPayment]) throws {
     // Account numbers are in it: nobody else may read it, at no moment.
     let mask = umask(0o077)

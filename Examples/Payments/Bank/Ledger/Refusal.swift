@@ -7,6 +7,7 @@ enum Refusal: String, Error, Sendable, CaseIterable {
   case insufficientFunds = "insufficient-funds"
   case keyOfAnother = "key-of-another-payment"
   case tooLate = "too-late"
+  case otherParty = "other-party"
   case notCancellable = "not-cancellable"
 
   var title: String {
@@ -18,13 +19,14 @@ enum Refusal: String, Error, Sendable, CaseIterable {
     case .insufficientFunds: "There is not enough on the account."
     case .keyOfAnother: "The idempotency key belongs to another payment."
     case .tooLate: "The order came after the time until which it was good."
+    case .otherParty: "This is another bank, or another customer, than the request is for."
     case .notCancellable: "The payment is carried out already."
     }
   }
 
   var status: Int {
     switch self {
-    case .tooLate, .notCancellable: 409
+    case .tooLate, .otherParty, .notCancellable: 409
     default: 422
     }
   }

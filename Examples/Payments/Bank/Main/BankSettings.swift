@@ -21,6 +21,7 @@ struct BankSettings: Equatable {
       --tokens-without-end
                           has nothing said of that with a token
       --renewal KIND      same, new or none: what a refresh gives to refresh by the next time (same)
+      --customer NAME     what the bank calls its customer (customer-1)
       --rate N            the most requests in a second (500)
       --books FILE        where the books are kept, which else are in memory and go with the program
       --authority FILE    where the certificate of its authority is put (bank-authority.pem)
@@ -47,6 +48,7 @@ struct BankSettings: Equatable {
           throw Misunderstood(description: "“\(name)” is no kind of renewal: give same, new or none.")
         }
         rules.renewal = renewal
+      case "--customer": rules.customer = try arguments.value()
       case "--rate":
         guard let rate = Int(try arguments.value()), rate > 0 else {
           throw Misunderstood(description: "--rate needs a number of requests, 1 or more.")

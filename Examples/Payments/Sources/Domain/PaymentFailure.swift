@@ -4,8 +4,12 @@ import Foundation
 enum PaymentFailure: Error, Sendable, Hashable {
   /// The bank was not reached. Nothing was paid; it is sent when the bank can be reached.
   case offline
+  /// The bank has not got it: it was lost on its way. Nothing was paid; it is sent again.
+  case lostOnTheWay
   /// Whoever answered is not the bank. Nothing was sent; it is kept, and tried again.
   case untrusted
+  /// It was sent to another bank, or for another customer. It is kept until it can be looked for there.
+  case otherParty
   /// The way to the bank is not set up as it must be. Nothing was sent; it is kept.
   case notSetUp
   /// The bank asks to wait. Nothing was paid; it is sent after that.
@@ -27,9 +31,13 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
   var description: String {
     switch self {
     case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
+    case .lostOnTheWay: "The bank has not got it: it was lost on its way. Nothing was paid yet; it is sent again."
     case .untrusted:
-      "Whoever answers at the bank's address is not the bank. Nothing was sent. Do not go on from this network; if the bank "
-        + "has a new key, it is its pin that is missing."
+      "Whoever answers at the bank's address is not the bank. Nothing was sent. Do not go on from this network; if it is the "
+        + "bank, its new key's pin is missing (PAYMENTS_PINS), or its authority is (PAYMENTS_AUTHORITY)."
+    case .otherParty:
+      "It was sent to another bank, or for another customer, and may have been paid there. It is looked for only there: give "
+        + "that bank's address, sign in as that customer, or use another store for this one."
     case .notSetUp:
       "The way to the bank is not set up as it must be: see its address and its pins. Nothing was sent; it is kept."
     case .busy: "The bank asks to wait. Nothing was paid yet; it is sent after that."

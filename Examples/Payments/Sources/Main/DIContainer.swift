@@ -49,21 +49,24 @@ struct DIContainer: Sendable {
     let session = BankSession(secrets: secrets, client: own, tell: tell)
     let authentication = BearerAuthentication(session)
     configuration.authentication = .bearer(authentication)
-    try self.init(
-      network: NetworkManager(
-        client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)),
-      store: store, patience: patience)
+    let network = NetworkManager(
+      client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport))
+    let finder = PartyFinder(network: network, session: session)
+    try self.init(network: network, store: store, patience: patience) { try await finder.party() }
     self.session = session
     self.authentication = authentication
   }
 
   /// With another network: a test's.
-  init(network: any NetworkManagerProtocol, store: URL?, patience: PaymentSender.Patience = .init()) throws {
+  init(
+    network: any NetworkManagerProtocol, store: URL?, patience: PaymentSender.Patience = .init(),
+    party: @escaping @Sendable () async throws -> String? = { nil }
+  ) throws {
     stack = try PaymentStack(at: store)
     networkManager = network
     paymentDAO = PaymentDAO(modelContainer: stack.container)
     desk = PaymentDesk(modelContainer: stack.container)
-    sender = PaymentSender(network: network, desk: desk, patience: patience)
+    sender = PaymentSender(network: network, desk: desk, patience: patience, party: party)
     paymentRepository = PaymentRepositoryImpl(
       networkManager: network, paymentDAO: paymentDAO, desk: desk, sender: sender)
   }

@@ -61,6 +61,8 @@ struct Payer {
       try await PaymentQueue(sender: container.sender, tell: { told.say($0) }).empty()
     } catch PaymentFailure.needsSignIn {
       throw Misunderstood(description: await whatToDo(after: trial))
+    } catch let failure as PaymentFailure {
+      throw Misunderstood(description: failure.description)
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

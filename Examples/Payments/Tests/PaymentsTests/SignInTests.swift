@@ -45,7 +45,7 @@ import Testing
     try await wait(for: "the trouble") { scene.screen.sync.trouble == "Sign in to the bank again." }
     #expect(try await !scene.get().contains("Sign in to the bank again."))
     try await scene.pay()
-    try await wait(for: "an attempt") { scene.screen.list.onTheirWay.first?.stage == .waiting(wasTried: true) }
+    try await wait(for: "the order") { scene.screen.list.onTheirWay.first?.stage == .waiting(wasTried: false) }
     #expect(try await scene.get().contains("name=\"code\" type=\"password\""))
     for (code, words) in [("", "Enter the code"), ("first", "The bank does not know this code.")] {
       let (_, html) = try await scene.post("/sign-in", [("code", code)])

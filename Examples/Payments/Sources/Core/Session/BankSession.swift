@@ -29,6 +29,13 @@ struct BankSession: BearerTokenSource {
     get async throws(SecretError) { try await secrets.secret(for: name) != nil }
   }
 
+  /// Where the bank is.
+  var place: String {
+    (client.baseURL.host() ?? "bank") + (client.baseURL.port.map { ":\($0)" } ?? "")
+  }
+
+  /// How often somebody has signed in since the program began: whose accounts the bank shows may be another's after it.
+  var signIns: Int { memory.signIns }
   /// Whether the bank has accepted what signs in since the program began.
   var wasAccepted: Bool { memory.wasAccepted }
 
@@ -64,6 +71,7 @@ struct BankSession: BearerTokenSource {
   /// is a session the bank is asked first, and what it does not know takes the place of nothing.
   func signInOnce(_ secret: Secret) async throws(SecretError) -> Trial {
     guard try await isSignedIn else {
+      memory.noteSignIn()
       try await signIn(secret)
       try await note(secret)
       return .signedIn
@@ -78,6 +86,7 @@ struct BankSession: BearerTokenSource {
     } catch {
       return .notAsked
     }
+    memory.noteSignIn()
     if await keepOrHold(grant.next) { try await note(secret) }
     return .signedIn
   }
@@ -104,6 +113,7 @@ struct BankSession: BearerTokenSource {
   }
 
   func keep(_ grant: Grant) async throws(SecretError) {
+    memory.noteSignIn()
     try await signIn(grant.next)
   }
 
@@ -164,6 +174,7 @@ private final class SessionMemory: Sendable {
   private struct State {
     var unkept: Secret?
     var wasAccepted = false
+    var signIns = 0
   }
 
   private let state = Mutex(State())
@@ -173,6 +184,9 @@ private final class SessionMemory: Sendable {
     get { state.withLock { $0.unkept } }
     set { state.withLock { $0.unkept = newValue } }
   }
+
+  var signIns: Int { state.withLock { $0.signIns } }
+  func noteSignIn() { state.withLock { $0.signIns += 1 } }
 
   var wasAccepted: Bool {
     get { state.withLock { $0.wasAccepted } }

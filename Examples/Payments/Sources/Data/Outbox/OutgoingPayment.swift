@@ -11,6 +11,8 @@ final class OutgoingPayment {
   @Attribute(.unique) var key: String
   var body: Data
   var state: OutgoingState
+  /// To which bank, and for which customer, it was sent first; nil while it was not, or where the bank does not say.
+  var party: String?
   /// Until when the bank may book what was sent last.
   var deadline: Date?
   /// Before this it is left alone.
@@ -29,7 +31,7 @@ final class OutgoingPayment {
   var askedAt: Date
 
   init(_ draft: PaymentDraft, key: String, body: Data, at now: Date = .now) {
-    name = draft.name
+    name = draft.name.precomposedStringWithCanonicalMapping
     self.key = key
     self.body = body
     state = .waiting
@@ -72,6 +74,7 @@ struct OutgoingOrder: Sendable, Hashable {
   var key: String
   var body: Data
   var state: OutgoingState
+  var party: String?
   var deadline: Date?
   var attempts: Int
   var puzzles: Int

@@ -23,10 +23,14 @@ actor PaymentDesk {
 
   /// Notes that an attempt is about to be made, before the first byte of it is sent.
   ///
+  /// - Parameter party: Where it is sent to; nil where that is not known.
   /// - Returns: What to send; nil where somebody else is at it, or it is over.
-  func begin(_ name: String, deadline: Date) throws -> OutgoingOrder? {
+  /// - Throws: ``PaymentFailure/otherParty``, where it was sent to another one before.
+  func begin(_ name: String, deadline: Date, party: String? = nil) throws -> OutgoingOrder? {
     try step(name) { payment in
       guard payment.state == .waiting else { return nil }
+      if let former = payment.party, former != party { throw PaymentFailure.otherParty }
+      payment.party = party
       payment.state = .sent
       payment.isUnknown = false
       payment.puzzles = 0
@@ -63,6 +67,13 @@ actor PaymentDesk {
       payment.isUnknown = false
       payment.reason = reason
       payment.notBefore = again
+    }
+  }
+
+  /// It cannot be sent now, and was not.
+  func wait(_ name: String, until again: Date) throws {
+    try step(name) { payment in
+      if payment.state == .waiting { payment.notBefore = again }
     }
   }
 
@@ -105,7 +116,10 @@ actor PaymentDesk {
   }
 
   private func find(_ name: String) throws -> OutgoingPayment? {
-    try modelContext.fetch(FetchDescriptor<OutgoingPayment>(predicate: #Predicate { $0.name == name })).first
+    // However its letters are composed: a name that looks the same is the same.
+    let forms = [name, name.precomposedStringWithCanonicalMapping, name.decomposedStringWithCanonicalMapping]
+    return try modelContext.fetch(FetchDescriptor<OutgoingPayment>(predicate: #Predicate { forms.contains($0.name) }))
+      .first
   }
 
   /// What is known of an attempt that is still the last one.
@@ -160,7 +174,8 @@ struct OutgoingCount: Codable, Sendable, Hashable {
 extension OutgoingPayment {
   fileprivate var order: OutgoingOrder {
     OutgoingOrder(
-      name: name, key: key, body: body, state: state, deadline: deadline, attempts: attempts, puzzles: puzzles,
+      name: name, key: key, body: body, state: state, party: party, deadline: deadline, attempts: attempts,
+      puzzles: puzzles,
       reason: reason)
   }
 }

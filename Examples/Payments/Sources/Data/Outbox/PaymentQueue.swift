@@ -14,9 +14,10 @@ struct PaymentQueue: Sendable {
 
   /// Works until nothing is open.
   ///
-  /// - Throws: ``PaymentFailure/needsSignIn``, where only the customer can help.
+  /// - Throws: ``PaymentFailure/needsSignIn``, ``PaymentFailure/untrusted`` and ``PaymentFailure/notSetUp``, where only
+  ///   somebody can help.
   func empty() async throws {
-    while try await turn(endsWithoutSignIn: true) { try Task.checkCancellation() }
+    while try await turn(endsWithoutHelp: true) { try Task.checkCancellation() }
   }
 
   /// Works for as long as it is not cancelled.
@@ -30,7 +31,7 @@ struct PaymentQueue: Sendable {
   /// Looks at each open payment once whose time has come.
   ///
   /// - Returns: Whether anything is left.
-  private func turn(endsWithoutSignIn: Bool = false) async throws -> Bool {
+  private func turn(endsWithoutHelp: Bool = false) async throws -> Bool {
     let now = Date.now
     let open = try await desk.open().map { order, at in
       (order: order, at: sender.patience.time(at, of: order.state, now: now))
@@ -44,18 +45,20 @@ struct PaymentQueue: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for (place, order) in due.enumerated() {
         if place >= width { try await tasks.next() }
-        tasks.addTask { try await look(at: order, endsWithoutSignIn) }
+        tasks.addTask { try await look(at: order, endsWithoutHelp) }
       }
       try await tasks.waitForAll()
     }
     return true
   }
 
-  private func look(at order: OutgoingOrder, _ endsWithoutSignIn: Bool) async throws {
+  private func look(at order: OutgoingOrder, _ endsWithoutHelp: Bool) async throws {
     do {
       if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
-    } catch PaymentFailure.needsSignIn where endsWithoutSignIn {
-      throw PaymentFailure.needsSignIn
+    } catch let failure as PaymentFailure
+      where endsWithoutHelp && [.needsSignIn, .untrusted, .notSetUp, .otherParty].contains(failure)
+    {
+      throw failure
     } catch let failure as PaymentFailure {
       // It is noted in the store, with when it is to be looked at again.
       tell(failure)

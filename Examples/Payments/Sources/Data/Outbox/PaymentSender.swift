@@ -28,16 +28,32 @@ struct PaymentSender: Sendable {
   let network: any NetworkManagerProtocol
   let desk: PaymentDesk
   var patience = Patience()
+  /// Which bank answers, and for which customer; nil where that is not known.
+  var party: @Sendable () async throws -> String? = { nil }
 
   /// Brings one payment as far as it can be brought now.
   ///
   /// - Throws: ``PaymentFailure``, or what the store says.
   func send(_ name: String) async throws -> Payment {
+    let party: String?
+    do {
+      party = try await self.party()
+    } catch let error as NetworkError {
+      try await desk.wait(name, until: later)
+      throw Self.cause(error) ?? .offline
+    }
     let deadline = Date.now.addingTimeInterval(patience.order)
-    guard let order = try await desk.begin(name, deadline: deadline) else { throw PaymentFailure.unknown }
+    let begun: OutgoingOrder?
+    do {
+      begun = try await desk.begin(name, deadline: deadline, party: party)
+    } catch PaymentFailure.otherParty {
+      try await desk.wait(name, until: Date.now.addingTimeInterval(Self.farPause))
+      throw PaymentFailure.otherParty
+    }
+    guard let order = begun else { throw PaymentFailure.unknown }
     do {
       let dto: PaymentDTO = try await network.request(
-        PaymentEndpoint.createPayment(body: order.body, deadline: deadline))
+        PaymentEndpoint.createPayment(body: order.body, deadline: deadline, party: party))
       return try await settle(order, dto)
     } catch let error as NetworkError {
       throw try await note(error, order)
@@ -58,8 +74,14 @@ struct PaymentSender: Sendable {
     }
     let next = Date.now.addingTimeInterval(isFarOff ? Self.farPause : patience.again)
     do {
+      // Another bank, or the same one for another customer, says honestly that it has none: nothing follows from that.
+      let party = try await self.party()
+      if let former = order.party, former != party {
+        try await desk.unknown(order, again: Date.now.addingTimeInterval(Self.farPause))
+        throw PaymentFailure.otherParty
+      }
       let found: Timed<[PaymentDTO]> = try await network.timedRequest(
-        PaymentEndpoint.findPayments(reference: order.key))
+        PaymentEndpoint.findPayments(reference: order.key, party: order.party))
       if let dto = found.value.first(where: { $0.reference == order.key }) {
         return try await settle(order, dto, notBefore: next)
       }
@@ -71,12 +93,24 @@ struct PaymentSender: Sendable {
         throw PaymentFailure.unknown
       }
       try await desk.notDone(order, again: .now)
-      throw PaymentFailure.offline
+      throw PaymentFailure.lostOnTheWay
     } catch NetworkError.decodingError {
       throw try await puzzle(order, notBefore: next)
-    } catch is NetworkError {
+    } catch let error as NetworkError {
       try await desk.unknown(order, again: next)
-      throw PaymentFailure.unknown
+      throw Self.cause(error) ?? .unknown
+    }
+  }
+
+  /// Why nothing can be asked, where somebody has to do something about it.
+  private static func cause(_ error: NetworkError) -> PaymentFailure? {
+    switch error {
+    case .unauthorized: .needsSignIn
+    case .noCredentials: .noCredentials
+    case .untrusted: .untrusted
+    case .notSetUp: .notSetUp
+    case .httpError(_, _, otherParty): .otherParty
+    default: nil
     }
   }
 
@@ -95,6 +129,8 @@ struct PaymentSender: Sendable {
   private static let bankProblem = "urn:bank:"
   /// That of an order that came after its deadline.
   private static let tooLate = bankProblem + "too-late"
+  /// That of a request that is for another bank, or another customer.
+  private static let otherParty = bankProblem + "other-party"
   /// The longest that is waited because the bank asks for it, in seconds.
   fileprivate static let longestWait = 3_600.0
   /// A minute: between two questions for an order whose deadline is far off, or of which the bank says nothing that can be
@@ -145,6 +181,10 @@ struct PaymentSender: Sendable {
         // It took its time on the line.
         try await desk.notDone(order, again: later)
         return .offline
+      }
+      if type == Self.otherParty {
+        try await desk.notDone(order, again: Date.now.addingTimeInterval(Self.farPause))
+        return .otherParty
       }
       let words = ForeignText.reason(reason ?? "\(error)")
       try await desk.rejected(order, words)

@@ -6,13 +6,19 @@ enum PaymentEndpoint: APIEndpoint {
   case getPayments(limit: Int)
   case getPayment(id: String)
   /// The payments that were made of an order, by its key.
-  case findPayments(reference: String)
-  /// An order's stored bytes, and until when the bank may book it.
-  case createPayment(body: Data, deadline: Date)
+  ///
+  /// Whoever is not this party answers nothing of it.
+  case findPayments(reference: String, party: String? = nil)
+  /// An order's stored bytes, until when the bank may book it, and which party it is for.
+  case createPayment(body: Data, deadline: Date, party: String? = nil)
   case cancelPayment(id: String)
+  /// Which bank it is, and whose accounts it shows.
+  case getCustomer
 
   /// Stands beside the body, which is the same with each attempt.
   static let deadlineField = "Payment-Deadline"
+  /// At which bank, and for which customer, a request is meant to be.
+  static let partyField = "Payment-Party"
   /// What the bank's clock shows, in its answers.
   static let timeField = "Payment-Time"
 
@@ -31,28 +37,33 @@ enum PaymentEndpoint: APIEndpoint {
     case .getPayments, .findPayments, .createPayment: "/v1/payments"
     case .getPayment(let id): "/v1/payments/\(id)"
     case .cancelPayment(let id): "/v1/payments/\(id)/cancel"
+    case .getCustomer: "/v1/customer"
     }
   }
 
   var method: HTTPMethod {
     switch self {
-    case .getPayments, .getPayment, .findPayments: .get
+    case .getPayments, .getPayment, .findPayments, .getCustomer: .get
     case .createPayment, .cancelPayment: .post
     }
   }
 
   var headers: HTTPHeaders {
-    if case .createPayment(_, let deadline) = self {
-      [Self.deadlineField: "\(deadline.timeIntervalSince1970)"]
-    } else {
-      [:]
+    var headers = HTTPHeaders()
+    switch self {
+    case .createPayment(_, let deadline, let party):
+      headers[Self.deadlineField] = "\(deadline.timeIntervalSince1970)"
+      headers[Self.partyField] = party
+    case .findPayments(_, let party): headers[Self.partyField] = party
+    default: break
     }
+    return headers
   }
 
   var queryItems: [URLQueryItem]? {
     switch self {
     case .getPayments(let limit): [URLQueryItem(name: "limit", value: "\(limit)")]
-    case .findPayments(let reference): [URLQueryItem(name: "reference", value: reference)]
+    case .findPayments(let reference, _): [URLQueryItem(name: "reference", value: reference)]
     default: nil
     }
   }
@@ -66,6 +77,6 @@ enum PaymentEndpoint: APIEndpoint {
   }
 
   var content: RequestBody? {
-    if case .createPayment(let body, _) = self { .data(body, type: "application/json") } else { nil }
+    if case .createPayment(let body, _, _) = self { .data(body, type: "application/json") } else { nil }
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let scene = try Scene()
     let deadline = Date.now + 5 * 86_400
     let field = "\(deadline.timeIntervalSince1970 + 60)"
-    #expect(try await resolved(scene, deadline: deadline, field) == .offline)
+    #expect(try await resolved(scene, deadline: deadline, field) == .lostOnTheWay)
     #expect(try await scene.desk.order("first")?.state == .waiting)
   }
 }

@@ -175,7 +175,7 @@ import Testing
     #expect(await failure { try await scene.sender.resolve(order) } == .unknown)
     #expect(try await scene.desk.order("first")?.state == .sent)
     scene.network.time = .now
-    #expect(await failure { try await scene.sender.resolve(order) } == .offline)
+    #expect(await failure { try await scene.sender.resolve(order) } == .lostOnTheWay)
     #expect(try await scene.desk.order("first")?.state == .waiting)
   }
 

@@ -44,13 +44,13 @@ final class PageBank: NetworkManagerProtocol {
 
   private func answer(_ endpoint: PaymentEndpoint) throws -> Data {
     try state.withLock { state in
-      if case .createPayment(let body, _) = endpoint {
+      if case .createPayment(let body, _, _) = endpoint {
         state.orders.append(try JSONDecoder.standardDecoder.decode(CreatePaymentRequest.self, from: body))
       }
       if let failure = state.failure { throw failure }
       switch endpoint {
       case .getPayments: return try Self.json(state.booked.reversed())
-      case .findPayments(let reference): return try Self.json(state.booked.filter { $0.reference == reference })
+      case .findPayments(let reference, _): return try Self.json(state.booked.filter { $0.reference == reference })
       case .getPayment(let id): return try Self.json(state.booked.first { $0.id == id })
       case .createPayment:
         let order = state.orders[state.orders.count - 1]
@@ -58,6 +58,7 @@ final class PageBank: NetworkManagerProtocol {
         state.booked.append(Self.dto(order, number: state.booked.count + 1, status: "pending"))
         if state.losesAnswers { throw NetworkError.noAnswer }
         return try Self.json(state.booked.last)
+      case .getCustomer: throw NetworkError.notFound
       case .cancelPayment(let id):
         guard let place = state.booked.firstIndex(where: { $0.id == id }) else { throw NetworkError.notFound }
         state.booked[place] = Self.dto(state.booked[place], status: "cancelled")

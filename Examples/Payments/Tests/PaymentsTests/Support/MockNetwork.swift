@@ -36,7 +36,7 @@ final class MockNetwork: NetworkManagerProtocol {
   private func data(_ endpoint: some APIEndpoint) async throws -> Data {
     var asked = Asked(name: endpoint.name, query: [:])
     for item in endpoint.queryItems ?? [] { asked.query[item.name] = item.value }
-    if let own = endpoint as? PaymentEndpoint, case .createPayment(let body, let deadline) = own {
+    if let own = endpoint as? PaymentEndpoint, case .createPayment(let body, let deadline, _) = own {
       asked.body = body
       asked.deadline = deadline
     }
