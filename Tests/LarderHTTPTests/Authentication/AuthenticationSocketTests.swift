@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Credentials go over http to this machine alone, and so by no proxy, which is another one.
-  @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST"]) func aProxyIsNotShownThem(_ host: String) async throws {
+  @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1"]) func aProxyIsNotShownThem(_ host: String) async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
     let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
     defer {

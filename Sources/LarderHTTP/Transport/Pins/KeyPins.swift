@@ -45,9 +45,9 @@ public struct KeyPins: Sendable, Hashable {
 
   /// Pins a host, or with `*.` in front all hosts one label below it. Without a pin nothing matches.
   ///
-  /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, and with
-  /// letters that are not ASCII. A host that is pinned is spoken to over `https` alone: a request for its `http` fails by
-  /// ``InvalidRequest/security``.
+  /// The host may be written in any way in which an address may have it: in any case, with a dot at its end, with letters
+  /// that are not ASCII, and an IP address in any of its spellings (`127.1` is `127.0.0.1`). A host that is pinned is spoken
+  /// to over `https` alone: a request for its `http` fails by ``InvalidRequest/insecurePinnedHost``.
   ///
   /// ```swift
   /// pins.pin("api.example.org", to: [current, backup])
@@ -86,13 +86,19 @@ public struct KeyPins: Sendable, Hashable {
   }
 
   /// The one form of a host's spellings: as an address has it, in lower case, without the dot at the end, which names the
-  /// same host.
+  /// same host; an IP address as the system prints it, without its zone.
   private static func normalized(_ host: Substring) -> String {
+    if let address = addressOfIPv6(host) { return address }
     // An address gives a name either percent-encoded or as DNS has it; it is this that all spellings have in common.
     let decoded = host.removingPercentEncoding ?? String(host)
-    let isAddress = decoded.contains(":") && !decoded.hasPrefix("[")
-    let known =
-      URL(string: "https://" + (isAddress ? "[\(decoded)]" : decoded) + "/")?.host(percentEncoded: false) ?? decoded
-    return ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
+    let known = URL(string: "https://" + decoded + "/")?.host(percentEncoded: false) ?? decoded
+    let name = ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
+    return IPAddress.v4(name) ?? name
+  }
+
+  /// The form of an IPv6 address, with or without brackets; nil where it is none.
+  private static func addressOfIPv6(_ host: Substring) -> String? {
+    let isBracketed = host.first == "[" && host.last == "]"
+    return IPAddress.v6((isBracketed ? host.dropFirst().dropLast() : host).prefix { $0 != "%" })
   }
 }

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The one form of an IP address's spellings, as `inet_ntop` prints it.
+enum IPAddress {
+  /// Of IPv4, as libcurl and `getaddrinfo` read it: one to four numbers, each decimal, octal (`0177`) or hexadecimal
+  /// (`0x7f`), the last of which fills what is left. Nil where it is none.
+  static func v4(_ text: some StringProtocol) -> String? {
+    // `inet_aton` passes over what follows a blank.
+    guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "x") })
+    else { return nil }
+    var address = in_addr()
+    guard inet_aton(String(text), &address) != 0 else { return nil }
+    return printed(AF_INET, &address)
+  }
+
+  /// Of IPv6, without brackets and zone. Nil where it is none.
+  static func v6(_ text: some StringProtocol) -> String? {
+    guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+    else { return nil }
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+    return printed(AF_INET6, &address)
+  }
+
+  private static func printed(_ family: Int32, _ address: UnsafeRawPointer) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+      guard let start = text.baseAddress, inet_ntop(family, address, start, socklen_t(text.count)) != nil
+      else { return nil }
+      return String(cString: start)
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    ASCIIText.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+}
