@@ -53,6 +53,8 @@ public enum InvalidRequest: Sendable, Hashable {
   case security
   /// The address is `http`, and its host is pinned: without TLS no key is shown (``KeyPins``).
   case insecurePinnedHost
+  /// What was given to ``KeyPins/pin(_:to:mode:)`` is no host, and would match none: with it the transport sends nothing.
+  case pinnedHost(String)
   /// The address is `http`, and the request has credentials, which everybody on the way could read
   /// (``HTTPClient/Configuration/allowsCredentialsOverHTTP``).
   case insecureCredentials

@@ -113,6 +113,7 @@ extension InvalidRequest {
     case .idempotencyKey: "Use visible ASCII characters for the key."
     case .security: "Give the transport fewer authorities or pins, or a libcurl built with them."
     case .insecurePinnedHost: "Use https for a host that is pinned."
+    case .pinnedHost: "Pin a host alone, or *. before one; no scheme, port or path."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
     case .credentialsOfItself:
       "Give the endpoint that gets the credentials the authentication .none, or ask by a client that has none."

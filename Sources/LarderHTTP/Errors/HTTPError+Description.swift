@@ -84,6 +84,8 @@ extension InvalidRequest {
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
     case .insecurePinnedHost: "a pinned host over http"
+    // Quoted: what is wrong may be a blank, or that there is nothing.
+    case .pinnedHost(let pattern): "the pinned host \(String(reflecting: pattern))"
     case .insecureCredentials: "credentials over http"
     case .credentialsOfItself: "it gets the credentials that it would wait for"
     }

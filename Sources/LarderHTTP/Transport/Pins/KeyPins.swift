@@ -31,6 +31,9 @@ public struct KeyPins: Sendable, Hashable {
 
   private var byHost: [String: Rule] = [:]
 
+  /// The first pattern that was given and is none.
+  private(set) var patternOfNoHost: String?
+
   /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
   /// (``RedirectFailure/unpinned(host:)``), also where hosts whose pins are only reported on lie between: whoever may write
   /// a `Location` could lead around the pins.
@@ -49,6 +52,9 @@ public struct KeyPins: Sendable, Hashable {
   /// that are not ASCII, and an IP address in any of its spellings (`127.1` is `127.0.0.1`). A host that is pinned is spoken
   /// to over `https` alone: a request for its `http` fails by ``InvalidRequest/insecurePinnedHost``.
   ///
+  /// What is no host, since it has a scheme, a port, a path, a blank or another `*`, would match none. With it a transport
+  /// sends nothing, whatever the mode: each request fails by ``InvalidRequest/pinnedHost(_:)``.
+  ///
   /// ```swift
   /// pins.pin("api.example.org", to: [current, backup])
   /// pins.pin("*.cdn.example.org", to: [current, backup], mode: .reportOnly)
@@ -59,12 +65,18 @@ public struct KeyPins: Sendable, Hashable {
   ///   - pins: Its keys, the present one and those that may come.
   ///   - mode: Whether another key is refused or only told of.
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) {
-    let rule = Rule(pins: pins, mode: mode)
-    if host.hasPrefix("*.") {
-      byHost["*." + Self.normalized(host.dropFirst(2))] = rule
-    } else {
-      byHost[Self.normalized(host[...])] = rule
+    let isPattern = host.hasPrefix("*.")
+    let given = isPattern ? host.dropFirst(2) : host[...]
+    let name = Self.normalized(given)
+    // Below an address there is nothing.
+    guard
+      isPattern
+        ? Self.isName(given) && IPAddress.v4(name) == nil : Self.isName(given) || Self.addressOfIPv6(given) != nil
+    else {
+      patternOfNoHost = patternOfNoHost ?? host
+      return
     }
+    byHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
   }
 
   /// The pins of a host; nil where it has none. A host's own come before those of a pattern.
@@ -94,6 +106,24 @@ public struct KeyPins: Sendable, Hashable {
     let known = URL(string: "https://" + decoded + "/")?.host(percentEncoded: false) ?? decoded
     let name = ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
     return IPAddress.v4(name) ?? name
+  }
+
+  /// Whether it is a host's name, and nothing beside it; an IPv4 address is one, too.
+  private static func isName(_ host: Substring) -> Bool {
+    let decoded = host.removingPercentEncoding ?? String(host)
+    guard decoded.utf8.allSatisfy({ $0 >= 0x80 || isOfName($0) }),
+      URL(string: "https://" + decoded + "/")?.host() != nil
+    else { return false }
+    let name = normalized(host)
+    return name.utf8.allSatisfy(isOfName) && !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
+  }
+
+  /// What names of hosts are made of. What else an address may have there, libcurl refuses.
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: ASCIIText.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
   }
 
   /// The form of an IPv6 address, with or without brackets; nil where it is none.

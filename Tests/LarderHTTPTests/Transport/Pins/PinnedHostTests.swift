@@ -4,7 +4,7 @@ import Testing
 
 @testable import LarderHTTP
 
-/// Which addresses a pinned host is meant by.
+/// Which addresses a pinned host is meant by, and what is no host.
 @Suite struct PinnedHostTests {
   private let authority: TestAuthority
   private let answer = Wire.json(#"["done"]"#)
@@ -122,5 +122,52 @@ import Testing
       guard let url = URL(string: "http://\(host):80/") else { continue }
       #expect(!url.isLoopback, "\(host)")
     }
+  }
+
+  /// What would match nothing holds all back, also what is for other hosts.
+  @Test(
+    arguments: [
+      "https://api.example.org", "api.example.org:443", "api.example.org/", "user@api.example.org", " api.example.org",
+      "api.example.org\n", "api example.org", "*", "*.", "*example.org", "**.example.org", "*.*.org", "api.*.org", "",
+      ".", ".example.org", "*..example.org", "api..example.org", "api.example.org..", "api.example.org?", "100%.org",
+      "[::1]:443", "[::1", "::g", "*.127.0.0.1", "*.0.0.1", "*.[::1]", "a／b.org",
+      "10.0.0.1:443", "https://10.0.0.1", "10.1/", "a%2Fb.org", "[::2]/", "[10.0.0.1]",
+    ], [KeyPins.Mode.enforced, .reportOnly]) func noHost(_ pattern: String, _ mode: KeyPins.Mode) async throws
+  {
+    let server = try server(answer)
+    defer { server.stop() }
+    var pins = KeyPins()
+    pins.pin("api.example.org", to: [])
+    pins.pin(pattern, to: [], mode: mode)
+    // What comes after it takes nothing back.
+    pins.pin("www.example.org", to: [])
+    let error = await error(server.url(), pins)
+    #expect(error?.kind == .invalidRequest(.pinnedHost(pattern)))
+    #expect(error?.delivery == .notSent && error?.attempts == 1 && server.connectionCount == 0)
+  }
+
+  @Test func whatIsSaidOfNoHost() async throws {
+    var pins = KeyPins()
+    pins.pin("api.example.org:443\n", to: [])
+    let error = await error(try #require(URL(string: "https://127.0.0.1:9")), pins)
+    #expect(
+      error?.description == """
+        PUT /v1/things: the request cannot be sent (the pinned host "api.example.org:443\\n"). Pin a host alone, or *. \
+        before one; no scheme, port or path.
+        """)
+  }
+
+  @Test(
+    arguments: [
+      "api.example.org", "API.example.org.", "localhost", "*.localhost", "*.org", "*.example.org.", "Bücher.example",
+      "*.bücher.example", "b%C3%BCcher.example", "xn--bcher-kva.example", "a_b-c.example.org", "10.1", "10.0.0.1",
+      "::2", "[::2]", "fe80::1%eth0", "[fe80::1%25eth0]", "256.1",
+    ]) func aHost(_ pattern: String) async throws
+  {
+    let server = try server(answer)
+    defer { server.stop() }
+    var pins = KeyPins()
+    pins.pin(pattern, to: [])
+    #expect(await error(server.url(), pins) == nil && server.requests.count == 1)
   }
 }

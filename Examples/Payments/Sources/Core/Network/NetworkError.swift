@@ -66,7 +66,9 @@ extension InvalidRequest {
   /// Whether it is the program's setting that is wrong, and not what was to be sent: another setting sends the same.
   fileprivate var isOfTheSetting: Bool {
     switch self {
-    case .baseURL, .credentials, .security, .insecureCredentials, .insecurePinnedHost, .credentialsOfItself: true
+    case .baseURL, .credentials, .security, .insecureCredentials, .insecurePinnedHost, .pinnedHost,
+      .credentialsOfItself:
+      true
     case .emptyPathComponent, .dotSegment, .path, .header, .method, .body, .idempotencyKey: false
     }
   }
