@@ -19,8 +19,8 @@ public struct HTTPRequest: Sendable {
   /// How long its phases may take.
   public var deadlines = Deadlines()
   /// Whether the response's body is read to its end at once, whatever its size within the limits, as a client does that
-  /// asks for a value. Of others no more is read from the network than their reader takes. See
-  /// ``CurlTransport/Options/allowsHTTP2``.
+  /// asks for a value. Of others, and of a response that is no success, no more is read from the network than their reader
+  /// takes. See ``CurlTransport/Options/allowsHTTP2``.
   public var readsWholeBody = false
   /// How much may come back.
   public var limits = Limits()

@@ -84,7 +84,9 @@ import Testing
   }
 
   /// Credentials go over http to this machine alone, and so by no proxy, which is another one.
-  @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1"]) func aProxyIsNotShownThem(_ host: String) async throws {
+  @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1"]) func aProxyIsNotShownThem(_ host: String)
+    async throws
+  {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
     let proxy = try ScriptedServer { _ in [.receiveRequest, .send(Wire.json("[]")), .again] }
     defer {
@@ -197,6 +199,27 @@ import Testing
       #expect(server.requests.dropFirst(requests).map(\.body) == [data, data])
       #expect(server.connectionCount == connections + 1)
     }
+  }
+
+  /// Of a refusal that never ends only the beginning is read, and what it refuses goes out again.
+  @Test func aLargeRefusalIsReplayed() async throws {
+    let bomb = Compressed.gzip(zeros: 5 << 20)
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest,
+        .respond { request in
+          guard request.headers["authorization"] != "Bearer t1" else { return [.send(Wire.json(#"["done"]"#))] }
+          return [
+            .send("HTTP/1.1 401 Unauthorized\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            .send(String(bomb.count, radix: 16) + "\r\n"), .sendData(bomb), .stall,
+          ]
+        },
+      ]
+    }
+    defer { server.stop() }
+    let client = client(server.url()) { _ in .bearer(BearerAuthentication(CountingSource())) }
+    #expect(try await client.request(Endpoint<[String]>.put("/things", body: .json([1]))) == ["done"])
+    #expect(server.requests.map(\.body) == [Data("[1]".utf8), Data("[1]".utf8)])
   }
 
   /// While the token's server is away nothing is lost, and nobody is signed out.

@@ -65,6 +65,30 @@ extension NginxTests {
       }
     }
 
+    /// A stream of which only the beginning is read holds up none of those beside it.
+    @Test func largeRefusalsBesideAnswers() async throws {
+      let nginx = try await nginx(
+        """
+        gzip on; gzip_types *; gzip_min_length 1; error_page 404 /zeros;
+        location / { default_type application/json; \(Self.seen) }
+        location /zeros { }
+        location /refused { return 404; }
+        """)
+      try nginx.write(Data(count: 20 << 20), to: "zeros")
+      let client = client(nginx.secure)
+      let answers = try await client.many(200, atOnce: 20) { number in
+        if number % 4 == 0 {
+          let error = await failure { () async throws(HTTPError) in
+            try await client.request(Endpoint<[String]>.get("/refused"))
+          }
+          #expect(error?.kind == .refused(404) && error?.body == Data(count: HTTPError.refusalBodyLimit))
+          return ""
+        }
+        return try await client.request(Endpoint<[String]>.get("/\(number)"))[1]
+      }
+      #expect(Set(answers).count == 2)
+    }
+
     @Test func ranges() async throws {
       let nginx = try await nginx("")
       let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })

@@ -255,6 +255,64 @@ import Testing
     #expect(error?.attempts == 1)
   }
 
+  /// Not as Data, whose storage the leak sanitizer does not find in a global.
+  private static let bomb = Array(Compressed.gzip(zeros: 50 << 20))
+
+  /// Of a refusal and of a redirect little is kept, and little is taken, however much was asked for at once.
+  @Test(arguments: ["404 Not Found", "500 Internal Server Error", "302 Found"])
+  func aRefusalThatIsLarge(_ status: String) async throws {
+    let bomb = Data(Self.bomb)
+    let server = try ScriptedServer { number in
+      let target = status.hasPrefix("302") ? "Location: /elsewhere\r\n" : ""
+      return number == 0
+        ? [
+          .receiveRequest,
+          .send("HTTP/1.1 \(status)\r\n\(target)Content-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"),
+          .sendData(bomb),
+        ] : [.receiveRequest, .send(Wire.response(status: "404 Not Found"))]
+    }
+    defer { server.stop() }
+    let counting = CountingBytes()
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { configuration in
+      configuration.limits = Limits()
+      configuration.interceptors = [counting]
+    }
+    let error = await failure { () async throws(HTTPError) in
+      try await client.response(to: Endpoint<Void>.post("/x"))
+    }
+    #expect(error?.status == (status.hasPrefix("500") ? 500 : 404))
+    #expect(error?.body == (status.hasPrefix("302") ? Data("ok".utf8) : Data(count: HTTPError.refusalBodyLimit)))
+    // What waits for its reader, twice where he came for more meanwhile, and one piece beyond.
+    #expect(counting.most < 4 * CurlTransport.Options.defaultBufferedBytes)
+  }
+
+  /// Tells how much of bodies was taken from the network.
+  private final class CountingBytes: HTTPInterceptor {
+    private let taken = Mutex<Int64>(0)
+    var most: Int64 { taken.withLock { $0 } }
+
+    func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
+      try await next(request.with { $0.downloadProgress = { now in self.taken.withLock { $0 = max($0, now.bytes) } } })
+    }
+  }
+
+  /// A success that is asked for whole is not held back.
+  @Test func aSuccessThatIsLarge() async throws {
+    let bomb = Compressed.gzip(zeros: 5 << 20)
+    let server = try ScriptedServer { _ in
+      [
+        .receiveRequest,
+        .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"), .sendData(bomb),
+        .again,
+      ]
+    }
+    defer { server.stop() }
+    for isWhole in [true, false] {
+      let request = HTTPRequest(.get, server.url()).with { $0.readsWholeBody = isWhole }
+      #expect(try await transport.exchange(request).body == Data(count: 5 << 20))
+    }
+  }
+
   @Test func aHeadHasNoBody() async throws {
     let error = await failure { () async throws(HTTPError) in
       try await transport.exchange(HTTPRequest(.head, URL(string: "http://127.0.0.1:9/")!, body: .text("a")))

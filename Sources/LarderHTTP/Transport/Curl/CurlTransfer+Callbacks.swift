@@ -87,7 +87,9 @@
       }
       let answer: Answer = shared.withLock { shared in
         guard shared.end == nil else { return .ended }
-        guard request.readsWholeBody || shared.incoming.count < loop.options.bufferedBytes else {
+        // Of what is no success only the beginning is read, however the request reads its body.
+        let isWanted = request.readsWholeBody && shared.head.map { (200..<300).contains($0.status) } == true
+        guard isWanted || shared.incoming.count < loop.options.bufferedBytes else {
           shared.isReceivingPaused = true
           return .paused
         }
