@@ -12,14 +12,15 @@ static CURLcode initialisation = CURLE_FAILED_INIT;
 /// OPENSSL_INIT_NO_ATEXIT.
 static const uint64_t no_cleanup_at_exit = 0x00080000;
 
-static void initialise(void) {
-  // OpenSSL takes itself apart when the process ends, while threads may still be ending that have used it, a transport's
-  // among them: that crashes a program that has done everything. Looked for by its name, since libcurl may be built with
-  // another library. Where somebody has used OpenSSL before, it is as they have it.
+/// OpenSSL takes itself apart when the process ends, while threads may still be ending that have used it, a transport's
+/// among them: that crashes a program that has done everything. As the program begins, since it holds only for who is the
+/// first to use OpenSSL. Looked for by its name: libcurl may be built with another library.
+__attribute__((constructor)) static void keep_openssl(void) {
   int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
   if (init) init(no_cleanup_at_exit, NULL);
-  initialisation = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
+
+static void initialise(void) { initialisation = curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 int clh_global_init(void) {
   pthread_once(&initialised, initialise);

@@ -9,6 +9,10 @@
 #include <openssl/rand.h>
 #include <string.h>
 
+/// Nothing is to be taken apart when the process ends, while threads may still be ending that have used OpenSSL. As the
+/// program begins, since it holds only for who is the first to use it.
+__attribute__((constructor)) static void keep_openssl(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
+
 void cls_wipe(void *bytes, size_t count) { OPENSSL_cleanse(bytes, count); }
 
 int cls_equal(const void *one, const void *other, size_t count) { return CRYPTO_memcmp(one, other, count) == 0; }
