@@ -56,6 +56,8 @@ final class PaymentRepositoryImpl: PaymentRepository {
   func syncPayments() async throws {
     let response: [PaymentDTO] = try await networkManager.request(
       PaymentEndpoint.getPayments(limit: Self.listLength))
+    // While the bank answers: whoever pays next need not ask first whose bank it is.
+    _ = try? await sender.party()
     // One that cannot be read keeps none of the others away.
     let read = response.map { dto in Result { () throws(MappingError) in try dto.toDomain() } }
     try await paymentDAO.saveAll(read.compactMap { try? $0.get() })
