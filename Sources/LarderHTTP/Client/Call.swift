@@ -72,8 +72,7 @@ struct Call: Sendable {
     if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
     var retries = Retries(
       policy: configuration.retry, environment: configuration.environment,
-      budget: client.parts.budgets.budget(for: host),
-      request: request)
+      budget: client.parts.budgets.budget(for: host), request: request)
     while true {
       do throws(HTTPError) {
         var attempt = request

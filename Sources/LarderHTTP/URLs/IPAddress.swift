@@ -14,7 +14,8 @@ enum IPAddress {
   /// (`0x7f`), the last of which fills what is left. Nil where it is none.
   static func v4(_ text: some StringProtocol) -> String? {
     // `inet_aton` passes over what follows a blank.
-    guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "x") })
+    guard
+      text.utf8.allSatisfy({ ASCIIText.isHexadecimal($0) || $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "x") })
     else { return nil }
     var address = in_addr()
     guard inet_aton(String(text), &address) != 0 else { return nil }
@@ -23,7 +24,7 @@ enum IPAddress {
 
   /// Of IPv6, without brackets and zone. Nil where it is none.
   static func v6(_ text: some StringProtocol) -> String? {
-    guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+    guard text.utf8.allSatisfy({ ASCIIText.isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
     else { return nil }
     var address = in6_addr()
     guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
@@ -36,9 +37,5 @@ enum IPAddress {
       else { return nil }
       return String(cString: start)
     }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    ASCIIText.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 }

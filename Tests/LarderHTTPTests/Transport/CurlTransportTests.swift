@@ -34,6 +34,22 @@ import Testing
     #expect(requests[0].headers["content-type"] == nil && requests[0].headers["expect"] == nil)
   }
 
+  /// A process that is begun by somebody else must not hold a kept connection open.
+  @Test func connectionsAreForNoChild() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response()), .again] }
+    defer { server.stop() }
+    _ = try await transport.exchange(HTTPRequest(.get, server.url("/")))
+    let kept = (Int32(0)..<4_096).filter { descriptor in
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isConnected = withUnsafeMutableBytes(of: &address) { bytes in
+        getpeername(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length) == 0
+      }
+      return isConnected && address.sin_family == AF_INET && address.sin_port == in_port_t(server.port).bigEndian
+    }
+    #expect(kept.count == 1 && kept.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+  }
+
   @Test func dotSegmentsAreSentAsTheyAre() async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response())] }
     defer { server.stop() }

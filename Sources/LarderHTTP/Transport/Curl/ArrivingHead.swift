@@ -72,7 +72,7 @@ struct ArrivedHead: Sendable {
   fileprivate(set) var length: Int64?
   /// Whether the body is encoded: compressed, mostly.
   fileprivate(set) var isEncoded = false
-  /// Lines without their ends, with a line feed between them.
+  /// Lines without their ends, each followed by a line feed.
   private var lines: [UInt8] = []
 
   fileprivate mutating func add(_ line: Slice<UnsafeRawBufferPointer>) {

@@ -87,6 +87,25 @@
       }
     }
 
+    /// Has a transfer tell of the connections that are made for it, and of their ends. Unretained: all of them end with the
+    /// set.
+    func watchConnections(of handle: UnsafeMutableRawPointer) -> CURLcode {
+      clh_set_socket_functions(
+        handle,
+        { context, socket, _ in
+          guard let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller else {
+            return Int32(CURL_SOCKOPT_ERROR)
+          }
+          return Int32(clh_poller_know(poller, socket) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR)
+        },
+        { context, socket in
+          if let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller {
+            clh_poller_forget(poller, socket)
+          }
+          return close(socket)
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
     private func post(_ command: Command, to box: inout Mailbox) {
       box.commands.append(command)
       wake(&box)
@@ -132,25 +151,6 @@
     }
 
     // MARK: - The thread
-
-    /// Has a transfer tell of the connections that are made for it, and of their ends. Unretained: all of them end with the
-    /// set.
-    func watchConnections(of handle: UnsafeMutableRawPointer) -> CURLcode {
-      clh_set_socket_functions(
-        handle,
-        { context, socket, _ in
-          guard let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller else {
-            return Int32(CURL_SOCKOPT_ERROR)
-          }
-          return Int32(clh_poller_know(poller, socket) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR)
-        },
-        { context, socket in
-          if let context, let poller = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().poller {
-            clh_poller_forget(poller, socket)
-          }
-          return close(socket)
-        }, Unmanaged.passUnretained(self).toOpaque())
-    }
 
     private func run() {
       guard let multi, let poller else { return }

@@ -44,18 +44,9 @@ extension KeyPins {
         if text.utf8.count == 45, text.first == "/" { text = text.dropFirst() }
       }
       // Its digits are base64's as well, of 48 bytes.
-      if text.utf8.count == 64, text.utf8.allSatisfy(Self.isHexadecimal) { throw .hexadecimal }
+      if text.utf8.count == 64, text.utf8.allSatisfy(ASCIIText.isHexadecimal) { throw .hexadecimal }
       guard let data = Data(base64Encoded: String(text)) else { throw .notBase64 }
       try self.init(sha256: data)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-        UInt8(ascii: "A")...UInt8(ascii: "F"):
-        true
-      default: false
-      }
     }
 
     /// In base64, as `openssl` and HTTP's pins have it.

@@ -11,7 +11,7 @@ final class OutgoingPayment {
   @Attribute(.unique) var key: String
   var body: Data
   var state: OutgoingState
-  /// To which bank, and for which customer, it was sent first; nil while it was not, or where the bank does not say.
+  /// To which bank, and for which customer, it was sent first; nil while it was not, or where that is not known.
   var party: String?
   /// Until when the bank may book what was sent last.
   var deadline: Date?

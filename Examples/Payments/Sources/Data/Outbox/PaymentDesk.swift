@@ -175,7 +175,6 @@ extension OutgoingPayment {
   fileprivate var order: OutgoingOrder {
     OutgoingOrder(
       name: name, key: key, body: body, state: state, party: party, deadline: deadline, attempts: attempts,
-      puzzles: puzzles,
-      reason: reason)
+      puzzles: puzzles, reason: reason)
   }
 }

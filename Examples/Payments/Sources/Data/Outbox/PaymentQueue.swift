@@ -14,8 +14,8 @@ struct PaymentQueue: Sendable {
 
   /// Works until nothing is open.
   ///
-  /// - Throws: ``PaymentFailure/needsSignIn``, ``PaymentFailure/untrusted`` and ``PaymentFailure/notSetUp``, where only
-  ///   somebody can help.
+  /// - Throws: ``PaymentFailure/needsSignIn``, ``PaymentFailure/untrusted``, ``PaymentFailure/notSetUp`` and
+  ///   ``PaymentFailure/otherParty``, where somebody has to help.
   func empty() async throws {
     while try await turn(endsWithoutHelp: true) { try Task.checkCancellation() }
   }
