@@ -32,9 +32,13 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - port: The port to listen on; 0 lets the system choose a free one.
   ///   - certificate: What a server that speaks TLS shows its clients; by default it does not.
+  ///   - recordsRequests: Whether ``requests`` has what came. A server that is no test's, to which somebody sends what is
+  ///     private, keeps none of it.
   /// - Throws: ``LoopbackServerError``, of which ``LoopbackServerError/portInUse(_:)`` is the one that users meet.
-  public init(port: UInt16 = 0, certificate: Certificate? = nil) throws(LoopbackServerError) {
-    core = try ServerCore(port: port, certificate: certificate)
+  public init(
+    port: UInt16 = 0, certificate: Certificate? = nil, recordsRequests: Bool = true
+  ) throws(LoopbackServerError) {
+    core = try ServerCore(port: port, certificate: certificate, recordsRequests: recordsRequests)
     self.port = core.port
     scheme = certificate == nil ? "http" : "https"
   }
@@ -80,7 +84,7 @@ public final class LoopbackServer: Sendable {
   /// #expect(server.requests.map(\.body) == [Data(#"{"amount":"12.00"}"#.utf8)])
   /// #expect(server.requests.last?.headers["authorization"] == "Bearer 1")
   /// ```
-  public var requests: [Request] { core.recorded.withLock { $0.all } }
+  public var requests: [Request] { core.requests }
 
   /// 1,000: more than a test looks at, and little for a server that runs for days. Of their bodies 64 MiB are kept at
   /// most, and for that fewer requests.

@@ -15,7 +15,7 @@ final class ServerCore: Sendable {
   let port: UInt16
   let routes = Mutex(Routes())
   let counts = Mutex<[String: Int]>([:])
-  let recorded = Mutex(RecordedRequests())
+  private let recorded: Mutex<RecordedRequests>?
   let stopping: Signal
   /// The streams that are open.
   let streams = Mutex<[ObjectIdentifier: LoopbackServer.StreamWriter]>([:])
@@ -28,7 +28,8 @@ final class ServerCore: Sendable {
     let pointer: OpaquePointer
   }
 
-  init(port: UInt16, certificate: LoopbackServer.Certificate?) throws(LoopbackServerError) {
+  init(port: UInt16, certificate: LoopbackServer.Certificate?, recordsRequests: Bool) throws(LoopbackServerError) {
+    recorded = recordsRequests ? Mutex(RecordedRequests()) : nil
     stopping = try Signal()
     var chosen: UInt16 = 0
     let socket = clb_listen(port, &chosen)
@@ -53,6 +54,9 @@ final class ServerCore: Sendable {
     guard let started else { throw .notStarted }
     daemon.withLock { $0 = Daemon(pointer: started) }
   }
+
+  func record(_ request: LoopbackServer.Request) { recorded?.withLock { $0.add(request) } }
+  var requests: [LoopbackServer.Request] { recorded?.withLock { $0.all } ?? [] }
 
   func stop() {
     // Taken out first: whoever comes second has nothing to stop.
@@ -139,7 +143,7 @@ private func answer(
     method: method, path: path,
     query: lastOfEach(values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 }), headers: lastOfEach(fields),
     body: arriving.body)
-  core.recorded.withLock { $0.add(request) }
+  core.record(request)
   return sender.send(core.response(to: request))
 }
 

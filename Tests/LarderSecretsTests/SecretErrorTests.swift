@@ -20,7 +20,7 @@ import Testing
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
       .wrongLength(7), .notBase64, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits, .emptyPassphrase,
-      .notDerived,
+      .notDerived, .of("V", .wrongLength(7)), .of("/f", .digits),
     ] as [SecretError.KeyProblem]).map { .invalidKey($0) }
 
   @Test(arguments: every) func eachSaysWhatAndWhatToDo(_ error: SecretError) {

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Testing
 
 @testable import LoopbackServer
@@ -14,6 +15,20 @@ import Testing
     for number in 0..<2_500 { recorded.add(request(number)) }
     #expect(recorded.all.count == LoopbackServer.recordedLimit)
     #expect(recorded.all.first?.path == "/1500" && recorded.all.last?.path == "/2499")
+  }
+
+  @Test func nothingIsKeptWhereThatIsSaid() async throws {
+    for records in [true, false] {
+      let server = try LoopbackServer(recordsRequests: records)
+      server.route("/sign-in", method: .post) { .text(String(decoding: $0.body, as: UTF8.self)) }
+      var request = URLRequest(url: server.url("/sign-in"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("secret".utf8)
+      let (answer, _) = try await URLSession.shared.data(for: request)
+      #expect(answer == Data("secret".utf8) && server.requestCount("/sign-in") == 1)
+      #expect(server.requests.map(\.body) == (records ? [Data("secret".utf8)] : []))
+      server.stop()
+    }
   }
 
   @Test func theirBodiesAreBounded() {

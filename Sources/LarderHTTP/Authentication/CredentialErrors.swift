@@ -20,7 +20,7 @@ public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvert
 /// do {
 ///   return try await secrets.secret(for: name)
 /// } catch {
-///   throw CredentialsUnavailable(underlying: error)
+///   throw CredentialsUnavailable("\(error)", underlying: error)
 /// }
 /// ```
 ///
@@ -28,18 +28,28 @@ public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvert
 /// wait fail with ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again. Where ``underlying`` is
 /// an ``HTTPError`` or a `URLError`, that one says whether something was.
 public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
+  /// Why, and what to do about it, in sentences for whoever reads the error of a request. It is in descriptions and in
+  /// ``HTTPError/advice``.
+  public let reason: String?
   /// Why, where that is known. It may hold private values, and is in no description.
   public let underlying: (any Error)?
 
   /// Makes the error, for a ``BearerTokenSource`` to throw.
   ///
   /// ```swift
-  /// guard !keychain.isLocked else { throw CredentialsUnavailable() }
+  /// guard !keychain.isLocked else { throw CredentialsUnavailable("The keychain is locked. Unlock it.") }
   /// ```
   ///
-  /// - Parameter underlying: Why.
-  public init(underlying: (any Error)? = nil) { self.underlying = underlying }
-  public var description: String { "The credentials cannot be had now; try again later." }
+  /// - Parameters:
+  ///   - reason: Why, and what to do about it. Give no private value: those who wait say it in their errors. A
+  ///     `SecretError` of LarderSecrets describes itself without any.
+  ///   - underlying: Why.
+  public init(_ reason: String? = nil, underlying: (any Error)? = nil) {
+    self.reason = reason
+    self.underlying = underlying
+  }
+
+  public var description: String { reason ?? "The credentials cannot be had now; try again later." }
 }
 
 /// Somebody else has signed in since a request was made, or its user has signed out meanwhile: it is not sent in the name of

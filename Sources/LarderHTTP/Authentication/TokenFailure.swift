@@ -61,7 +61,8 @@ extension HTTPError {
   var mayHaveCredentialsLater: Bool {
     guard kind == .noCredentials, delivery == .notSent else { return false }
     if let error = underlying as? CredentialsUnavailable { return !error.hidesArrival }
-    guard let cause = underlying as? HTTPError else { return false }
+    // Who asks for them by a client that tries again itself has done so: here it would be that often once more.
+    guard let cause = underlying as? HTTPError, cause.attempts == 1 else { return false }
     switch cause.kind {
     case .notSent(let failure): return failure.mayPass
     case .deadline(let phase): return cause.delivery == .notSent && phase != .total

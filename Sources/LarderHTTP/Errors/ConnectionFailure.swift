@@ -51,6 +51,9 @@ public enum InvalidRequest: Sendable, Hashable {
   /// What secures the connection cannot be had: this libcurl does not know it, or takes the authorities, the pins or the
   /// proxy for too long.
   case security
+  /// There is no certificate in the authorities that are to be believed: not in those that the transport was given
+  /// (`CurlTransport.Options.authorities`), or not where the system keeps its own.
+  case authorities
   /// The address is `http`, and its host is pinned: without TLS no key is shown (``KeyPins``).
   case insecurePinnedHost
   /// What was given to ``KeyPins/pin(_:to:mode:)`` is no host, and would match none: with it the transport sends nothing.

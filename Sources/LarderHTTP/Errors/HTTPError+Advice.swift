@@ -9,7 +9,7 @@ extension HTTPError {
       failure.advice + " The server may have acted: ask it, or send again only what is safe to send twice."
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
-    case .unauthorized: "Sign in again, or refresh the token."
+    case .unauthorized: "Show other credentials: correct them, sign in again, or refresh the token."
     case .needsSignIn where underlying is AnotherUserSignedIn:
       wasPerhapsActedUpon
         ? "It was made for another user, and the server may have acted: ask it in their name before sending it again."
@@ -25,6 +25,7 @@ extension HTTPError {
           : " The request itself was not acted upon.")
     case .pinMismatch:
       "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
+        + (delivery == .notSent ? " Nothing was sent." : "")
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
     case .tooLarge: "Ask for less at a time, stream the response, or raise the limit."
     case .notJSON: "This network may ask to sign in: open a web page, then try again."
@@ -43,9 +44,12 @@ extension HTTPError {
   private var wasPerhapsActedUpon: Bool { delivery == .maybeSent }
 
   private var credentialsAdvice: String {
+    if let cause = underlying as? CredentialsUnavailable { return cause.reason ?? "Try again later." }
     guard let cause = underlying as? HTTPError else { return "Try again later." }
     switch cause.kind {
-    case .invalidRequest, .pinMismatch, .notSent(.untrustedCertificate): return cause.advice
+    case .invalidRequest, .pinMismatch: return cause.advice
+    case .notSent(.untrustedCertificate): return cause.certificateProblem?.advice ?? cause.advice
+    case .notSent(let failure): return failure.advice + " Then try again."
     case .noCredentials: return cause.credentialsAdvice
     default:
       return cause.delivery == .maybeSent
@@ -112,6 +116,8 @@ extension InvalidRequest {
     case .credentials: "Give a name without a colon, and neither it nor the password control characters."
     case .idempotencyKey: "Use visible ASCII characters for the key."
     case .security: "Give the transport fewer authorities or pins, or a libcurl built with them."
+    case .authorities:
+      "Give the transport the authorities' certificates in PEM, or install the system's (the package ca-certificates)."
     case .insecurePinnedHost: "Use https for a host that is pinned."
     case .pinnedHost: "Pin a host alone, or *. before one; no scheme, port or path."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."

@@ -83,6 +83,7 @@ extension InvalidRequest {
     case .credentials: "credentials"
     case .idempotencyKey: "idempotency key"
     case .security: "what secures the connection"
+    case .authorities: "the authorities, in which there is no certificate"
     case .insecurePinnedHost: "a pinned host over http"
     // Quoted: what is wrong may be a blank, or that there is nothing.
     case .pinnedHost(let pattern): "the pinned host \(String(reflecting: pattern))"

@@ -52,6 +52,19 @@ public struct HTTPError: Error, Sendable {
     self.underlying = underlying
   }
 
+  /// What has failed in the end: of a request that waited for its credentials (``Kind/noCredentials``) the error of the
+  /// request for those, and of any other this one.
+  ///
+  /// ```swift
+  /// if case .pinMismatch = error.rootCause.kind { queue.end() }
+  /// ```
+  ///
+  /// Ask this for what is wrong, and the error itself for what became of the request: ``delivery`` here is of the request for
+  /// the credentials.
+  public var rootCause: HTTPError {
+    kind == .noCredentials ? (underlying as? HTTPError)?.rootCause ?? self : self
+  }
+
   /// Whether the server may have acted upon the request.
   public enum Delivery: String, Sendable, Hashable {
     /// Surely not: no byte of it went out, or only to be refused for its credentials.

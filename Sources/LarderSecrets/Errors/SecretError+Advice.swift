@@ -43,6 +43,7 @@ extension SecretError {
 extension SecretError.KeyProblem {
   var advice: String {
     switch self {
+    case .of(_, let problem): problem.advice
     case .wrongLength, .notBase64: "Make one with `openssl rand -base64 \(SecretKey.count)`."
     case .digits:
       "Make one with `openssl rand -base64 \(SecretKey.count)`; secrets that were kept with these digits are opened by "

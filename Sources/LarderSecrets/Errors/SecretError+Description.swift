@@ -47,6 +47,7 @@ extension SecretError {
 extension SecretError.KeyProblem {
   var summary: String {
     switch self {
+    case .of(let place, let problem): "of that in \(place), \(problem.summary)"
     case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
     case .notBase64: "it is no base64"
     case .digits: "its file holds \(SecretKey.count) digits, which are text and not a key's bytes"

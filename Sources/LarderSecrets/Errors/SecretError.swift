@@ -64,7 +64,9 @@ public enum SecretError: Error, Sendable, Hashable {
 
 extension SecretError {
   /// What is wrong with a key.
-  public enum KeyProblem: Sendable, Hashable {
+  public indirect enum KeyProblem: Sendable, Hashable {
+    /// Of the key that is in a variable or a file, by the variable's name or the file's path.
+    case of(String, KeyProblem)
     /// It has so many bytes, and not 32.
     case wrongLength(Int)
     /// Its text is no base64.

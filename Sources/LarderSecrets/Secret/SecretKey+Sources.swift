@@ -19,7 +19,7 @@ extension SecretKey {
   /// ``credential(_:)`` or ``file(_:)``.
   public static func environment(_ name: String) throws(SecretError) -> SecretKey {
     guard let text = getenv(name) else { throw .invalidKey(.missingVariable(name)) }
-    return try SecretKey(text: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    return try SecretKey(text: UnsafeRawBufferPointer(start: text, count: strlen(text)), in: name)
   }
 
   /// The key that systemd hands to a service as a credential: `$CREDENTIALS_DIRECTORY/name`.
@@ -59,17 +59,21 @@ extension SecretKey {
     defer { wipe(&bytes) }
     if bytes.count == count {
       // Of random bytes not one in 10¹⁸ is so; `openssl rand -hex 16` always is, and has but 128 bits.
-      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.digits) }
+      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.of(folder.filePath, .digits)) }
       return try SecretKey(bytes: bytes)
     }
     let key: Result<SecretKey, SecretError> = bytes.withUnsafeBytes { text in
-      do throws(SecretError) { return .success(try SecretKey(text: text)) } catch { return .failure(error) }
+      do throws(SecretError) { return .success(try SecretKey(text: text, in: folder.filePath)) } catch {
+        return .failure(error)
+      }
     }
     return try key.get()
   }
 
-  init(text: UnsafeRawBufferPointer) throws(SecretError) {
-    guard let bytes = Base64.decoded(text) else { throw .invalidKey(.notBase64) }
+  /// - Parameter place: Where it was found, for the words.
+  private init(text: UnsafeRawBufferPointer, in place: String) throws(SecretError) {
+    guard let bytes = Base64.decoded(text) else { throw .invalidKey(.of(place, .notBase64)) }
+    guard bytes.count == Self.count else { throw .invalidKey(.of(place, .wrongLength(bytes.count))) }
     try self.init(bytes)
   }
 }

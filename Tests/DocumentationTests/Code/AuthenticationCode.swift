@@ -108,8 +108,8 @@ struct SessionVault: Sendable {
     do {
       secret = try await secrets.secret(for: name)
     } catch {
-      // A keyring that is locked says nothing of the session.
-      throw CredentialsUnavailable(underlying: error)
+      // A keyring that is locked, or a damaged file, says nothing of the session. Its words have no secret in them.
+      throw CredentialsUnavailable("\(error)", underlying: error)
     }
     return try secret?.withBytes { try JSONDecoder().decode(Kept.self, from: Data($0)) }
   }

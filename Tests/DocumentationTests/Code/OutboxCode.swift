@@ -42,7 +42,8 @@ actor Outbox {
 
   /// Makes an attempt. What comes of it is stored, also a refusal.
   ///
-  /// - Throws: Why it is not made yet: `HTTPError.Kind.needsSignIn` pauses a queue, `pinMismatch` ends it.
+  /// - Throws: Why it is not made yet: `HTTPError.Kind.needsSignIn` pauses a queue; a ``HTTPError/rootCause`` of
+  ///   `pinMismatch` ends it.
   func send(_ key: String, by client: HTTPClient) async throws {
     guard let payment = try find(key), !payment.isMade, payment.refusal == nil, payment.goodUntil == nil else { return }
     let goodUntil = Date.now.addingTimeInterval(30)

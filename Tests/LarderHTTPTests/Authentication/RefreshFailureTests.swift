@@ -112,6 +112,8 @@ import Testing
       (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), 1),
       (HTTPError(.refused(503), delivery: .answered, status: 503), 1),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
+      // Its own client has tried again already.
+      (HTTPError.tried(3, .notSent(.refused)), 1), (HTTPError.tried(2, .deadline(.connect)), 1),
     ] as [(any Error, Int)]) func whatIsTriedAgain(_ thrown: any Error, _ attempts: Int) async throws
   {
     let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
@@ -161,6 +163,42 @@ import Testing
     opened.open()
     _ = try await client.request(get)
     #expect(stub.tokens == ["Bearer t0"])
+  }
+
+  /// Whoever reads the error of a request is told what to mend, however deep it lies.
+  @Test(
+    arguments: [
+      (
+        CredentialsUnavailable("The keyring is locked. Unlock it."),
+        "GET /things: the credentials could not be got. The keyring is locked. Unlock it. The request itself was not acted upon."
+      ),
+      (
+        CredentialsUnavailable(),
+        "GET /things: the credentials could not be got. Try again later. The request itself was not acted upon."
+      ),
+      (
+        HTTPError(.notSent(.refused), delivery: .notSent),
+        """
+        GET /things: the credentials could not be got: not sent: the connection was refused. Nobody listens at this address \
+        and port: is the server running? Then try again. The request itself was not acted upon.
+        """
+      ),
+      (
+        HTTPError(.pinMismatch(host: "h"), delivery: .notSent),
+        """
+        GET /things: the credentials could not be got: the key of h is not one that it is pinned to. Do not go on: the \
+        connection may be intercepted. If the server's key was changed, ship its new pin. Nothing was sent. The request \
+        itself was not acted upon.
+        """
+      ),
+    ] as [(any Error, String)]) func whatIsSaidOfIt(_ thrown: any Error, _ words: String) async throws
+  {
+    let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
+    let bearer = BearerAuthentication(source, clock: VirtualClock())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: TransportStub { _ in .json("[]") }) { $0.retry = .never }
+    let error = await failure { () async throws(HTTPError) in try await client.request(get) }
+    #expect(error?.description == words)
+    #expect(error?.rootCause.kind == (thrown as? HTTPError)?.kind ?? .noCredentials)
   }
 
   private struct NotKept: Error {}
@@ -215,5 +253,14 @@ import Testing
       #expect(later?.kind == .needsSignIn && later?.underlying is RefreshAnswerLost)
       #expect(source.refreshed.count == 1 && stub.requests.count == 1)
     }
+  }
+}
+
+extension HTTPError {
+  /// What a client throws that has tried several times.
+  fileprivate static func tried(_ attempts: Int, _ kind: Kind) -> HTTPError {
+    var error = HTTPError(kind, delivery: .notSent)
+    error.attempts = attempts
+    return error
   }
 }

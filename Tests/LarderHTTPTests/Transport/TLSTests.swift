@@ -150,6 +150,19 @@ import Testing
     #expect(clock.sleeps.count == 2)
   }
 
+  /// Nothing is wrong with the server's TLS, to which its words would point.
+  @Test(arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+  func authoritiesWithoutACertificate(_ text: String) async throws {
+    let server = try server(authority.identity())
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(
+      server.url(), clock: VirtualClock(runsByItself: true),
+      transport: .direct { $0.authorities = .only(pem: Data(text.utf8)) })
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
+    #expect(error?.kind == .invalidRequest(.authorities) && error?.delivery == .notSent && error?.attempts == 1)
+    #expect(error?.description.contains("ca-certificates") == true && server.requests.isEmpty)
+  }
+
   /// What libcurl does not take would leave the system's authorities, or no pin: nothing is asked then.
   @Test func whatCannotBeSetIsRefused() async throws {
     let closed = try ClosedPort()

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import LarderHTTP
 import LarderSecrets
+import SwiftData
 import Synchronization
 
 /// Pays what a file asks for, and ends when each of it is paid or refused. Killed and started again it goes on.
@@ -63,6 +64,10 @@ struct Payer {
       throw Misunderstood(description: await whatToDo(after: trial))
     } catch let failure as PaymentFailure {
       throw Misunderstood(description: failure.description)
+    } catch let error as SaveError {
+      throw Misunderstood(
+        description: "The store does not take what became of a payment: \(error) What was sent is known there, and the "
+          + "bank is asked for it by the next --pay.")
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -38,7 +38,7 @@ import Testing
   /// What is set up wrongly is no fault of an order's, and is no reason to give it up.
   @Test func aSettingThatIsWrongRefusesNothing() {
     let settings: [InvalidRequest] = [
-      .security, .insecureCredentials, .insecurePinnedHost, .credentialsOfItself, .credentials, .baseURL,
+      .security, .authorities, .insecureCredentials, .insecurePinnedHost, .credentialsOfItself, .credentials, .baseURL,
     ]
     for reason in settings {
       let error = NetworkError(HTTPError(.invalidRequest(reason), delivery: .notSent))

@@ -23,7 +23,7 @@ final class PageServer: Sendable {
   /// - Throws: `LoopbackServerError`, above all if the port is in use.
   init(port: UInt16, sources: Sources) throws {
     let world = try WorldOutline.bundled()
-    server = try LoopbackServer(port: port)
+    server = try LoopbackServer(port: port, recordsRequests: false)
     try addAssets()
     addPage(sources, world: world)
     addControl(sources)

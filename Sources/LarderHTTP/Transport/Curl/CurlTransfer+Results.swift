@@ -56,6 +56,9 @@
         tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
+      if code == CURLE_SSL_CACERT_BADFILE, delivery == .notSent {
+        return failure(.invalidRequest(.authorities), delivery: delivery)
+      }
       // libcurl's answer to a line of a header that is longer than it keeps.
       if RetryPolicy.tooMuchForLibcurl.contains(Int(code.rawValue)), delivery == .maybeSent {
         return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: delivery)

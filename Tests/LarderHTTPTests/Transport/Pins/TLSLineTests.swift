@@ -80,7 +80,7 @@ import Testing
     #expect(
       error?.description == """
         PUT /v1/things: the key of 127.0.0.1 is not one that it is pinned to. Do not go on: the connection may be \
-        intercepted. If the server's key was changed, ship its new pin.
+        intercepted. If the server's key was changed, ship its new pin. Nothing was sent.
         """)
     #expect(
       events == [

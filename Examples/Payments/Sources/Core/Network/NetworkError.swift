@@ -66,7 +66,7 @@ extension InvalidRequest {
   /// Whether it is the program's setting that is wrong, and not what was to be sent: another setting sends the same.
   fileprivate var isOfTheSetting: Bool {
     switch self {
-    case .baseURL, .credentials, .security, .insecureCredentials, .insecurePinnedHost, .pinnedHost,
+    case .baseURL, .credentials, .security, .authorities, .insecureCredentials, .insecurePinnedHost, .pinnedHost,
       .credentialsOfItself:
       true
     case .emptyPathComponent, .dotSegment, .path, .header, .method, .body, .idempotencyKey: false

@@ -28,10 +28,7 @@ struct BankEnvironment: Sendable {
       }
       return value
     }
-    guard let url = URL(string: try value(.url)), url.scheme == "https", url.host != nil else {
-      throw Misunderstood(description: "\(Variable.url.rawValue) must be an address that begins with https.")
-    }
-    baseURL = url
+    baseURL = try Self.address(value(.url))
     pins = Set(
       try value(.pins).split(separator: ",").enumerated().map { place, text in
         do {
@@ -45,12 +42,31 @@ struct BankEnvironment: Sendable {
     if pins.isEmpty {
       throw Misunderstood(description: "\(Variable.pins.rawValue) must hold SHA-256 in Base64, separated by commas.")
     }
-    authority = try (try? value(.authority)).map { path in
-      try Files.read(
-        Reading.file(path), "the authority of \(Variable.authority.rawValue)",
-        advice: "Name a certificate in PEM, or unset the variable to believe in the system's.")
-    }
+    authority = try (try? value(.authority)).map { try Self.authority(at: Reading.file($0)) }
     token = try? Secret(value(.token))
+  }
+
+  /// What is wrong is said before anything is asked.
+  private static func address(_ text: String) throws -> URL {
+    guard let url = URL(string: text), url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+      throw Misunderstood(description: "\(Variable.url.rawValue) must be an address that begins with https.")
+    }
+    guard url.user == nil, url.password == nil, url.query == nil, url.fragment == nil else {
+      throw Misunderstood(
+        description: "\(Variable.url.rawValue) must have no name or password, no ? and no #: what signs in is "
+          + "\(Variable.token.rawValue).")
+    }
+    return url
+  }
+
+  private static func authority(at file: URL) throws -> Data {
+    let what = "the authority of \(Variable.authority.rawValue)"
+    let advice = "Name a certificate in PEM, or unset the variable to believe in the system's."
+    let pem = try Files.read(file, what, advice: advice)
+    guard pem.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+      throw FileTrouble(file, what, "has no certificate in it", advice: advice)
+    }
+    return pem
   }
 
   /// What carries the requests: the chain must be trusted, the name right, and the key pinned.

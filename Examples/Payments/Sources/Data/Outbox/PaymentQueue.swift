@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Keeps at the payments that are on their way until each is made or refused.
 struct PaymentQueue: Sendable {
@@ -7,6 +8,8 @@ struct PaymentQueue: Sendable {
   var width = 4
   /// How long it sleeps at most while something is open.
   var longestPause: TimeInterval = 0.5
+  /// How long it sleeps at most while the bank cannot be reached. Nobody says when it can be again.
+  var longestOffline: TimeInterval = 5
   /// Is told why a payment is not made yet, each time.
   var tell: @Sendable (PaymentFailure) -> Void = { _ in }
 
@@ -17,7 +20,12 @@ struct PaymentQueue: Sendable {
   /// - Throws: ``PaymentFailure/needsSignIn``, ``PaymentFailure/untrusted``, ``PaymentFailure/notSetUp`` and
   ///   ``PaymentFailure/otherParty``, where somebody has to help.
   func empty() async throws {
-    while try await turn(endsWithoutHelp: true) { try Task.checkCancellation() }
+    let reach = Reach()
+    while try await turn(endsWithoutHelp: true, reach) {
+      try Task.checkCancellation()
+      let pause = min(longestOffline, sender.patience.again * Double((1 << min(reach.turnsWithout, 10)) - 1))
+      if pause > 0 { try await Task.sleep(for: .seconds(pause)) }
+    }
   }
 
   /// Works for as long as it is not cancelled.
@@ -31,7 +39,7 @@ struct PaymentQueue: Sendable {
   /// Looks at each open payment once whose time has come.
   ///
   /// - Returns: Whether anything is left.
-  private func turn(endsWithoutHelp: Bool = false) async throws -> Bool {
+  private func turn(endsWithoutHelp: Bool = false, _ reach: Reach? = nil) async throws -> Bool {
     let now = Date.now
     let open = try await desk.open().map { order, at in
       (order: order, at: sender.patience.time(at, of: order.state, now: now))
@@ -45,23 +53,47 @@ struct PaymentQueue: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for (place, order) in due.enumerated() {
         if place >= width { try await tasks.next() }
-        tasks.addTask { try await look(at: order, endsWithoutHelp) }
+        tasks.addTask { try await look(at: order, endsWithoutHelp, reach) }
       }
       try await tasks.waitForAll()
     }
+    reach?.endTurn()
     return true
   }
 
-  private func look(at order: OutgoingOrder, _ endsWithoutHelp: Bool) async throws {
+  private func look(at order: OutgoingOrder, _ endsWithoutHelp: Bool, _ reach: Reach?) async throws {
     do {
       if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
+      reach?.noteAnswer()
     } catch let failure as PaymentFailure
       where endsWithoutHelp && [.needsSignIn, .untrusted, .notSetUp, .otherParty].contains(failure)
     {
       throw failure
     } catch let failure as PaymentFailure {
+      if failure != .offline, failure != .unknown { reach?.noteAnswer() }
       // It is noted in the store, with when it is to be looked at again.
       tell(failure)
+    }
+  }
+}
+
+/// For how long nothing was heard of the bank, in turns in which no attempt had an answer.
+private final class Reach: Sendable {
+  private struct State {
+    var wasReached = false
+    var turnsWithout = 0
+  }
+
+  private let state = Mutex(State())
+
+  var turnsWithout: Int { state.withLock { $0.turnsWithout } }
+
+  func noteAnswer() { state.withLock { $0.wasReached = true } }
+
+  func endTurn() {
+    state.withLock { state in
+      state.turnsWithout = state.wasReached ? 0 : state.turnsWithout + 1
+      state.wasReached = false
     }
   }
 }

@@ -96,6 +96,10 @@ struct PaymentSender: Sendable {
       throw PaymentFailure.lostOnTheWay
     } catch NetworkError.decodingError {
       throw try await puzzle(order, notBefore: next)
+    } catch NetworkError.limited(let until) {
+      // It is asked less often for it, and not forgotten.
+      try await desk.unknown(order, again: min(max(next, until ?? next), Date.now.addingTimeInterval(Self.farPause)))
+      throw PaymentFailure.unknown
     } catch let error as NetworkError {
       try await desk.unknown(order, again: next)
       throw Self.cause(error) ?? .unknown

@@ -21,7 +21,7 @@ final class PageServer: Sendable {
   ///
   /// - Throws: `LoopbackServerError`, above all if the port is in use.
   init(port: UInt16, screen: PaymentScreen) throws {
-    server = try LoopbackServer(port: port)
+    server = try LoopbackServer(port: port, recordsRequests: false)
     self.screen = screen
     try server.routeAssets(["page.js", "icon.svg"]) { try Assets.data($0, in: ["Assets"], of: .module) }
     try server.routeAssets(["page.css"]) { try Assets.baseStyle + Assets.data($0, in: ["Assets"], of: .module) }

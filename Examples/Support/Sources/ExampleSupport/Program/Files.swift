@@ -27,6 +27,15 @@ public enum Files {
   ///   - what: What it is to whoever reads the words, as "the list of what to pay".
   ///   - advice: What to do where it cannot be read.
   public static func read(_ url: URL, _ what: String, advice: String) throws(FileTrouble) -> Data {
+    // Foundation's errors of these name another cause.
+    switch (try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path))?[.type]
+      as? FileAttributeType
+    {
+    case .typeDirectory?: throw FileTrouble(url, what, "is a folder", advice: advice)
+    case .typeCharacterSpecial?, .typeBlockSpecial?, .typeSocket?:
+      throw FileTrouble(url, what, "is no file", advice: advice)
+    default: break
+    }
     do {
       return try Data(contentsOf: url)
     } catch {
