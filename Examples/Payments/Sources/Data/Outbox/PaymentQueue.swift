@@ -10,6 +10,8 @@ struct PaymentQueue: Sendable {
   var longestPause: TimeInterval = 0.5
   /// How long it sleeps at most while the bank cannot be reached. Nobody says when it can be again.
   var longestOffline: TimeInterval = 5
+  /// How it sleeps then, in seconds.
+  var sleepOffline: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   /// Is told why a payment is not made yet, each time.
   var tell: @Sendable (PaymentFailure) -> Void = { _ in }
 
@@ -21,10 +23,16 @@ struct PaymentQueue: Sendable {
   ///   ``PaymentFailure/otherParty``, where somebody has to help.
   func empty() async throws {
     let reach = Reach()
+    var seen = 0
     while try await turn(endsWithoutHelp: true, reach) {
       try Task.checkCancellation()
-      let pause = min(longestOffline, sender.patience.again * Double((1 << min(reach.turnsWithout, 10)) - 1))
-      if pause > 0 { try await Task.sleep(for: .seconds(pause)) }
+      let without = reach.turnsWithout
+      // Not after a turn in which nothing was due.
+      if without > seen {
+        let pause = sender.patience.again * Double((1 << min(without, 10)) - 1)
+        try await sleepOffline(min(longestOffline, pause))
+      }
+      seen = without
     }
   }
 

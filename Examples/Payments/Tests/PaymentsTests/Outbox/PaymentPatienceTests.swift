@@ -9,28 +9,31 @@ import Testing
 @Suite struct PaymentPatienceTests {
   @Test func aBankThatIsDownIsAskedLessAndLessOften() async throws {
     let scene = try Scene()
-    scene.bank.meet([MockBank.Outcome](repeating: .notSent, count: 5))
+    scene.bank.meet([MockBank.Outcome](repeating: .notSent, count: 6))
     _ = try await scene.desk.accept(Scene.draft())
     var sender = scene.sender
-    sender.patience.again = 0.02
+    sender.patience.again = 0.125
     let told = Mutex(0)
-    let clock = ContinuousClock()
-    let elapsed = try await clock.measure {
-      try await PaymentQueue(sender: sender, tell: { _ in told.withLock { $0 += 1 } }).empty()
-    }
-    #expect(scene.bank.booked.count == 1 && told.withLock { $0 } == 5)
-    // 1, 3, 7, 15 and 31 times; five times in all without it.
-    #expect(elapsed > .seconds(57 * 0.02), "\(elapsed)")
+    let slept = Mutex<[TimeInterval]>([])
+    let queue = PaymentQueue(
+      sender: sender, longestOffline: 3, sleepOffline: { wait in slept.withLock { $0.append(wait) } },
+      tell: { _ in told.withLock { $0 += 1 } })
+    try await queue.empty()
+    #expect(scene.bank.booked.count == 1 && told.withLock { $0 } == 6)
+    #expect(slept.withLock { $0 } == [0.125, 0.375, 0.875, 1.875, 3, 3])
   }
 
-  @Test func itWaitsNoLongerThanItIsTold() async throws {
+  @Test func aBankThatAnswersIsNotWaitedFor() async throws {
     let scene = try Scene()
-    scene.bank.meet([MockBank.Outcome](repeating: .notSent, count: 40))
-    _ = try await scene.desk.accept(Scene.draft())
+    scene.bank.meet([.fails(.refused(422, "no")), .lostOrder, .answered])
+    for name in ["a", "b", "c"] { _ = try await scene.desk.accept(Scene.draft(name)) }
     var sender = scene.sender
-    sender.patience.again = 0.001
-    try await PaymentQueue(sender: sender, longestOffline: 0.01).empty()
-    #expect(scene.bank.booked.count == 1)
+    sender.patience.again = 0.01
+    let slept = Mutex<[TimeInterval]>([])
+    var queue = PaymentQueue(sender: sender, sleepOffline: { wait in slept.withLock { $0.append(wait) } })
+    queue.width = 1
+    try await queue.empty()
+    #expect(scene.bank.booked.count == 2 && slept.withLock { $0.isEmpty })
   }
 
   /// A bank that asks to wait while it is asked for what may have been paid is asked then, and not forgotten.
