@@ -230,6 +230,7 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
+    .testTarget(name: "LarderHeaderTests", dependencies: ["LarderHTTP"], swiftSettings: strict),
     .testTarget(
       name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim", "Patience"],
       swiftSettings: strict),

@@ -11,8 +11,9 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
 swift_test_options=(--disable-xctest)
 
-# What is built under the address sanitizer, for all who run a part of it: one build serves them.
-address_tests=core,LarderFuzzTests,LarderJSONTests
+# What is built under each sanitizer, for all who run a part of it: one build serves them.
+address_tests=core,LarderFuzzTests,LarderHeaderTests,LarderJSONTests
+thread_tests=core,LarderFuzzTests,LarderHeaderTests
 
 # Those that have a phase of their own: Scripts/phases/12-sockets.
 tests_over_sockets='^(LarderHTTPTests|LarderTestingTests)\.'

@@ -95,7 +95,7 @@ final class Bank: Sendable {
     options.proxy = .none
     options.authorities = .only(pem: authority.certificate)
     let other = try KeyPins.Pin(sha256: authority.identity().publicKeySHA256)
-    options.pins.pin("127.0.0.1", to: [other])
+    try options.pins.pin("127.0.0.1", to: [other])
     let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
     let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 20)) }
     #expect(error?.kind == .pinMismatch(host: "127.0.0.1"))

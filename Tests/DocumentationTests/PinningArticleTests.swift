@@ -11,8 +11,8 @@ import Testing
     // snippet: pins
     var pins = KeyPins()
     let keys = Set(try [current, backup].map { try KeyPins.Pin(base64: $0) })
-    pins.pin("api.example.org", to: keys)
-    pins.pin("*.cdn.example.org", to: keys)
+    try pins.pin("api.example.org", to: keys)
+    try pins.pin("*.cdn.example.org", to: keys)
 
     var options = CurlTransport.Options()
     options.pins = pins
@@ -79,7 +79,7 @@ import Testing
     let (events, told) = AsyncStream.makeStream(of: PinEvent.self)
     let host = "127.0.0.1"
     // snippet: report
-    pins.pin(host, to: keys, mode: .reportOnly)
+    try pins.pin(host, to: keys, mode: .reportOnly)
     options.pins = pins
     options.pinObserver = { event in told.yield(event) }
     // snippet end

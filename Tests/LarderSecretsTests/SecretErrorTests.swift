@@ -20,8 +20,10 @@ import Testing
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
       .wrongLength(7), .notBase64, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits, .emptyPassphrase,
-      .notDerived, .of("V", .wrongLength(7)), .of("/f", .digits),
-    ] as [SecretError.KeyProblem]).map { .invalidKey($0) }
+      .notDerived,
+    ] as [SecretError.KeyProblem]).map { .invalidKey($0) } + [
+      .invalidKey(.wrongLength(7), in: "V"), .invalidKey(.digits, in: "/f"),
+    ]
 
   @Test(arguments: every) func eachSaysWhatAndWhatToDo(_ error: SecretError) {
     for sentence in [error.summary + ".", error.advice] {

@@ -37,7 +37,7 @@ import Testing
       ("A A=", .notBase64), ("käse", .notBase64),
     ]
     for (text, problem) in cases {
-      #expect(throws: SecretError.invalidKey(.of("LARDER_TEST_KEY", problem)), "\(text)") { try keyInVariable(text) }
+      #expect(throws: SecretError.invalidKey(problem, in: "LARDER_TEST_KEY"), "\(text)") { try keyInVariable(text) }
     }
   }
 
@@ -76,10 +76,10 @@ import Testing
       for text in texts {
         try Data(text.utf8).write(to: folder.file("key"))
         chmod(folder.path("key"), 0o600)
-        #expect(throws: SecretError.invalidKey(.of(folder.path("key"), .digits)), "\(text)") {
+        #expect(throws: SecretError.invalidKey(.digits, in: folder.path("key")), "\(text)") {
           try SecretKey.file(folder.file("key"))
         }
-        #expect(throws: SecretError.invalidKey(.of(folder.path("key"), .digits)), "\(text)") {
+        #expect(throws: SecretError.invalidKey(.digits, in: folder.path("key")), "\(text)") {
           try SecretKey.credential("key")
         }
       }

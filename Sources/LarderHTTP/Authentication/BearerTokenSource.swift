@@ -26,7 +26,8 @@
 ///   5.2): the user needs to sign in.
 /// - ``CredentialsUnavailable``, an ``HTTPError`` of the network or of a server that has failed, and any `URLError`: the
 ///   requests that wait fail with ``HTTPError/Kind/noCredentials``, as not sent, and the next one tries again. Where
-///   nothing of the refresh was sent either, ``RetryPolicy`` does so by itself.
+///   nothing of the refresh was sent either, and its own client has not tried several times, ``RetryPolicy`` does so by
+///   itself.
 /// - Anything else: the same, and it counts among the refreshes that ``BearerAuthentication`` limits.
 public protocol BearerTokenSource: Sendable {
   /// The token at hand, stored by an earlier run, say; nil where the user is not signed in. Asked once, by the first

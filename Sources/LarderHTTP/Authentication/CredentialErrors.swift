@@ -20,36 +20,42 @@ public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvert
 /// do {
 ///   return try await secrets.secret(for: name)
 /// } catch {
-///   throw CredentialsUnavailable("\(error)", underlying: error)
+///   throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
 /// }
 /// ```
 ///
 /// Thrown by a ``BearerTokenSource``, it says that nothing was sent, and signs nobody out, however often: the requests that
 /// wait fail with ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again. Where ``underlying`` is
-/// an ``HTTPError`` or a `URLError`, that one says whether something was.
+/// an ``HTTPError`` or a `URLError`, that one says whether something was sent, and whether it was tried several times.
 public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
-  /// Why, and what to do about it, in sentences for whoever reads the error of a request. It is in descriptions and in
-  /// ``HTTPError/advice``.
+  /// Why, in some words without a full stop, as "the keyring is locked". They are in the descriptions of the requests that
+  /// wait.
   public let reason: String?
+  /// What to do about it, in a sentence. It is the ``HTTPError/advice`` of the requests that wait.
+  public let advice: String?
   /// Why, where that is known. It may hold private values, and is in no description.
   public let underlying: (any Error)?
 
   /// Makes the error, for a ``BearerTokenSource`` to throw.
   ///
   /// ```swift
-  /// guard !keychain.isLocked else { throw CredentialsUnavailable("The keychain is locked. Unlock it.") }
+  /// guard !keychain.isLocked else { throw CredentialsUnavailable("the keychain is locked", advice: "Unlock it.") }
   /// ```
   ///
   /// - Parameters:
-  ///   - reason: Why, and what to do about it. Give no private value: those who wait say it in their errors. A
-  ///     `SecretError` of LarderSecrets describes itself without any.
-  ///   - underlying: Why.
-  public init(_ reason: String? = nil, underlying: (any Error)? = nil) {
+  ///   - reason: Why, in words without a private value: those who wait say it in their errors. The summary of a
+  ///     `SecretError` of LarderSecrets has none.
+  ///   - advice: What to do about it, likewise.
+  ///   - underlying: What was thrown.
+  public init(_ reason: String? = nil, advice: String? = nil, underlying: (any Error)? = nil) {
     self.reason = reason
+    self.advice = advice
     self.underlying = underlying
   }
 
-  public var description: String { reason ?? "The credentials cannot be had now; try again later." }
+  public var description: String {
+    "The credentials cannot be had now\(reason.map { ": " + $0 } ?? ""). \(advice ?? "Try again later.")"
+  }
 }
 
 /// Somebody else has signed in since a request was made, or its user has signed out meanwhile: it is not sent in the name of

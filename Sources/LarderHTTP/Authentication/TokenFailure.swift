@@ -38,8 +38,7 @@ enum TokenFailure {
     switch error {
     case is CredentialsRefused: return false
     case let error as CredentialsUnavailable: return error.hidesArrival
-    case let error as HTTPError: return error.leavesOpen
-    default: return (error as NSError).domain == NSURLErrorDomain ? HTTPError(session: error).leavesOpen : true
+    default: return HTTPError.cause(error)?.leavesOpen ?? true
     }
   }
 }
@@ -50,8 +49,7 @@ extension CredentialsUnavailable {
     switch underlying {
     case nil: false
     case let error as CredentialsUnavailable: error.hidesArrival
-    case let error as HTTPError: error.leavesOpen
-    case let error?: (error as NSError).domain == NSURLErrorDomain && HTTPError(session: error).leavesOpen
+    case let error?: HTTPError.cause(error)?.leavesOpen ?? false
     }
   }
 }
@@ -60,9 +58,10 @@ extension HTTPError {
   /// Whether the credentials may be there the next time, and nothing is at stake in asking for them again at once.
   var mayHaveCredentialsLater: Bool {
     guard kind == .noCredentials, delivery == .notSent else { return false }
-    if let error = underlying as? CredentialsUnavailable { return !error.hidesArrival }
     // Who asks for them by a client that tries again itself has done so: here it would be that often once more.
-    guard let cause = underlying as? HTTPError, cause.attempts == 1 else { return false }
+    guard rootCause.attempts == 1 || rootCause.kind == .noCredentials else { return false }
+    if let error = underlying as? CredentialsUnavailable { return !error.hidesArrival }
+    guard let cause = HTTPError.cause(underlying) else { return false }
     switch cause.kind {
     case .notSent(let failure): return failure.mayPass
     case .deadline(let phase): return cause.delivery == .notSent && phase != .total
@@ -71,6 +70,13 @@ extension HTTPError {
     case .noCredentials: return cause.mayHaveCredentialsLater
     default: return false
     }
+  }
+
+  /// An error of a request, also of URLSession's.
+  static func cause(_ error: (any Error)?) -> HTTPError? {
+    guard let error else { return nil }
+    if let error = error as? HTTPError { return error }
+    return (error as NSError).domain == NSURLErrorDomain ? HTTPError(session: error) : nil
   }
 
   /// Whether what was asked for may have been done. Refused (4xx), asked to wait and a portal's page are answers of somebody

@@ -44,13 +44,13 @@ extension HTTPError {
   private var wasPerhapsActedUpon: Bool { delivery == .maybeSent }
 
   private var credentialsAdvice: String {
-    if let cause = underlying as? CredentialsUnavailable { return cause.reason ?? "Try again later." }
-    guard let cause = underlying as? HTTPError else { return "Try again later." }
+    if let advice = (underlying as? CredentialsUnavailable)?.advice { return advice }
+    let cause = rootCause
+    guard cause.kind != .noCredentials else { return "Try again later." }
     switch cause.kind {
     case .invalidRequest, .pinMismatch: return cause.advice
     case .notSent(.untrustedCertificate): return cause.certificateProblem?.advice ?? cause.advice
     case .notSent(let failure): return failure.advice + " Then try again."
-    case .noCredentials: return cause.credentialsAdvice
     default:
       return cause.delivery == .maybeSent
         ? "What asks for the credentials may have arrived. Try again later; sign in where they are not accepted then."
@@ -119,7 +119,6 @@ extension InvalidRequest {
     case .authorities:
       "Give the transport the authorities' certificates in PEM, or install the system's (the package ca-certificates)."
     case .insecurePinnedHost: "Use https for a host that is pinned."
-    case .pinnedHost: "Pin a host alone, or *. before one; no scheme, port or path."
     case .insecureCredentials: "Use https, or allow credentials over http where the network is yours."
     case .credentialsOfItself:
       "Give the endpoint that gets the credentials the authentication .none, or ask by a client that has none."

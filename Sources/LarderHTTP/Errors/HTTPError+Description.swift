@@ -9,8 +9,11 @@ extension HTTPError: CustomStringConvertible {
     var text = request.map { $0 + ": " } ?? ""
     text += kind.summary
     if let certificateProblem { text += ": " + certificateProblem.summary }
-    // Its own words, which have no private value in them; other errors' may have.
-    if kind == .noCredentials, let cause = underlying as? HTTPError { text += ": " + cause.outline }
+    // Their own words, which have no private value in them; other errors' may have.
+    if kind == .noCredentials {
+      if let cause = underlying as? HTTPError { text += ": " + cause.outline }
+      if let reason = (underlying as? CredentialsUnavailable)?.reason { text += ": " + reason }
+    }
     if let status, kind != .refused(status) { text += " (status \(status))" }
     if attempts > 1 { text += ", after \(attempts) attempts" }
     return text
@@ -85,8 +88,6 @@ extension InvalidRequest {
     case .security: "what secures the connection"
     case .authorities: "the authorities, in which there is no certificate"
     case .insecurePinnedHost: "a pinned host over http"
-    // Quoted: what is wrong may be a blank, or that there is nothing.
-    case .pinnedHost(let pattern): "the pinned host \(String(reflecting: pattern))"
     case .insecureCredentials: "credentials over http"
     case .credentialsOfItself: "it gets the credentials that it would wait for"
     }

@@ -19,8 +19,8 @@ public import Foundation
 /// Ask ``delivery``, and not the kind, whether to send again: a deadline may pass before or after anything was sent, and
 /// where one attempt of several may have arrived, that is said of them all.
 ///
-/// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template,
-/// no header, no body. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
+/// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template and,
+/// where it matters, its host; no header, no body; of a ``CredentialsUnavailable`` what its source says. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
 public struct HTTPError: Error, Sendable {
   /// What failed.
   public var kind: Kind
@@ -45,6 +45,11 @@ public struct HTTPError: Error, Sendable {
   /// What was thrown by somebody else: by a body's sequence, a decoder, an interceptor. It may hold private values.
   public var underlying: (any Error)?
 
+  /// Makes an error, for a transport or a stand-in of one to throw.
+  ///
+  /// ```swift
+  /// throw HTTPError(.notSent(.unreachable), delivery: .notSent)
+  /// ```
   public init(_ kind: Kind, delivery: Delivery, status: Int? = nil, underlying: (any Error)? = nil) {
     self.kind = kind
     self.delivery = delivery
@@ -62,7 +67,9 @@ public struct HTTPError: Error, Sendable {
   /// Ask this for what is wrong, and the error itself for what became of the request: ``delivery`` here is of the request for
   /// the credentials.
   public var rootCause: HTTPError {
-    kind == .noCredentials ? (underlying as? HTTPError)?.rootCause ?? self : self
+    guard kind == .noCredentials else { return self }
+    let cause = (underlying as? CredentialsUnavailable)?.underlying ?? underlying
+    return (cause as? HTTPError)?.rootCause ?? self
   }
 
   /// Whether the server may have acted upon the request.
@@ -85,7 +92,8 @@ public struct HTTPError: Error, Sendable {
     case maybeSent(ConnectionFailure)
     /// The server answered with a status that is no success.
     case refused(Int)
-    /// The server asks to wait: until then, where it says so. The status is 429 or 503.
+    /// The server asks to wait: until then, where it says so. The status is 429, or another one (503, 403) by which it says
+    /// so.
     case limited(until: Date?)
     /// The server wants other credentials, or any (401).
     case unauthorized
@@ -93,8 +101,8 @@ public struct HTTPError: Error, Sendable {
     /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
     case needsSignIn
     /// The source of the credentials has failed in a way that says nothing of them: how is under
-    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say. The request was not acted upon,
-    /// unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
+    /// ``HTTPError/underlying``, an ``HTTPError`` or a ``CredentialsUnavailable``, say; ``HTTPError/rootCause`` is what has
+    /// failed in the end. The request was not acted upon, unless ``HTTPError/delivery`` says that something before, such as a redirect, may have been.
     case noCredentials
     /// The server's key is none of those that this host is pinned to.
     case pinMismatch(host: String)
@@ -119,13 +127,23 @@ public struct HTTPError: Error, Sendable {
 
   /// What the deadline was of.
   public enum DeadlinePhase: String, Sendable, Hashable {
-    case connect, firstByte, idle, total
+    /// Until a connection stands.
+    case connect
+    /// From the request's end to the first byte of the answer.
+    case firstByte
+    /// Between two pieces that come or go.
+    case idle
+    /// The whole, with all attempts.
+    case total
   }
 
-  /// Which limit was passed.
+  /// Which limit was passed, in bytes.
   public enum Excess: Sendable, Hashable {
+    /// Of the body as it comes.
     case body(limit: Int)
+    /// Of the body when it is decompressed.
     case inflatedBody(limit: Int)
+    /// Of the header, or of one line of it.
     case headers(limit: Int)
   }
 

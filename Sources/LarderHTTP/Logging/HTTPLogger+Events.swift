@@ -17,7 +17,7 @@ extension HTTPLogger {
       error.isFault ? .error : .warning,
       """
       \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed) at \
-      \(request.url.host() ?? "", privacy: .public) failed: \(error.kind.summary, privacy: .public), \
+      \(request.url.host() ?? "", privacy: .public) failed: \(error.summary, privacy: .public), \
       \(error.delivery.rawValue, privacy: .public), \(error.attempts, privacy: .public) attempts
       """)
   }
@@ -38,7 +38,7 @@ extension HTTPLogger {
       .info,
       """
       \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed): attempt \
-      \(attempt, privacy: .public) failed (\(error.kind.summary, privacy: .public)), the next one in \
+      \(attempt, privacy: .public) failed (\(error.summary, privacy: .public)), the next one in \
       \(wait, privacy: .public)
       """)
   }
@@ -50,9 +50,15 @@ extension HTTPHeaders {
 }
 
 extension HTTPError {
+  /// What has failed, and of credentials that could not be got why.
+  fileprivate var summary: String {
+    let root = rootCause.kind
+    return root == kind ? kind.summary : kind.summary + ": " + root.summary
+  }
+
   /// Whether somebody has to change something.
   fileprivate var isFault: Bool {
-    switch kind {
+    switch rootCause.kind {
     case .invalidRequest, .pinMismatch, .noContent, .undecodable, .tooLarge, .redirect, .file: true
     default: false
     }

@@ -6,7 +6,7 @@ extension SecretError {
     switch self {
     case .invalidName:
       "A service and an account are texts of 1 to \(SecretName.longest) bytes without a zero."
-    case .invalidKey(let problem): problem.advice
+    case .invalidKey(let problem, _): problem.advice
     case .noRandomness: "Nothing was written; look at the system's log, and try again."
     case .wrongKey:
       "Nothing was changed; find the key or passphrase that it was written with, or move the file away to begin anew."
@@ -43,7 +43,6 @@ extension SecretError {
 extension SecretError.KeyProblem {
   var advice: String {
     switch self {
-    case .of(_, let problem): problem.advice
     case .wrongLength, .notBase64: "Make one with `openssl rand -base64 \(SecretKey.count)`."
     case .digits:
       "Make one with `openssl rand -base64 \(SecretKey.count)`; secrets that were kept with these digits are opened by "

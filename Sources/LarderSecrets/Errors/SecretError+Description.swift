@@ -19,7 +19,8 @@ extension SecretError {
   public var summary: String {
     switch self {
     case .invalidName: "The name of a secret cannot be used"
-    case .invalidKey(let problem): "The key cannot be used: \(problem.summary)"
+    case .invalidKey(let problem, let place):
+      "The key\(place.map { " in " + $0 } ?? "") cannot be used: \(problem.summary)"
     case .noRandomness: "The system gives no random bytes"
     case .wrongKey(let file): "This is not the key of \(file)"
     case .otherKindOfKey(let file, let needsPassphrase):
@@ -47,10 +48,9 @@ extension SecretError {
 extension SecretError.KeyProblem {
   var summary: String {
     switch self {
-    case .of(let place, let problem): "of that in \(place), \(problem.summary)"
     case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
     case .notBase64: "it is no base64"
-    case .digits: "its file holds \(SecretKey.count) digits, which are text and not a key's bytes"
+    case .digits: "it is \(SecretKey.count) digits, which are text and not a key's bytes"
     case .missingVariable(let name): "the environment has no \(name)"
     case .missingFile(let file): "there is no file \(file)"
     case .noCredentials: "the environment has no CREDENTIALS_DIRECTORY"

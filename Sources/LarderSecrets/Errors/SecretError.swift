@@ -16,8 +16,8 @@ public enum SecretError: Error, Sendable, Hashable {
 
   /// A service or an account is empty, longer than ``SecretName/longest``, or has a zero in it.
   case invalidName
-  /// The key cannot be used.
-  case invalidKey(KeyProblem)
+  /// The key cannot be used. It is in a variable of this name or a file at this path, where it was read from one.
+  case invalidKey(KeyProblem, in: String? = nil)
   /// The system gives no random bytes, without which nothing can be encrypted.
   case noRandomness
 
@@ -35,7 +35,7 @@ public enum SecretError: Error, Sendable, Hashable {
   case unsupportedVersion(file: String, version: Int)
   /// The file asks for more memory or time to make a key of its passphrase than is allowed.
   case excessiveCost(file: String)
-  /// The file is, or would become, larger than is allowed.
+  /// The file is, or would become, larger than is allowed, in bytes.
   case tooLarge(file: String, limit: Int)
   /// Others than this user could have read or written the file.
   case unsafeFile(file: String, Unsafety)
@@ -64,9 +64,7 @@ public enum SecretError: Error, Sendable, Hashable {
 
 extension SecretError {
   /// What is wrong with a key.
-  public indirect enum KeyProblem: Sendable, Hashable {
-    /// Of the key that is in a variable or a file, by the variable's name or the file's path.
-    case of(String, KeyProblem)
+  public enum KeyProblem: Sendable, Hashable {
     /// It has so many bytes, and not 32.
     case wrongLength(Int)
     /// Its text is no base64.

@@ -36,6 +36,8 @@ public final class EncryptedFileSecretStore: SecretStore {
   /// A store whose key is made of a passphrase, for people rather than servers.
   ///
   /// The cost is that of what this store writes. A file that is there is read by its own, up to ``ScryptCost/highest``.
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for a passphrase without a byte.
   public convenience init(file: URL, passphrase: Secret, cost: ScryptCost = .standard) throws(SecretError) {
     self.init(file: file, unlocking: try SecretFileUnlocking(passphrase: passphrase, cost: cost))
   }
@@ -84,11 +86,15 @@ public final class EncryptedFileSecretStore: SecretStore {
   /// ```
   ///
   /// The file's other copies, in backups, say, keep the former key.
+  ///
+  /// - Throws: ``SecretError``, as reading and writing do; the file has its former key then.
   public func replacingKey(with key: SecretKey) async throws(SecretError) -> EncryptedFileSecretStore {
     try await replacing(SecretFileUnlocking(key: key))
   }
 
   /// Encrypts the file with another passphrase, and returns the store that has it.
+  ///
+  /// - Throws: As ``replacingKey(with:)`` does, and for a passphrase without a byte.
   public func replacingKey(withPassphrase passphrase: Secret, cost: ScryptCost = .standard) async throws(SecretError)
     -> EncryptedFileSecretStore
   {

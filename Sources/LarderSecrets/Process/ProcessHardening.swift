@@ -22,6 +22,8 @@ public enum ProcessHardening {
   /// `SWIFT_BACKTRACE=enable=no` in the program's environment.
   ///
   /// It does not keep memory from being swapped out: encrypt the swap, or set `MemorySwapMax=0` in the service's unit.
+  ///
+  /// - Throws: ``SecretError/system(_:file:errno:)``, where the system refuses.
   public static func disableCoreDumps() throws(SecretError) {
     let result = cls_harden_process()
     guard result == 0 else { throw .system(.harden, file: "", errno: result) }

@@ -17,6 +17,8 @@ extension SecretKey {
   ///
   /// Other processes of the same user can read the environment, and those that this one begins inherit it: prefer
   /// ``credential(_:)`` or ``file(_:)``.
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)``, where there is none, or it is no base64 of 32 bytes.
   public static func environment(_ name: String) throws(SecretError) -> SecretKey {
     guard let text = getenv(name) else { throw .invalidKey(.missingVariable(name)) }
     return try SecretKey(text: UnsafeRawBufferPointer(start: text, count: strlen(text)), in: name)
@@ -31,6 +33,8 @@ extension SecretKey {
   ///
   /// The file holds 32 bytes, or their base64. 32 digits of hexadecimal or base64 are refused: they are text, and half a
   /// key at most.
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)``, ``SecretError/invalidName``, and where the file cannot be read.
   public static func credential(_ name: String) throws(SecretError) -> SecretKey {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalidName }
     guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }), folder.hasPrefix("/") else {
@@ -46,6 +50,9 @@ extension SecretKey {
   /// ```swift
   /// let key = try SecretKey.file(URL(filePath: "/etc/app/larder-key"))
   /// ```
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)``, ``SecretError/unsafeFile(file:_:)`` where others may read it, and where it
+  ///   cannot be read.
   public static func file(_ file: URL) throws(SecretError) -> SecretKey { try read(file, checks: true) }
 
   /// Longer than any key in base64 with a line's end.
@@ -59,7 +66,7 @@ extension SecretKey {
     defer { wipe(&bytes) }
     if bytes.count == count {
       // Of random bytes not one in 10¹⁸ is so; `openssl rand -hex 16` always is, and has but 128 bits.
-      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.of(folder.filePath, .digits)) }
+      guard !bytes.allSatisfy(Base64.isDigit) else { throw .invalidKey(.digits, in: folder.filePath) }
       return try SecretKey(bytes: bytes)
     }
     let key: Result<SecretKey, SecretError> = bytes.withUnsafeBytes { text in
@@ -72,8 +79,8 @@ extension SecretKey {
 
   /// - Parameter place: Where it was found, for the words.
   private init(text: UnsafeRawBufferPointer, in place: String) throws(SecretError) {
-    guard let bytes = Base64.decoded(text) else { throw .invalidKey(.of(place, .notBase64)) }
-    guard bytes.count == Self.count else { throw .invalidKey(.of(place, .wrongLength(bytes.count))) }
+    guard let bytes = Base64.decoded(text) else { throw .invalidKey(.notBase64, in: place) }
+    guard bytes.count == Self.count else { throw .invalidKey(.wrongLength(bytes.count), in: place) }
     try self.init(bytes)
   }
 }

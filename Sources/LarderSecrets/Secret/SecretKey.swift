@@ -15,11 +15,15 @@ public struct SecretKey: Sendable {
   let bytes: SecretBytes
 
   /// A key of 32 bytes.
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of them.
   public init(bytes: some Sequence<UInt8>) throws(SecretError) {
     try self.init(SecretBytes(copying: bytes))
   }
 
   /// A key of the 32 bytes that a secret holds.
+  ///
+  /// - Throws: ``SecretError/invalidKey(_:in:)`` for any other number of them.
   public init(_ secret: Secret) throws(SecretError) { try self.init(secret.bytes) }
 
   init(_ bytes: SecretBytes) throws(SecretError) {
@@ -28,6 +32,8 @@ public struct SecretKey: Sendable {
   }
 
   /// A new key, of the system's randomness.
+  ///
+  /// - Throws: ``SecretError/noRandomness``.
   public static func random() throws(SecretError) -> SecretKey {
     try SecretKey(SecretBytes.random(count: count))
   }

@@ -109,7 +109,7 @@ struct SessionVault: Sendable {
       secret = try await secrets.secret(for: name)
     } catch {
       // A keyring that is locked, or a damaged file, says nothing of the session. Its words have no secret in them.
-      throw CredentialsUnavailable("\(error)", underlying: error)
+      throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
     }
     return try secret?.withBytes { try JSONDecoder().decode(Kept.self, from: Data($0)) }
   }

@@ -56,8 +56,8 @@ func pay(_ payment: NewPayment, by client: HTTPClient) async -> String {
   } catch {
     switch (error.kind, error.delivery) {
     case (.refused(422), _): return error.problem?.detail ?? error.advice
-    case (.unauthorized, _): return "Sign in again."
-    case (_, .notSent): return "Nothing was paid: the server was not reached."
+    case (.unauthorized, _), (.needsSignIn, _): return "Sign in again."
+    case (_, .notSent): return "Nothing was paid. " + error.advice
     case (_, .maybeSent): return "It may have been paid. Look at the list before you pay again."
     case (_, .answered): return error.advice
     }

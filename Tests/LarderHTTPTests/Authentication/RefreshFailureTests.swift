@@ -114,6 +114,8 @@ import Testing
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
       // Its own client has tried again already.
       (HTTPError.tried(3, .notSent(.refused)), 1), (HTTPError.tried(2, .deadline(.connect)), 1),
+      (CredentialsUnavailable(underlying: HTTPError.tried(2, .notSent(.refused))), 1),
+      (URLError(.cannotConnectToHost), 3), (URLError(.networkConnectionLost), 1), (URLError(.timedOut), 1),
     ] as [(any Error, Int)]) func whatIsTriedAgain(_ thrown: any Error, _ attempts: Int) async throws
   {
     let source = CountingSource(stored: BearerToken("t0", lifetime: .zero)) { _ in throw thrown }
@@ -169,12 +171,19 @@ import Testing
   @Test(
     arguments: [
       (
-        CredentialsUnavailable("The keyring is locked. Unlock it."),
-        "GET /things: the credentials could not be got. The keyring is locked. Unlock it. The request itself was not acted upon."
+        CredentialsUnavailable("the keyring is locked", advice: "Unlock it."),
+        "GET /things: the credentials could not be got: the keyring is locked. Unlock it. The request itself was not acted upon."
       ),
       (
         CredentialsUnavailable(),
         "GET /things: the credentials could not be got. Try again later. The request itself was not acted upon."
+      ),
+      (
+        CredentialsUnavailable(underlying: HTTPError(.notSent(.refused), delivery: .notSent)),
+        """
+        GET /things: the credentials could not be got. Nobody listens at this address and port: is the server running? Then \
+        try again. The request itself was not acted upon.
+        """
       ),
       (
         HTTPError(.notSent(.refused), delivery: .notSent),
@@ -198,7 +207,8 @@ import Testing
     let client = HTTPClient.authenticated(.bearer(bearer), by: TransportStub { _ in .json("[]") }) { $0.retry = .never }
     let error = await failure { () async throws(HTTPError) in try await client.request(get) }
     #expect(error?.description == words)
-    #expect(error?.rootCause.kind == (thrown as? HTTPError)?.kind ?? .noCredentials)
+    let cause = (thrown as? CredentialsUnavailable)?.underlying ?? thrown
+    #expect(error?.rootCause.kind == (cause as? HTTPError)?.kind ?? .noCredentials)
   }
 
   private struct NotKept: Error {}

@@ -361,4 +361,19 @@ import Testing
     #expect((shown as? any LocalizedError)?.recoverySuggestion == error.advice)
     #expect((shown as? any LocalizedError)?.failureReason == error.kind.summary)
   }
+
+  @Test func anErrorTellsWhatTheServerSaidAndKeepsItToItself() async throws {
+    let stub = TransportStub { _ in
+      .text(#"{"title": "SECRET", "detail": "jane@example.org"}"#, type: "application/problem+json", status: 422)
+    }
+    let client = HTTPClient(baseURL: URL(string: "https://h/base")!, transport: stub)
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(
+        Endpoint<Void>.get("/users/\("jane")", query: [URLQueryItem(name: "q", value: "SECRET")]))
+    }
+    #expect(error?.problem?.title == "SECRET")
+    #expect(error?.body.isEmpty == false)
+    let text = try #require(error?.description)
+    #expect(text == "GET /users/{}: refused with status 422. Correct what is sent; sending the same again fails again.")
+  }
 }

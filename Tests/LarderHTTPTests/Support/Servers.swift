@@ -19,10 +19,12 @@ enum Wire {
 
 extension CurlTransport {
   /// One that the environment's proxies do not concern.
-  static func direct(_ change: (inout Options) -> Void = { _ in }) -> CurlTransport {
+  static func direct() -> CurlTransport { direct { _ in } }
+
+  static func direct(_ change: (inout Options) throws -> Void) rethrows -> CurlTransport {
     var options = Options()
     options.proxy = .none
-    change(&options)
+    try change(&options)
     return CurlTransport(options: options)
   }
 }

@@ -22,8 +22,20 @@ enum PaymentFailure: Error, Sendable, Hashable {
   case unknown
   /// Nobody is signed in. It is kept until somebody is.
   case needsSignIn
-  /// What signs in cannot be had just now. It is kept, and tried again.
-  case noCredentials
+  /// What signs in cannot be had just now, for this reason. It is kept, and tried again.
+  case noCredentials(String?)
+  /// What signs in cannot be had by what there is to open it with. It is kept until somebody has mended that.
+  case secretsUnusable(String)
+  /// The bank has a problem of its own. Nothing was sent; it is sent when that is over.
+  case outOfOrder
+
+  /// Whether waiting alone does not help.
+  var needsHelp: Bool {
+    switch self {
+    case .needsSignIn, .untrusted, .notSetUp, .otherParty, .secretsUnusable: true
+    default: false
+    }
+  }
 }
 
 extension PaymentFailure: LocalizedError, CustomStringConvertible {
@@ -39,14 +51,20 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
       "It was sent to another bank, or for another customer, and may have been paid there. It is looked for only there: give "
         + "that bank's address, sign in as that customer, or use another store for this one."
     case .notSetUp:
-      "The way to the bank is not set up as it must be: see its address and its pins. Nothing was sent; it is kept."
+      "The way to the bank is not set up as it must be: see its address, its pins and its authority. Nothing was sent; it is "
+        + "kept."
     case .busy: "The bank asks to wait. Nothing was paid yet; it is sent after that."
     case .clocksDisagree:
       "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong. Nothing was paid yet; "
         + "set this machine's clock, if it is that one. It is tried again after a while."
     case .rejected(let reason): "The bank refused it: \(reason)"
     case .unknown: "The bank's answer was lost. It may have been paid; the bank is asked before anything else is done."
-    case .noCredentials: "What signs in to the bank cannot be had from the secret store. It is kept, and tried again."
+    case .noCredentials(let reason):
+      "What signs in to the bank cannot be had from the secret store\(reason.map { ": " + $0 } ?? ""). It is kept, and tried "
+        + "again."
+    case .secretsUnusable(let reason):
+      "What signs in to the bank cannot be had. \(reason) What you want to pay is kept."
+    case .outOfOrder: "The bank has a problem of its own. Nothing was paid yet; it is sent when that is over."
     case .needsSignIn: "Sign in to the bank again. What you want to pay is kept."
     }
   }

@@ -44,13 +44,14 @@ struct DIContainer: Sendable {
     configuration.deadlines.total = .seconds(patience.order)
     configuration.retry = .never
     configuration.logger = logger
-    let transport = bank.transport(proxy: proxy)
+    let transport = try bank.transport(proxy: proxy)
     let own = HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport)
     let session = BankSession(secrets: secrets, client: own, tell: tell)
     let authentication = BearerAuthentication(session)
     configuration.authentication = .bearer(authentication)
     let network = NetworkManager(
-      client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport))
+      client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport),
+      clock: PaymentEndpoint.clock)
     let finder = PartyFinder(network: network, session: session)
     try self.init(network: network, store: store, patience: patience) { try await finder.party() }
     self.session = session

@@ -15,7 +15,7 @@ import Testing
     var options = CurlTransport.Options()
     options.proxy = .none
     options.authorities = .only(pem: bank.authority)
-    options.pins.pin("127.0.0.1", to: [try KeyPins.Pin(base64: bank.pin)])
+    try options.pins.pin("127.0.0.1", to: [try KeyPins.Pin(base64: bank.pin)])
     var configuration = HTTPClient.Configuration()
     configuration.retry = .never
     client = HTTPClient(

@@ -1,4 +1,5 @@
 import LarderHTTP
+import LarderSecrets
 import Testing
 
 @testable import payments
@@ -33,6 +34,24 @@ import Testing
   ]) func aTokenThatCannotBeGot(_ cause: HTTPError, _ meaning: String) {
     let error = NetworkError(HTTPError(.noCredentials, delivery: .notSent, underlying: cause))
     #expect("\(error)" == meaning && error.saysThatNothingWasDone)
+  }
+
+  /// A secret store that cannot be read says why, and whether waiting helps.
+  @Test(arguments: [
+    (SecretError.locked, "The keyring is locked", false),
+    (.wrongKey(file: "/f"), SecretError.wrongKey(file: "/f").description, true),
+    (.damaged(file: "/f", .truncated), SecretError.damaged(file: "/f", .truncated).description, true),
+  ]) func secretsThatCannotBeRead(_ secret: SecretError, _ words: String, _ lasts: Bool) {
+    let cause = CredentialsUnavailable(secret.summary, advice: secret.advice, underlying: secret)
+    let error = NetworkError(
+      HTTPError(
+        .noCredentials, delivery: .notSent, underlying: HTTPError(.noCredentials, delivery: .notSent, underlying: cause)
+      ))
+    guard case .noCredentials(let reason, let isLasting) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(reason == words && isLasting == lasts && error.saysThatNothingWasDone && !error.isAnswer)
   }
 
   /// What is set up wrongly is no fault of an order's, and is no reason to give it up.

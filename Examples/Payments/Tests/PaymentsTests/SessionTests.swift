@@ -52,6 +52,7 @@ import Testing
       clock.pass(bank.ledger.rules.tokenLifetime + 1)
     }
     #expect(try await (secrets.secret(for: Self.name) == Secret("first")) == (renewal != .new))
+    #expect(container.session?.rotatesRefreshTokens == (renewal == .new))
     #expect(told.all.isEmpty)
     // Who signs in on the page is served likewise.
     bank.tokens.end(next: "second")

@@ -130,7 +130,7 @@ import Testing
     let told = Mutex<[PaymentFailure]>([])
     _ = try await container.desk.accept(Scene.draft())
     try await PaymentQueue(sender: container.sender, tell: { failure in told.withLock { $0.append(failure) } }).empty()
-    #expect(told.withLock { $0 } == [PaymentFailure](repeating: .noCredentials, count: 5))
+    #expect(told.withLock { $0 } == [PaymentFailure](repeating: .noCredentials("The keyring is locked"), count: 5))
     #expect(bank.ledger.payments.count == 1)
     bank.stop()
   }

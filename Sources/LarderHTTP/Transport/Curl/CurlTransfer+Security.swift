@@ -9,10 +9,6 @@
     /// - Throws: ``HTTPError``, where libcurl does not take one of these: without it, the request would go to somebody
     ///   else than was meant.
     func secure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
-      // A pin for what is no host would match nothing, and nobody would hear of it.
-      if let pattern = options.pins.patternOfNoHost {
-        throw HTTPError(.invalidRequest(.pinnedHost(pattern)), delivery: .notSent)
-      }
       try require(clh_allow_http_only(handle))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1))
       try require(clh_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2))

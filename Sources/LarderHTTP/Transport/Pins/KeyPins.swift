@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// ```swift
 /// var pins = KeyPins()
-/// pins.pin("api.example.org", to: [try KeyPins.Pin(base64: current), try KeyPins.Pin(base64: backup)])
+/// try pins.pin("api.example.org", to: [KeyPins.Pin(base64: current), KeyPins.Pin(base64: backup)])
 /// ```
 ///
 /// A key is the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4). Pin a backup key beside the present one: a
@@ -15,7 +15,7 @@ public struct KeyPins: Sendable, Hashable {
   /// What comes of a connection whose key is none of its host's.
   ///
   /// ```swift
-  /// pins.pin("api.example.org", to: [current, backup], mode: .reportOnly)
+  /// try pins.pin("api.example.org", to: [current, backup], mode: .reportOnly)
   /// ```
   public enum Mode: Sendable, Hashable {
     /// It is refused before anything is sent.
@@ -30,9 +30,6 @@ public struct KeyPins: Sendable, Hashable {
   }
 
   private var byHost: [String: Rule] = [:]
-
-  /// The first pattern that was given and is none.
-  private(set) var patternOfNoHost: String?
 
   /// Whether a redirect from a pinned host to one without pins is followed. By default it fails
   /// (``RedirectFailure/unpinned(host:)``), also where hosts whose pins are only reported on lie between: whoever may write
@@ -52,19 +49,18 @@ public struct KeyPins: Sendable, Hashable {
   /// that are not ASCII, and an IP address in any of its spellings (`127.1` is `127.0.0.1`). A host that is pinned is spoken
   /// to over `https` alone: a request for its `http` fails by ``InvalidRequest/insecurePinnedHost``.
   ///
-  /// What is no host, since it has a scheme, a port, a path, a blank or another `*`, would match none. With it a transport
-  /// sends nothing, whatever the mode: each request fails by ``InvalidRequest/pinnedHost(_:)``.
-  ///
   /// ```swift
-  /// pins.pin("api.example.org", to: [current, backup])
-  /// pins.pin("*.cdn.example.org", to: [current, backup], mode: .reportOnly)
+  /// try pins.pin("api.example.org", to: [current, backup])
+  /// try pins.pin("*.cdn.example.org", to: [current, backup], mode: .reportOnly)
   /// ```
   ///
   /// - Parameters:
   ///   - host: A host's name or address, or `*.` and a name.
   ///   - pins: Its keys, the present one and those that may come.
   ///   - mode: Whether another key is refused or only told of.
-  public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) {
+  /// - Throws: ``PinError/noHost(_:)`` for what would match no host, since it has a scheme, a port, a path, a blank or
+  ///   another `*`.
+  public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) throws(PinError) {
     let isPattern = host.hasPrefix("*.")
     let given = isPattern ? host.dropFirst(2) : host[...]
     let name = Self.normalized(given)
@@ -72,10 +68,7 @@ public struct KeyPins: Sendable, Hashable {
     guard
       isPattern
         ? Self.isName(given) && IPAddress.v4(name) == nil : Self.isName(given) || Self.addressOfIPv6(given) != nil
-    else {
-      patternOfNoHost = patternOfNoHost ?? host
-      return
-    }
+    else { throw .noHost(host) }
     byHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
   }
 

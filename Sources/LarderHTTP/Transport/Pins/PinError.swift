@@ -1,4 +1,4 @@
-/// What was given for a pin is none.
+/// What was given for a pin, or for a host that is to be pinned, is none.
 ///
 /// ```swift
 /// do {
@@ -16,6 +16,8 @@ public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
   case length(Int)
   /// It is the SHA-256 of nothing, which a command prints that was to hash a key and was given none.
   case ofNothing
+  /// What is to be pinned is no host: it has a scheme, a port, a path, a blank or another `*`, and no host would match it.
+  case noHost(String)
 
   /// What is wrong, and what to do.
   public var description: String {
@@ -26,6 +28,10 @@ public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
       "The pin has \(count) bytes, and a SHA-256 has 32. Give the SHA-256 of a key, and not the key itself."
     case .ofNothing:
       "The pin is the SHA-256 of nothing: what computed it was given no key. Run its steps one by one, see which one fails."
+    // Quoted: what is wrong may be a blank, or that there is nothing.
+    case .noHost(let pattern):
+      "\(String(reflecting: pattern)) is no host, and cannot be pinned. Give a host alone, or *. before one; no scheme, port "
+        + "or path."
     }
   }
 }

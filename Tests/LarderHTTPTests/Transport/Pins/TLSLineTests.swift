@@ -54,9 +54,11 @@ import Testing
     var all: [PinEvent] { events.withLock { $0 } }
   }
 
-  private func pins(_ pins: Set<KeyPins.Pin>, mode: KeyPins.Mode = .enforced, host: String = "127.0.0.1") -> KeyPins {
+  private func pins(_ pins: Set<KeyPins.Pin>, mode: KeyPins.Mode = .enforced, host: String = "127.0.0.1") throws
+    -> KeyPins
+  {
     var all = KeyPins()
-    all.pin(host, to: pins, mode: mode)
+    try all.pin(host, to: pins, mode: mode)
     return all
   }
 
@@ -66,7 +68,7 @@ import Testing
     let identity = try authority.identity()
     let server = try server(identity)
     defer { server.stop() }
-    let (error, events) = await asked(server.url(), pins([try pin(identity)]))
+    let (error, events) = await asked(server.url(), try pins([try pin(identity)]))
     #expect(error == nil && events.isEmpty && server.requests.count == 1)
   }
 
@@ -75,7 +77,7 @@ import Testing
     let server = try server(identity)
     defer { server.stop() }
     let other = try pin(authority.identity())
-    let (error, events) = await asked(server.url(), pins([other]))
+    let (error, events) = await asked(server.url(), try pins([other]))
     #expect(error?.kind == .pinMismatch(host: "127.0.0.1") && error?.delivery == .notSent)
     #expect(
       error?.description == """
@@ -93,7 +95,7 @@ import Testing
     let identity = try authority.identity()
     let server = try server(identity)
     defer { server.stop() }
-    let (error, events) = await asked(server.url(), pins([try pin(authority.identity()), try pin(identity)]))
+    let (error, events) = await asked(server.url(), try pins([try pin(authority.identity()), try pin(identity)]))
     #expect(error == nil && events.isEmpty && server.requests.count == 1)
   }
 
@@ -155,7 +157,7 @@ import Testing
     let identity = try distrust.identity(of: authority)
     let server = try server(identity)
     defer { server.stop() }
-    let (error, events) = await asked(server.url(), pins([try pin(identity)], mode: mode))
+    let (error, events) = await asked(server.url(), try pins([try pin(identity)], mode: mode))
     #expect(error?.kind == .notSent(.untrustedCertificate) && error?.delivery == .notSent)
     #expect(error?.certificateProblem == distrust.problem)
     let words = distrust.words
@@ -174,7 +176,7 @@ import Testing
       server.stop()
       other.stop()
     }
-    let (error, events) = await asked(server.url(), pins([pin]))
+    let (error, events) = await asked(server.url(), try pins([pin]))
     #expect(error?.kind == .redirect(.unpinned(host: "localhost")) && error?.delivery == .answered)
     #expect(
       error?.description == """
@@ -186,11 +188,11 @@ import Testing
     #expect(events == [event] && other.requests.isEmpty)
 
     // Where that is allowed, and where only a report was asked for.
-    var allowing = pins([pin])
+    var allowing = try pins([pin])
     allowing.allowsUnpinnedRedirects = true
     let allowed = await asked(server.url(), allowing)
     #expect(allowed.error == nil && allowed.events.isEmpty && other.requests.count == 1)
-    let reported = await asked(server.url(), pins([pin], mode: .reportOnly))
+    let reported = await asked(server.url(), try pins([pin], mode: .reportOnly))
     #expect(reported.error == nil && other.requests.count == 2)
     #expect(reported.events.map(\.isRefused) == [false] && reported.events.map(\.problem) == [event.problem])
   }
@@ -205,20 +207,20 @@ import Testing
       second.server.stop()
       first.server.stop()
     }
-    func pins(_ one: KeyPins.Mode, _ other: KeyPins.Mode) -> KeyPins {
-      var all = self.pins([first.pin], mode: one)
-      all.pin("a.localhost", to: [second.pin], mode: other)
+    func pins(_ one: KeyPins.Mode, _ other: KeyPins.Mode) throws -> KeyPins {
+      var all = try self.pins([first.pin], mode: one)
+      try all.pin("a.localhost", to: [second.pin], mode: other)
       return all
     }
     let problem = PinEvent.Problem.unpinnedRedirect(host: "b.localhost")
     for other in [KeyPins.Mode.reportOnly, .enforced] {
-      let (error, events) = await asked(first.server.url(), pins(.enforced, other))
+      let (error, events) = await asked(first.server.url(), try pins(.enforced, other))
       #expect(error?.kind == .redirect(.unpinned(host: "b.localhost")) && end.requests.isEmpty)
       // Of the nearest host whose pins hold.
       let (host, pin) = other == .reportOnly ? ("127.0.0.1", first.pin) : ("a.localhost", second.pin)
       #expect(events == [PinEvent(problem, host: host, expected: [pin], isRefused: true)])
     }
-    let (error, events) = await asked(first.server.url(), pins(.reportOnly, .reportOnly))
+    let (error, events) = await asked(first.server.url(), try pins(.reportOnly, .reportOnly))
     #expect(error == nil && end.requests.count == 1)
     #expect(events == [PinEvent(problem, host: "a.localhost", expected: [second.pin], isRefused: false)])
   }
@@ -229,7 +231,7 @@ import Testing
     let server = try ScriptedServer { _ in [.receiveRequest, .send(answer), .again] }
     defer { server.stop() }
     let pin = try pin(authority.identity())
-    let (error, events) = await asked(server.url(), pins([pin]))
+    let (error, events) = await asked(server.url(), try pins([pin]))
     #expect(
       error?.kind == .invalidRequest(.insecurePinnedHost) && error?.delivery == .notSent && server.requests.isEmpty)
     #expect(
@@ -237,7 +239,7 @@ import Testing
         PUT /v1/things: the request cannot be sent (a pinned host over http). Use https for a host that is pinned.
         """)
     #expect(events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: true)])
-    let reported = await asked(server.url(), pins([pin], mode: .reportOnly))
+    let reported = await asked(server.url(), try pins([pin], mode: .reportOnly))
     #expect(reported.error == nil && server.requests.count == 1)
     #expect(reported.events == [PinEvent(.noTLS, host: "127.0.0.1", expected: [pin], isRefused: false)])
   }
@@ -254,7 +256,7 @@ import Testing
       first.stop()
     }
     let pin = try pin(authority.identity())
-    let (error, events) = await asked(first.url(), pins([pin], host: "localhost"))
+    let (error, events) = await asked(first.url(), try pins([pin], host: "localhost"))
     #expect(error?.kind == .invalidRequest(.insecurePinnedHost) && pinned.requests.isEmpty)
     #expect(events == [PinEvent(.noTLS, host: "localhost", expected: [pin], isRefused: true)])
   }
@@ -268,11 +270,11 @@ import Testing
       server.stop()
       other.stop()
     }
-    var both = pins([pin])
-    both.pin("localhost", to: [try self.pin(identity)])
+    var both = try pins([pin])
+    try both.pin("localhost", to: [try self.pin(identity)])
     let followed = await asked(server.url(), both)
     #expect(followed.error == nil && other.requests.count == 1)
-    both.pin("localhost", to: [pin])
+    try both.pin("localhost", to: [pin])
     let refused = await asked(server.url(), both)
     #expect(refused.error?.kind == .pinMismatch(host: "localhost"))
     #expect(refused.events.map(\.host) == ["localhost"] && other.requests.count == 1)
@@ -285,9 +287,9 @@ import Testing
     defer { server.stop() }
     let (own, other) = (try pin(identity), try pin(authority.identity()))
     let events = Events()
-    let transport = CurlTransport.direct { options in
+    let transport = try CurlTransport.direct { options in
       options.authorities = .only(pem: authority.certificate)
-      options.pins = pins([other], mode: .reportOnly)
+      options.pins = try pins([other], mode: .reportOnly)
       options.pinObserver = { events.add($0) }
     }
     let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true), transport: transport)
@@ -295,16 +297,16 @@ import Testing
     let event = PinEvent(.mismatch, host: "127.0.0.1", presented: [own], expected: [other], isRefused: false)
     #expect(server.requests.count == 3 && server.connectionCount == 1)
     #expect(events.all == [event])
-    let right = await asked(server.url(), pins([other, own], mode: .reportOnly))
+    let right = await asked(server.url(), try pins([other, own], mode: .reportOnly))
     #expect(right.error == nil && right.events.isEmpty)
     // None at all matches nothing, here too.
-    let none = await asked(server.url(), pins([], mode: .reportOnly))
+    let none = await asked(server.url(), try pins([], mode: .reportOnly))
     #expect(none.error == nil && none.events.map(\.presented) == [[own]])
   }
 
-  @Test func modesByHost() {
-    var all = pins([], mode: .reportOnly, host: "*.example.org")
-    all.pin("api.example.org", to: [])
+  @Test func modesByHost() throws {
+    var all = try pins([], mode: .reportOnly, host: "*.example.org")
+    try all.pin("api.example.org", to: [])
     #expect(all.mode(for: "www.example.org") == .reportOnly && all.mode(for: "api.example.org") == .enforced)
     #expect(all.mode(for: "example.com") == nil)
   }

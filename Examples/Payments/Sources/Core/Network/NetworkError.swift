@@ -1,5 +1,6 @@
 import Foundation
 import LarderHTTP
+import LarderSecrets
 
 /// What can go wrong with a request. No case holds an account, an amount, a key or a token.
 enum NetworkError: Error, Sendable {
@@ -16,8 +17,9 @@ enum NetworkError: Error, Sendable {
   case decodingError
   /// Nothing of the request was sent.
   case notSent
-  /// What shows who asks cannot be had: the secret store is locked, say. Nothing was sent.
-  case noCredentials
+  /// What shows who asks cannot be had, for this reason: the secret store is locked, say. Nothing was sent. It lasts where
+  /// somebody has to mend it first.
+  case noCredentials(reason: String?, isLasting: Bool)
   /// The server is not the one that it should be: its certificate is not trusted, is another host's, or has not the pinned
   /// key. Nothing was sent.
   case untrusted
@@ -35,16 +37,20 @@ extension NetworkError {
       return
     }
     switch (error.kind, error.status) {
-    case (.invalidRequest(let reason), _): self = reason.isOfTheSetting ? .notSetUp : .invalidURL
+    case (.invalidRequest(let reason), _): self = reason.isOfSetup ? .notSetUp : .invalidURL
     case (.unauthorized, _), (.needsSignIn, _), (_, 401): self = .unauthorized
     case (.pinMismatch, _), (.notSent(.untrustedCertificate), _): self = .untrusted
     case (.noCredentials, _):
       // Of the request for a token, which this one has waited for; nothing of this one was sent, whatever became of that.
-      switch (error.underlying as? HTTPError)?.kind {
+      switch error.rootCause.kind {
       case .pinMismatch, .notSent(.untrustedCertificate): self = .untrusted
       case .invalidRequest: self = .notSetUp
-      case .some: self = .notSent
-      case nil: self = .noCredentials
+      case .noCredentials:
+        let cause = error.rootCause.underlying as? CredentialsUnavailable
+        let secrets = cause?.underlying as? SecretError
+        let isLasting = secrets?.isLasting == true
+        self = .noCredentials(reason: isLasting ? secrets?.description : cause?.reason, isLasting: isLasting)
+      default: self = .notSent
       }
     case _ where error.delivery == .notSent: self = .notSent
     // A 503 may come from whatever stands before a server that has acted, whether it asks to wait or not.
@@ -62,14 +68,15 @@ extension NetworkError {
   }
 }
 
-extension InvalidRequest {
-  /// Whether it is the program's setting that is wrong, and not what was to be sent: another setting sends the same.
-  fileprivate var isOfTheSetting: Bool {
+extension SecretError {
+  /// Whether it stays so until somebody has done something about it.
+  fileprivate var isLasting: Bool {
     switch self {
-    case .baseURL, .credentials, .security, .authorities, .insecureCredentials, .insecurePinnedHost, .pinnedHost,
-      .credentialsOfItself:
+    case .wrongKey, .otherKindOfKey, .damaged, .notASecretFile, .unsupportedVersion, .excessiveCost, .tooLarge,
+      .unsafeFile, .invalidKey, .invalidName:
       true
-    case .emptyPathComponent, .dotSegment, .path, .header, .method, .body, .idempotencyKey: false
+    case .noRandomness, .busy, .system, .unavailable, .locked, .refused, .timedOut, .cancelled, .service, .keychain:
+      false
     }
   }
 }
@@ -87,6 +94,17 @@ extension NetworkError {
   }
 }
 
+extension NetworkError {
+  /// Whether it is something that the server has said.
+  var isAnswer: Bool {
+    switch self {
+    case .invalidURL, .notSent, .noCredentials, .untrusted, .notSetUp, .noAnswer: false
+    case .invalidResponse, .httpError, .unauthorized, .forbidden, .notFound, .limited, .serverError, .decodingError:
+      true
+    }
+  }
+}
+
 extension NetworkError: LocalizedError, CustomStringConvertible {
   var description: String {
     switch self {
@@ -100,7 +118,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     case .serverError(let statusCode): "Server error: \(statusCode)"
     case .decodingError: "Failed to decode response"
     case .notSent: "The server cannot be reached"
-    case .noCredentials: "What shows who asks cannot be had"
+    case .noCredentials(let reason, _): "What shows who asks cannot be had\(reason.map { ": " + $0 } ?? "")"
     case .untrusted: "The server is not who it should be"
     case .notSetUp: "The way to the server is not set up as it must be"
     case .noAnswer: "The server did not answer"

@@ -18,9 +18,14 @@ struct Timed<Value> {
 /// Asks an API by Larder's client.
 final class NetworkManager: NetworkManagerProtocol {
   private let client: HTTPClient
+  private let clock: @Sendable (HTTPHeaders) -> Date?
 
-  init(client: HTTPClient) {
+  /// - Parameters:
+  ///   - client: What asks.
+  ///   - clock: What an answer says of the server's clock.
+  init(client: HTTPClient, clock: @escaping @Sendable (HTTPHeaders) -> Date? = { _ in nil }) {
     self.client = client
+    self.clock = clock
   }
 
   func request<T: Decodable & SendableMetatype>(_ endpoint: some APIEndpoint) async throws -> T {
@@ -41,8 +46,7 @@ final class NetworkManager: NetworkManagerProtocol {
     guard let value = try? JSONDecoder.standardDecoder.decode(T.self, from: response.body) else {
       throw NetworkError.decodingError
     }
-    return Timed(
-      value: value, time: response.head.headers[PaymentEndpoint.timeField].flatMap { PaymentEndpoint.time($0) })
+    return Timed(value: value, time: clock(response.head.headers))
   }
 
   func request(_ endpoint: some APIEndpoint) async throws {

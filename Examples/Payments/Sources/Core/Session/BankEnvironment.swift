@@ -70,11 +70,11 @@ struct BankEnvironment: Sendable {
   }
 
   /// What carries the requests: the chain must be trusted, the name right, and the key pinned.
-  func transport(proxy: CurlTransport.Proxy = .environment) -> CurlTransport {
+  func transport(proxy: CurlTransport.Proxy = .environment) throws -> CurlTransport {
     var options = CurlTransport.Options()
     options.proxy = proxy
     if let authority { options.authorities = .only(pem: authority) }
-    options.pins.pin(baseURL.host ?? "", to: pins)
+    try options.pins.pin(baseURL.host ?? "", to: pins)
     return CurlTransport(options: options)
   }
 }

@@ -117,6 +117,10 @@ struct BankSession: BearerTokenSource {
     try await signIn(grant.next)
   }
 
+  /// What signs in is for one use with some banks, and with others stays good. Which it is shows when the bank has given
+  /// another one: from then on none is shown twice while the program runs.
+  var rotatesRefreshTokens: Bool { memory.rotates }
+
   func token() async throws -> BearerToken? {
     // None outlives the program; one that has expired has another one asked for.
     try await stored().map { _ in BearerToken("none", lifetime: .zero) }
@@ -126,6 +130,7 @@ struct BankSession: BearerTokenSource {
     guard let secret = try await stored(), let key = secret.text() else { throw CredentialsRefused() }
     let pair = try await ask(key)
     let next = pair.next(after: key)
+    if next != key { memory.rotates = true }
     if next != key || memory.unkept != nil { _ = await keepOrHold(Secret(next)) }
     return token(pair)
   }
@@ -153,7 +158,7 @@ struct BankSession: BearerTokenSource {
     do {
       return try await secrets.secret(for: name)
     } catch {
-      throw CredentialsUnavailable(underlying: error)
+      throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
     }
   }
 
@@ -174,6 +179,7 @@ private final class SessionMemory: Sendable {
   private struct State {
     var unkept: Secret?
     var wasAccepted = false
+    var rotates = false
     var signIns = 0
   }
 
@@ -187,6 +193,11 @@ private final class SessionMemory: Sendable {
 
   var signIns: Int { state.withLock { $0.signIns } }
   func noteSignIn() { state.withLock { $0.signIns += 1 } }
+
+  var rotates: Bool {
+    get { state.withLock { $0.rotates } }
+    set { state.withLock { $0.rotates = newValue } }
+  }
 
   var wasAccepted: Bool {
     get { state.withLock { $0.wasAccepted } }

@@ -14,8 +14,9 @@ enum SyncTrouble {
   /// Whether the bank was reached, whatever it had to say.
   static func isFromTheBank(_ error: any Error) -> Bool {
     switch error as? NetworkError {
-    case .notSent, .noAnswer, .invalidURL, .untrusted, .notSetUp, .noCredentials: false
-    default: true
+    case let error?: error.isAnswer
+    // The bank's answer, which the store does not take.
+    case nil: true
     }
   }
 
@@ -23,9 +24,11 @@ enum SyncTrouble {
     switch error {
     case .notSent, .invalidURL: "The bank cannot be reached."
     case .noAnswer: "The bank does not answer."
-    case .noCredentials: "What signs in to the bank cannot be had from the secret store. Nothing was sent."
+    case .noCredentials(let reason, _):
+      "What signs in to the bank cannot be had from the secret store\(reason.map { ": " + $0 } ?? ""). Nothing was sent."
     case .untrusted: "Whoever answers at the bank's address is not the bank. Nothing was sent."
-    case .notSetUp: "The way to the bank is not set up as it must be: see its address and its pins. Nothing was sent."
+    case .notSetUp:
+      "The way to the bank is not set up as it must be: see its address, its pins and its authority. Nothing was sent."
     case .invalidResponse: "The bank's answer broke off before its end."
     case .decodingError: "The bank's answer cannot be read."
     case .serverError(let status): "The bank has a problem of its own (status \(status))."

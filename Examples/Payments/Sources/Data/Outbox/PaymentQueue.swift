@@ -8,100 +8,91 @@ struct PaymentQueue: Sendable {
   var width = 4
   /// How long it sleeps at most while something is open.
   var longestPause: TimeInterval = 0.5
-  /// How long it sleeps at most while the bank cannot be reached. Nobody says when it can be again.
-  var longestOffline: TimeInterval = 5
+  /// How long it sleeps at most while nothing is heard of the bank. Nobody says when it can be reached again.
+  var longestSilence: TimeInterval = 5
   /// How it sleeps then, in seconds.
-  var sleepOffline: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  var sleepInSilence: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   /// Is told why a payment is not made yet, each time.
   var tell: @Sendable (PaymentFailure) -> Void = { _ in }
 
   private var desk: PaymentDesk { sender.desk }
 
-  /// Works until nothing is open.
+  /// What came of looking once.
+  private enum Turn {
+    /// Nothing is open.
+    case over
+    /// Nothing was due.
+    case idle
+    /// Some was, and the bank has answered to it, or has not.
+    case looked(isHeard: Bool)
+  }
+
+  /// Works until nothing is open. While nothing is heard of the bank it looks less and less often.
   ///
-  /// - Throws: ``PaymentFailure/needsSignIn``, ``PaymentFailure/untrusted``, ``PaymentFailure/notSetUp`` and
-  ///   ``PaymentFailure/otherParty``, where somebody has to help.
+  /// - Throws: The ``PaymentFailure`` where somebody has to help (``PaymentFailure/needsHelp``).
   func empty() async throws {
-    let reach = Reach()
-    var seen = 0
-    while try await turn(endsWithoutHelp: true, reach) {
-      try Task.checkCancellation()
-      let without = reach.turnsWithout
-      // Not after a turn in which nothing was due.
-      if without > seen {
-        let pause = sender.patience.again * Double((1 << min(without, 10)) - 1)
-        try await sleepOffline(min(longestOffline, pause))
+    var silent = 0
+    while true {
+      switch try await turn(endsWithoutHelp: true) {
+      case .over: return
+      case .idle: break
+      case .looked(isHeard: true): silent = 0
+      case .looked(isHeard: false):
+        silent = min(silent + 1, 10)
+        try await sleepInSilence(min(longestSilence, sender.patience.again * Double((1 << silent) - 1)))
       }
-      seen = without
+      try Task.checkCancellation()
     }
   }
 
   /// Works for as long as it is not cancelled.
   func run() async throws {
     while !Task.isCancelled {
-      if try await turn() { continue }
-      try await Task.sleep(for: .seconds(longestPause))
+      if case .over = try await turn() { try await Task.sleep(for: .seconds(longestPause)) }
     }
   }
 
   /// Looks at each open payment once whose time has come.
-  ///
-  /// - Returns: Whether anything is left.
-  private func turn(endsWithoutHelp: Bool = false, _ reach: Reach? = nil) async throws -> Bool {
+  private func turn(endsWithoutHelp: Bool = false) async throws -> Turn {
     let now = Date.now
+    let patience = sender.patience
     let open = try await desk.open().map { order, at in
-      (order: order, at: sender.patience.time(at, of: order.state, now: now))
+      (order: order, at: patience.time(at, of: order.state, now: now))
     }
-    guard let first = open.map(\.at).min() else { return false }
+    guard let first = open.map(\.at).min() else { return .over }
     let due = open.filter { $0.at <= now }.map(\.order)
     if due.isEmpty {
       try await Task.sleep(for: .seconds(min(longestPause, max(0.001, first.timeIntervalSince(now)))))
-      return true
+      return .idle
     }
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
+    let hearing = Hearing()
+    var attentive = sender
+    attentive.heard = { hearing.note() }
+    try await withThrowingTaskGroup(of: Void.self) { [attentive] tasks in
       for (place, order) in due.enumerated() {
         if place >= width { try await tasks.next() }
-        tasks.addTask { try await look(at: order, endsWithoutHelp, reach) }
+        tasks.addTask { try await look(at: order, by: attentive, endsWithoutHelp) }
       }
       try await tasks.waitForAll()
     }
-    reach?.endTurn()
-    return true
+    return .looked(isHeard: hearing.isHeard)
   }
 
-  private func look(at order: OutgoingOrder, _ endsWithoutHelp: Bool, _ reach: Reach?) async throws {
+  private func look(at order: OutgoingOrder, by sender: PaymentSender, _ endsWithoutHelp: Bool) async throws {
     do {
       if order.state == .waiting { _ = try await sender.send(order.name) } else { _ = try await sender.resolve(order) }
-      reach?.noteAnswer()
-    } catch let failure as PaymentFailure
-      where endsWithoutHelp && [.needsSignIn, .untrusted, .notSetUp, .otherParty].contains(failure)
-    {
+    } catch let failure as PaymentFailure where endsWithoutHelp && failure.needsHelp {
       throw failure
     } catch let failure as PaymentFailure {
-      if failure != .offline, failure != .unknown { reach?.noteAnswer() }
       // It is noted in the store, with when it is to be looked at again.
       tell(failure)
     }
   }
 }
 
-/// For how long nothing was heard of the bank, in turns in which no attempt had an answer.
-private final class Reach: Sendable {
-  private struct State {
-    var wasReached = false
-    var turnsWithout = 0
-  }
-
-  private let state = Mutex(State())
-
-  var turnsWithout: Int { state.withLock { $0.turnsWithout } }
-
-  func noteAnswer() { state.withLock { $0.wasReached = true } }
-
-  func endTurn() {
-    state.withLock { state in
-      state.turnsWithout = state.wasReached ? 0 : state.turnsWithout + 1
-      state.wasReached = false
-    }
-  }
+/// Whether the bank was heard of. Safe to use from any thread.
+private final class Hearing: Sendable {
+  private let state = Atomic(false)
+  var isHeard: Bool { state.load(ordering: .relaxed) }
+  func note() { state.store(true, ordering: .relaxed) }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import LarderHTTP
 
 /// Brings payments to the bank, each exactly once.
 ///
@@ -7,29 +6,13 @@ import LarderHTTP
 /// sent without an answer is unknown until its deadline has passed, after which the bank books it no more; then the bank
 /// is asked for it by its reference, and only if it has none is the order sent again, the same bytes with the same key.
 struct PaymentSender: Sendable {
-  /// The times between things.
-  struct Patience: Sendable {
-    /// How long an order is good.
-    var order: TimeInterval = 10
-    /// How much later than the deadline the bank is asked. Its clock may be behind by more: it says what it shows.
-    var clocks: TimeInterval = 1
-    /// Before something is tried again that the bank has surely not done.
-    var again: TimeInterval = 1
-
-    /// When something is to be looked at that was noted for a time. Nothing waits for longer than the longest that there
-    /// is to wait: the clock was ahead when it was noted, and was set back since.
-    func time(_ noted: Date, of state: OutgoingState, now: Date) -> Date {
-      // A bank asks to wait before it takes an order, not once it may have taken it.
-      let longest = max(order + clocks, again, state == .sent ? PaymentSender.farPause : PaymentSender.longestWait)
-      return noted > now.addingTimeInterval(longest) ? now : noted
-    }
-  }
-
   let network: any NetworkManagerProtocol
   let desk: PaymentDesk
   var patience = Patience()
   /// Which bank answers, and for which customer; nil where that is not known.
   var party: @Sendable () async throws -> String? = { nil }
+  /// Is told of each answer of the bank's, whatever it says.
+  var heard: @Sendable () -> Void = {}
 
   /// Brings one payment as far as it can be brought now.
   ///
@@ -37,10 +20,13 @@ struct PaymentSender: Sendable {
   func send(_ name: String) async throws -> Payment {
     let party: String?
     do {
-      party = try await self.party()
+      party = try await partyNow()
+    } catch NetworkError.limited(let until) {
+      try await desk.wait(name, until: asked(until, otherwise: later))
+      throw PaymentFailure.busy
     } catch let error as NetworkError {
       try await desk.wait(name, until: later)
-      throw Self.cause(error) ?? .offline
+      throw Self.cause(error) ?? (error.isAnswer ? .outOfOrder : .offline)
     }
     let deadline = Date.now.addingTimeInterval(patience.order)
     let begun: OutgoingOrder?
@@ -52,8 +38,10 @@ struct PaymentSender: Sendable {
     }
     guard let order = begun else { throw PaymentFailure.unknown }
     do {
-      let dto: PaymentDTO = try await network.request(
-        PaymentEndpoint.createPayment(body: order.body, deadline: deadline, party: party))
+      let dto: PaymentDTO = try await answer {
+        try await network.request(
+          PaymentEndpoint.createPayment(body: order.body, deadline: deadline, party: party))
+      }
       return try await settle(order, dto)
     } catch let error as NetworkError {
       throw try await note(error, order)
@@ -75,13 +63,14 @@ struct PaymentSender: Sendable {
     let next = Date.now.addingTimeInterval(isFarOff ? Self.farPause : patience.again)
     do {
       // Another bank, or the same one for another customer, says honestly that it has none: nothing follows from that.
-      let party = try await self.party()
+      let party = try await partyNow()
       if let former = order.party, former != party {
         try await desk.unknown(order, again: Date.now.addingTimeInterval(Self.farPause))
         throw PaymentFailure.otherParty
       }
-      let found: Timed<[PaymentDTO]> = try await network.timedRequest(
-        PaymentEndpoint.findPayments(reference: order.key, party: order.party))
+      let found: Timed<[PaymentDTO]> = try await answer {
+        try await network.timedRequest(PaymentEndpoint.findPayments(reference: order.key, party: order.party))
+      }
       if let dto = found.value.first(where: { $0.reference == order.key }) {
         return try await settle(order, dto, notBefore: next)
       }
@@ -97,7 +86,8 @@ struct PaymentSender: Sendable {
     } catch NetworkError.decodingError {
       throw try await puzzle(order, notBefore: next)
     } catch NetworkError.limited(let until) {
-      // It is asked less often for it, and not forgotten.
+      // What may have been booked is asked for each minute at the least, however long the bank asks to wait: a date that is
+      // wrong must not keep it unknown.
       try await desk.unknown(order, again: min(max(next, until ?? next), Date.now.addingTimeInterval(Self.farPause)))
       throw PaymentFailure.unknown
     } catch let error as NetworkError {
@@ -106,15 +96,25 @@ struct PaymentSender: Sendable {
     }
   }
 
-  /// Why nothing can be asked, where somebody has to do something about it.
-  private static func cause(_ error: NetworkError) -> PaymentFailure? {
-    switch error {
-    case .unauthorized: .needsSignIn
-    case .noCredentials: .noCredentials
-    case .untrusted: .untrusted
-    case .notSetUp: .notSetUp
-    case .httpError(_, _, otherParty): .otherParty
-    default: nil
+  /// Which bank answers. That may be known already: it is heard of the bank only if it refuses to say.
+  private func partyNow() async throws -> String? {
+    do {
+      return try await party()
+    } catch let error as NetworkError {
+      if error.isAnswer { heard() }
+      throw error
+    }
+  }
+
+  /// What the network is asked for, of which it is heard if the bank answers.
+  private func answer<Value>(_ ask: () async throws -> Value) async throws -> Value {
+    do {
+      let value = try await ask()
+      heard()
+      return value
+    } catch let error as NetworkError {
+      if error.isAnswer { heard() }
+      throw error
     }
   }
 
@@ -129,40 +129,6 @@ struct PaymentSender: Sendable {
     return time.flatMap { $0 <= latest ? $0 : nil }
   }
 
-  /// How the types of the bank's own refusals begin (RFC 9457).
-  private static let bankProblem = "urn:bank:"
-  /// That of an order that came after its deadline.
-  private static let tooLate = bankProblem + "too-late"
-  /// That of a request that is for another bank, or another customer.
-  private static let otherParty = bankProblem + "other-party"
-  /// The longest that is waited because the bank asks for it, in seconds.
-  fileprivate static let longestWait = 3_600.0
-  /// A minute: between two questions for an order whose deadline is far off, or of which the bank says nothing that can be
-  /// read. The longest that one waits which may have been booked.
-  static let farPause = 60.0
-  /// Five minutes: the longest between two attempts while the clocks disagree, which somebody has to mend.
-  static let longestBackOff = 300.0
-
-  /// Why an order waits whose clocks disagree.
-  private static let clocks =
-    "By the bank's clock it came too late, and by this machine's in time: one of the two is wrong."
-
-  /// Twice as long after each attempt.
-  private func backOff(_ attempts: Int, longest: TimeInterval = Self.longestBackOff) -> Date {
-    let wait = patience.again * Double(1 << min(max(0, attempts - 1), 20))
-    return Date.now.addingTimeInterval(min(wait, longest))
-  }
-
-  /// The bank has answered, and what it says is of another order, or cannot be read. It will hardly say something else a
-  /// moment later, so it is asked less and less often.
-  private func puzzle(_ order: OutgoingOrder, notBefore next: Date = .distantPast) async throws -> PaymentFailure {
-    let again = max(next, backOff(order.puzzles + 1, longest: Self.farPause))
-    try await desk.unknown(order, again: again, isPuzzle: true)
-    return .unknown
-  }
-
-  private var later: Date { Date.now.addingTimeInterval(patience.again) }
-
   private func settle(
     _ order: OutgoingOrder, _ dto: PaymentDTO, notBefore next: Date = .distantPast
   ) async throws -> Payment {
@@ -171,55 +137,5 @@ struct PaymentSender: Sendable {
     }
     try await desk.made(order.name, payment)
     return payment
-  }
-
-  /// What an attempt that failed means.
-  private func note(_ error: NetworkError, _ order: OutgoingOrder) async throws -> PaymentFailure {
-    switch error {
-    case .httpError(_, let reason, let type) where type?.hasPrefix(Self.bankProblem) == true:
-      if type == Self.tooLate {
-        if let deadline = order.deadline, Date.now < deadline {
-          try await desk.notDone(order, again: backOff(order.attempts), reason: Self.clocks)
-          return .clocksDisagree
-        }
-        // It took its time on the line.
-        try await desk.notDone(order, again: later)
-        return .offline
-      }
-      if type == Self.otherParty {
-        try await desk.notDone(order, again: Date.now.addingTimeInterval(Self.farPause))
-        return .otherParty
-      }
-      let words = ForeignText.reason(reason ?? "\(error)")
-      try await desk.rejected(order, words)
-      return .rejected(words)
-    case .invalidURL:
-      try await desk.rejected(order, "\(error)")
-      return .rejected("\(error)")
-    case .limited(let until):
-      try await desk.notDone(
-        order, again: min(until ?? backOff(order.attempts), Date.now.addingTimeInterval(Self.longestWait)))
-      return .busy
-    case .unauthorized:
-      try await desk.notDone(order, again: later)
-      return .needsSignIn
-    case .noCredentials:
-      try await desk.notDone(order, again: later)
-      return .noCredentials
-    // Neither the bank nor the order has anything to do with a setting that is wrong: set right, it sends the same.
-    case .untrusted:
-      try await desk.notDone(order, again: backOff(order.attempts))
-      return .untrusted
-    case .notSetUp:
-      try await desk.notDone(order, again: backOff(order.attempts))
-      return .notSetUp
-    case .notSent:
-      try await desk.notDone(order, again: later)
-      return .offline
-    // What the bank has not said itself, of this order, says nothing: the status may be that of a proxy, or of a login page.
-    default:
-      try await desk.unknown(order, again: (order.deadline ?? .now).addingTimeInterval(patience.clocks))
-      return .unknown
-    }
   }
 }

@@ -25,6 +25,9 @@ enum PaymentEndpoint: APIEndpoint {
   /// The year 9999 (RFC 3339), in seconds since 1970.
   private static let lastSecond = 253_402_300_799.0
 
+  /// What an answer says of the bank's clock.
+  static func clock(_ headers: HTTPHeaders) -> Date? { headers[timeField].flatMap { time($0) } }
+
   /// What the field says of the bank's clock; nil where that is nothing that a clock would show.
   static func time(_ text: String) -> Date? {
     // What is no number is in no range.

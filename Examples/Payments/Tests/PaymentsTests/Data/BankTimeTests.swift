@@ -9,7 +9,7 @@ import Testing
   private func time(_ field: String?) async throws -> Date? {
     let stub = TransportStub { _ in .json("[]", headers: field.map { ["Payment-Time": $0] } ?? [:]) }
     let url = try #require(URL(string: "https://bank.example"))
-    let network = NetworkManager(client: HTTPClient(baseURL: url, transport: stub))
+    let network = NetworkManager(client: HTTPClient(baseURL: url, transport: stub), clock: PaymentEndpoint.clock)
     let answer: Timed<[PaymentDTO]> = try await network.timedRequest(PaymentEndpoint.findPayments(reference: "r"))
     return answer.time
   }
@@ -34,7 +34,8 @@ import Testing
     let stub = TransportStub { _ in .json("[]", headers: ["Payment-Time": field]) }
     let url = try #require(URL(string: "https://bank.example"))
     let sender = PaymentSender(
-      network: NetworkManager(client: HTTPClient(baseURL: url, transport: stub)), desk: scene.sender.desk,
+      network: NetworkManager(client: HTTPClient(baseURL: url, transport: stub), clock: PaymentEndpoint.clock),
+      desk: scene.sender.desk,
       patience: scene.sender.patience)
     let failure = await #expect(throws: PaymentFailure.self) { try await sender.resolve(order) }
     #expect(stub.requests.count == 1)

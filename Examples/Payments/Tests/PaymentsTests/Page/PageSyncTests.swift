@@ -93,7 +93,7 @@ import Testing
     try await wait(for: "the sync") { repository.syncs == 1 }
     let running = Task { await sync.run() }
     // The manager itself would ask many times meanwhile.
-    try await Task.sleep(for: .milliseconds(50))
+    for _ in 0..<1_000 { await Task.yield() }
     turns.continuation.yield()
     try await wait(for: "the end of the sync") { pressed.isTold }
     running.cancel()

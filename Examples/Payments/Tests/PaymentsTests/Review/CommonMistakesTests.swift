@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func dontIgnoreIdempotencyForPayments() async throws {
-    // As the seed prints it, the key is made for each call; here two calls for one payment have one.
+    // A key that is made for each call would be another one here; two calls for one payment have one.
     let scene = try Scene()
     scene.bank.meet([.lostAnswer])
     await #expect(throws: PaymentFailure.unknown) { try await scene.repository.createPayment(Scene.draft()) }

@@ -48,7 +48,7 @@ import Testing
     NetworkError.invalidURL, .invalidResponse, .httpError(statusCode: 418, reason: nil, type: nil), .unauthorized,
     .forbidden, .notFound, .limited(until: nil), .serverError(statusCode: 500), .decodingError, .notSent, .noAnswer,
     .untrusted,
-    .noCredentials,
+    .noCredentials(reason: "it is locked", isLasting: false),
   ])
   func errorHandlingPresent(_ error: NetworkError) async throws {
     let scene = try Scene()

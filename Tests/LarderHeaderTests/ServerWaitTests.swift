@@ -7,7 +7,7 @@ import Testing
   private func wait(_ fields: (String, String)...) -> Duration? {
     var headers = HTTPHeaders()
     for (name, value) in fields { headers.add(value, for: name) }
-    return ServerWait(headers: headers, now: Fault.now)?.duration
+    return ServerWait(headers: headers, now: HeaderTime.now)?.duration
   }
 
   @Test(
@@ -42,13 +42,13 @@ import Testing
     // What is asked for outright comes first.
     #expect(wait(("Retry-After", "3"), ("RateLimit", "\"default\";r=0;t=12")) == .seconds(3))
     #expect(wait(("Retry-After", "nonsense"), ("RateLimit", "\"default\";r=0;t=12")) == .seconds(12))
-    let instant = String(Int(Fault.now.timeIntervalSince1970) + 90)
+    let instant = String(Int(HeaderTime.now.timeIntervalSince1970) + 90)
     #expect(wait(("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", instant)) == .seconds(90))
     #expect(wait(("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "999999999999999999")) == .seconds(366 * 86_400))
   }
 
   @Test func datesAreWrittenAsTheyAreRead() {
-    #expect(HTTPDate.text(Fault.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(HTTPDate.text(HeaderTime.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2_000 {
       let seconds = Int64.random(in: -30_000_000_000...250_000_000_000, using: &generator)

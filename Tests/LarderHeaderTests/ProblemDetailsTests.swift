@@ -51,19 +51,4 @@ import Testing
       _ = ProblemDetails(json: Data((0..<count).map { _ in UInt8.random(in: 0...255) }))
     }
   }
-
-  @Test func anErrorTellsWhatTheServerSaidAndKeepsItToItself() async throws {
-    let stub = TransportStub { _ in
-      .text(#"{"title": "SECRET", "detail": "jane@example.org"}"#, type: "application/problem+json", status: 422)
-    }
-    let client = HTTPClient(baseURL: URL(string: "https://h/base")!, transport: stub)
-    let error = await failure { () async throws(HTTPError) in
-      try await client.request(
-        Endpoint<Void>.get("/users/\("jane")", query: [URLQueryItem(name: "q", value: "SECRET")]))
-    }
-    #expect(error?.problem?.title == "SECRET")
-    #expect(error?.body.isEmpty == false)
-    let text = try #require(error?.description)
-    #expect(text == "GET /users/{}: refused with status 422. Correct what is sent; sending the same again fails again.")
-  }
 }

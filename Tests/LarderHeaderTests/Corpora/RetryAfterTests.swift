@@ -32,21 +32,21 @@ import Testing
 
   @Test(arguments: seconds.map(\.field)) func whatIsANumber(_ field: String) throws {
     let expected = try #require(Self.seconds.first { $0.field == field }?.seconds)
-    #expect(ServerWait.retryAfter(field, now: Fault.now) == .seconds(expected))
+    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == .seconds(expected))
   }
 
   @Test(arguments: none) func whatIsNone(_ field: String) {
-    #expect(ServerWait.retryAfter(field, now: Fault.now) == nil)
-    #expect(ServerWait(headers: ["Retry-After": field], now: Fault.now) == nil)
+    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == nil)
+    #expect(ServerWait(headers: ["Retry-After": field], now: HeaderTime.now) == nil)
   }
 
   /// Of the dates, how long they are from now; those that have passed are no wait.
   @Test(arguments: DateCorpus.all.map(\.field).filter { !$0.utf8.allSatisfy(ASCIIText.isDigit) })
   func whatIsADate(_ field: String) {
     let date = DateCorpus.all.first { $0.field == field }?.seconds
-    let now = Int64(Fault.now.timeIntervalSince1970)
+    let now = Int64(HeaderTime.now.timeIntervalSince1970)
     let expected = date.map { Duration.seconds(min(max(0, $0 - now), 31_622_400)) }
-    #expect(ServerWait.retryAfter(field, now: Fault.now) == expected)
+    #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == expected)
   }
 
   @Test func thereAreAHundred() { #expect(Self.seconds.count + Self.none.count >= 100) }

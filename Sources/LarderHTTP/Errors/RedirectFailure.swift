@@ -1,0 +1,13 @@
+/// Why a redirect was not followed.
+public enum RedirectFailure: Sendable, Hashable {
+  /// More than the limit.
+  case tooMany(limit: Int)
+  /// There is no place to go to, or it is no address.
+  case noLocation
+  /// From HTTPS to HTTP.
+  case insecure
+  /// From a host that is pinned to one that is not (``KeyPins/allowsUnpinnedRedirects``).
+  case unpinned(host: String)
+  /// The body would have to be sent again, and cannot be.
+  case bodyNotReplayable
+}
