@@ -230,9 +230,10 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
-    .testTarget(name: "LarderHeaderTests", dependencies: ["LarderHTTP"], swiftSettings: strict),
+    .testTarget(name: "LarderHeaderTests", dependencies: ["LarderHTTP", "DurabilityWork"], swiftSettings: strict),
     .testTarget(
-      name: "LarderHTTPTests", dependencies: ["LarderHTTP", "LarderTesting", "LinkVictim", "Patience"],
+      name: "LarderHTTPTests",
+      dependencies: ["LarderHTTP", "LarderTesting", "DurabilityWork", "LinkVictim", "Patience"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderSecretsTests",

@@ -9,18 +9,13 @@ struct Books: Sendable, Hashable {
   ///
   /// - Parameter patience: How long one that is about to end is waited for, in seconds.
   func lock(patience: TimeInterval = 2) throws {
-    let descriptor = open(file.appendingPathExtension("lock").path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
+    switch ProgramFileLock.take(file.appendingPathExtension("lock"), patience: patience) {
+    case .taken: return
+    case .isAnothers: throw Misunderstood(description: "The books are kept by another bank: stop its program first.")
+    case .failed(let number):
       throw Misunderstood(
-        description: "The books cannot be opened: \(String(cString: strerror(errno))). See that the folder of "
+        description: "The books cannot be opened: \(String(cString: strerror(number))). See that the folder of "
           + "\(file.path) is there, and is this user's.")
-    }
-    let end = Date.now.addingTimeInterval(patience)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard Date.now < end else {
-        throw Misunderstood(description: "The books are kept by another bank: stop its program first.")
-      }
-      Thread.sleep(forTimeInterval: 0.02)
     }
   }
 
