@@ -76,8 +76,9 @@ import Testing
   }
 
   @Test func passphrases() async throws {
-    let passphrase = Secret("a phrase that nobody guesses")
+    let typed = "a phrase that nobody guesses"
     // snippet: passphrase
+    let passphrase = Secret(typed)
     let store = try EncryptedFileSecretStore(file: file, passphrase: passphrase, cost: .light)
     // snippet end
     #expect(await refreshToken(in: store) == nil)

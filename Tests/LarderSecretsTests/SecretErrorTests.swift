@@ -19,7 +19,8 @@ import Testing
     + ([.open, .read, .write, .lock, .flush, .rename, .flushFolder] as [SecretError.SystemCall])
     .map { .system($0, file: "/f", errno: ENOSPC) }
     + ([
-      .wrongLength(7), .notBase64, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits, .emptyPassphrase,
+      .wrongLength(7), .notBase64, .hexadecimal, .missingVariable("V"), .missingFile("F"), .noCredentials, .digits,
+      .emptyPassphrase,
       .notDerived,
     ] as [SecretError.KeyProblem]).map { .invalidKey($0) } + [
       .invalidKey(.wrongLength(7), in: "V"), .invalidKey(.digits, in: "/f"),

@@ -34,7 +34,9 @@ import Testing
     }
     let cases: [(String, SecretError.KeyProblem)] = [
       ("", .wrongLength(0)), ("AAAA", .wrongLength(3)), ("A", .notBase64), ("====", .notBase64), ("AA-_", .notBase64),
-      ("A A=", .notBase64), ("käse", .notBase64),
+      ("A A=", .notBase64),
+      (String(repeating: "0a", count: 32), .hexadecimal), (String(repeating: "0A", count: 16) + "\n", .hexadecimal),
+      ("käse", .notBase64),
     ]
     for (text, problem) in cases {
       #expect(throws: SecretError.invalidKey(problem, in: "LARDER_TEST_KEY"), "\(text)") { try keyInVariable(text) }

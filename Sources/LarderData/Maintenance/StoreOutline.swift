@@ -1,4 +1,4 @@
-package import LarderSQLite
+import LarderSQLite
 
 /// What a store's schema says of its classes: what is in their rows, and where their relationships lead.
 package struct StoreOutline {

@@ -1,15 +1,19 @@
+public import Foundation
+
 /// The server accepts what a refresh shows no more: the user needs to sign in.
 ///
 /// ```swift
 /// guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
 /// ```
-public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CredentialsRefused: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// Makes the error, for a ``BearerTokenSource`` to throw.
   ///
   /// ```swift
   /// guard let key = try keychain.refreshToken() else { throw CredentialsRefused() }
   /// ```
   public init() {}
+  /// ``description``.
+  public var errorDescription: String? { description }
   public var description: String { "The credentials are not accepted any more; sign in again." }
 }
 
@@ -27,7 +31,7 @@ public struct CredentialsRefused: Error, Sendable, Hashable, CustomStringConvert
 /// Thrown by a ``BearerTokenSource``, it says that nothing was sent, and signs nobody out, however often: the requests that
 /// wait fail with ``HTTPError/Kind/noCredentials``, as not sent. ``RetryPolicy`` tries them again. Where ``underlying`` is
 /// an ``HTTPError`` or a `URLError`, that one says whether something was sent, and whether it was tried several times.
-public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
+public struct CredentialsUnavailable: LocalizedError, Sendable, CustomStringConvertible {
   /// Why, in some words without a full stop, as "the keyring is locked". They are in the descriptions of the requests that
   /// wait.
   public let reason: String?
@@ -53,6 +57,8 @@ public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
+  /// ``description``.
+  public var errorDescription: String? { description }
   public var description: String {
     "The credentials cannot be had now\(reason.map { ": " + $0 } ?? ""). \(advice ?? "Try again later.")"
   }
@@ -67,8 +73,10 @@ public struct CredentialsUnavailable: Error, Sendable, CustomStringConvertible {
 ///
 /// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it. To send them again
 /// later is to send them as whoever is signed in then.
-public struct AnotherUserSignedIn: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AnotherUserSignedIn: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   init() {}
+  /// ``description``.
+  public var errorDescription: String? { description }
   public var description: String { "Somebody else has signed in since the request was made." }
 }
 
@@ -81,11 +89,13 @@ public struct AnotherUserSignedIn: Error, Sendable, Hashable, CustomStringConver
 /// ```
 ///
 /// It is the ``HTTPError/underlying`` of requests that fail with ``HTTPError/Kind/needsSignIn`` for it.
-public struct RefreshAnswerLost: Error, Sendable, CustomStringConvertible {
+public struct RefreshAnswerLost: LocalizedError, Sendable, CustomStringConvertible {
   /// How it was lost. It may hold private values, and is in no description.
   public let underlying: any Error
 
   init(underlying: any Error) { self.underlying = underlying }
+  /// ``description``.
+  public var errorDescription: String? { description }
   public var description: String {
     """
     The answer to a refresh was lost, and the server may have taken the refresh token back. It was not shown again; sign \

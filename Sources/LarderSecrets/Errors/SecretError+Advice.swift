@@ -43,6 +43,8 @@ extension SecretError {
 extension SecretError.KeyProblem {
   var advice: String {
     switch self {
+    case .hexadecimal:
+      "Give its bytes in base64: `xxd -r -p | base64`, or make one with `openssl rand -base64 \(SecretKey.count)`."
     case .wrongLength, .notBase64: "Make one with `openssl rand -base64 \(SecretKey.count)`."
     case .digits:
       "Make one with `openssl rand -base64 \(SecretKey.count)`; secrets that were kept with these digits are opened by "

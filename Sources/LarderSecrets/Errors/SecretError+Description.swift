@@ -50,6 +50,7 @@ extension SecretError.KeyProblem {
     switch self {
     case .wrongLength(let count): "it has \(count) bytes, not \(SecretKey.count)"
     case .notBase64: "it is no base64"
+    case .hexadecimal: "it is in hexadecimal, and no base64"
     case .digits: "it is \(SecretKey.count) digits, which are text and not a key's bytes"
     case .missingVariable(let name): "the environment has no \(name)"
     case .missingFile(let file): "there is no file \(file)"

@@ -69,6 +69,8 @@ extension SecretError {
     case wrongLength(Int)
     /// Its text is no base64.
     case notBase64
+    /// Its text is in hexadecimal.
+    case hexadecimal
     /// Its file holds 32 digits of hexadecimal or base64, and no 32 bytes: text of a shorter key, most likely.
     case digits
     /// The environment has no such variable.

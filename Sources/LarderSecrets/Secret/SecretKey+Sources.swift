@@ -77,8 +77,23 @@ extension SecretKey {
     return try key.get()
   }
 
+  /// Whether it is 16 or 32 bytes in hexadecimal, whose digits are base64's as well, of another length.
+  private static func isHexadecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+    let digits = text.count { !" \t\r\n".utf8.contains($0) }
+    guard digits == count || digits == 2 * count else { return false }
+    return text.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"):
+        true
+      default: " \t\r\n".utf8.contains(byte)
+      }
+    }
+  }
+
   /// - Parameter place: Where it was found, for the words.
   private init(text: UnsafeRawBufferPointer, in place: String) throws(SecretError) {
+    if Self.isHexadecimal(text) { throw .invalidKey(.hexadecimal, in: place) }
     guard let bytes = Base64.decoded(text) else { throw .invalidKey(.notBase64, in: place) }
     guard bytes.count == Self.count else { throw .invalidKey(.wrongLength(bytes.count), in: place) }
     try self.init(bytes)

@@ -39,6 +39,8 @@ struct SessionTokens: BearerTokenSource {
 
   func refresh(_ old: BearerToken) async throws -> BearerToken {
     guard let kept = try await vault.kept() else { throw CredentialsRefused() }
+    // Another process of this user has refreshed meanwhile.
+    if kept.accessToken != old.value { return BearerToken(kept.accessToken, expiry: kept.expiry) }
     let granted = try await client.request(.refresh(kept.refreshToken))
     return try await vault.keep(granted)
   }
@@ -111,7 +113,8 @@ struct SessionVault: Sendable {
       // A keyring that is locked, or a damaged file, says nothing of the session. Its words have no secret in them.
       throw CredentialsUnavailable(error.summary, advice: error.advice, underlying: error)
     }
-    return try secret?.withBytes { try JSONDecoder().decode(Kept.self, from: Data($0)) }
+    // What an earlier version of the app kept, and this one cannot read, is no session: the user signs in.
+    return secret?.withBytes { try? JSONDecoder().decode(Kept.self, from: Data($0)) }
   }
 
   func keep(_ granted: Granted) async throws -> BearerToken {

@@ -125,10 +125,12 @@ extension Outbox {
 
 // snippet: go on outbox
 extension Outbox {
-  /// At the start of the program, and whenever the network or the user is back: asks for what is unknown, then sends.
+  /// At the start of the program, whenever the network or the user is back, and when it says: asks for what is unknown, then
+  /// sends.
   ///
+  /// - Returns: When what is still unknown can be asked for; nil where nothing is.
   /// - Throws: The last of what went wrong, once each has had its turn.
-  func goOn(by client: HTTPClient) async throws {
+  func goOn(by client: HTTPClient) async throws -> Date? {
     let open = FetchDescriptor<OutgoingPayment>(predicate: #Predicate { !$0.isMade && $0.refusal == nil })
     var trouble: (any Error)?
     for key in try modelContext.fetch(open).map(\.key) {
@@ -140,6 +142,7 @@ extension Outbox {
       }
     }
     if let trouble { throw trouble }
+    return try modelContext.fetch(open).compactMap(\.goodUntil).min()?.addingTimeInterval(Self.clocks)
   }
 }
 // snippet end

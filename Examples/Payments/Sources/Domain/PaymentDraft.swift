@@ -14,7 +14,16 @@ struct PaymentDraft: Codable, Sendable, Hashable {
 
 extension PaymentDraft {
   /// The amount may be text, as it is written, or a number, which is read digit for digit and never as a binary one.
+  ///
+  /// - Throws: Also for a member that no payment has: mistyped, what it was to say would be left out.
   init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: AnyMember.self).allKeys
+    if let unknown = members.first(where: { CodingKeys(stringValue: $0.stringValue) == nil }) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath + [unknown], debugDescription: "No payment has this member.",
+          underlyingError: UnknownMember()))
+    }
     let container = try decoder.container(keyedBy: CodingKeys.self)
     name = try container.decode(String.self, forKey: .name)
     accountId = try container.decode(String.self, forKey: .accountId)
@@ -40,6 +49,14 @@ extension PaymentDraft {
     case name, accountId, recipientName, recipientAccountNumber, amount, currency, description
   }
 
+  /// A member of any name.
+  private struct AnyMember: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
   private static func amount(in container: KeyedDecodingContainer<CodingKeys>) throws -> Decimal {
     let amount: Decimal?
     if let text = try? container.decode(String.self, forKey: .amount) {
@@ -58,3 +75,6 @@ extension PaymentDraft {
     return amount
   }
 }
+
+/// A draft has a member that no payment has.
+struct UnknownMember: Error {}

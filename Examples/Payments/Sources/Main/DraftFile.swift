@@ -16,6 +16,11 @@ enum DraftFile {
     } catch {
       throw FileTrouble(url, what, "cannot be read", advice: "Nothing was paid. The README shows one that is right.")
     }
+    if let place = drafts.firstIndex(where: { $0.name.allSatisfy(\.isWhitespace) }) {
+      throw FileTrouble(
+        url, what, "has an empty “name” in payment \(place + 1)",
+        advice: "Nothing was paid. A name is what makes it one payment: give each its own.")
+    }
     if let place = drafts.firstIndex(where: { $0.amount <= 0 }) {
       throw FileTrouble(
         url, what, "has an “amount” in payment \(place + 1) that is not more than nothing",
@@ -45,6 +50,10 @@ enum DraftFile {
   private static func words(_ error: DecodingError) -> String {
     switch error {
     case .keyNotFound(let key, let context): "has no “\(key.stringValue)”\(place(context.codingPath))"
+    case .dataCorrupted(let context) where context.codingPath.last?.stringValue == "amount":
+      "has something that is no amount\(place(context.codingPath)): write digits with a point, as in \"12.50\""
+    case .dataCorrupted(let context) where context.underlyingError is UnknownMember:
+      "has a member that no payment has\(place(context.codingPath))"
     case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
       context.codingPath.isEmpty
         ? "is no list in JSON" : "has something that cannot be understood\(place(context.codingPath))"

@@ -29,6 +29,10 @@ struct Payer {
   /// - Parameter asked: What was asked for, for the words.
   static func container(_ settings: Settings, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
     guard let store = settings.store else { throw Misunderstood(description: "\(asked) needs a --store.") }
+    // Mistyped, it would pay anew what another store has paid.
+    if !FileManager.default.fileExists(atPath: store.path) {
+      Terminal.say("There is no store yet at \(store.path): a new one is begun, which knows of no payment.")
+    }
     try ProgramLock.take(beside: store)
 
     var patience = PaymentSender.Patience()
@@ -59,7 +63,11 @@ struct Payer {
     Terminal.put("paying")
     let told = Told()
     do {
-      try await PaymentQueue(sender: container.sender, tell: { told.say($0) }).empty()
+      // What was put off before this program began is looked at now.
+      try await container.desk.hurry(within: PaymentSender.farPause)
+      try await PaymentQueue(
+        sender: container.sender, waits: { told.say(waitingUntil: $0) }, tell: { told.say($0) }
+      ).empty()
     } catch PaymentFailure.needsSignIn {
       throw Misunderstood(description: await whatToDo(after: trial))
     } catch let failure as PaymentFailure {
@@ -72,6 +80,14 @@ struct Payer {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     Terminal.put(String(decoding: try encoder.encode(try await container.desk.count()), as: UTF8.self))
+    var refused = 0
+    for draft in drafts where try await container.desk.order(draft.name)?.state == .rejected { refused += 1 }
+    guard refused == 0 else {
+      throw Misunderstood(
+        description:
+          "Of this list the bank has refused \(refused): --refused tells why. What is to be tried again needs "
+          + "another name.")
+    }
   }
 
   /// Signs in by what the environment has, if that is new.
@@ -109,6 +125,19 @@ struct Payer {
 /// Says each thing once, however often it happens.
 private final class Told: Sendable {
   private let said = Mutex<Set<PaymentFailure>>([])
+  private let until = Mutex(Date.distantPast)
+
+  /// Of waits that somebody would notice.
+  func say(waitingUntil date: Date) {
+    guard date.timeIntervalSinceNow > 2 else { return }
+    let isNew = until.withLock { known in
+      defer { known = max(known, date) }
+      return date > known
+    }
+    guard isNew else { return }
+    let time = date.formatted(.iso8601.time(includingFractionalSeconds: false).timeSeparator(.colon))
+    Terminal.say("Nothing can be done before \(time) UTC. It may be stopped meanwhile: the next --pay goes on.")
+  }
 
   func say(_ failure: PaymentFailure) {
     if said.withLock({ $0.insert(failure).inserted }) { Terminal.say(failure.description) }

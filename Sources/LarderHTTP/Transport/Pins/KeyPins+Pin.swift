@@ -33,11 +33,11 @@ extension KeyPins {
     /// let keys = Set(try [current, backup].map { try KeyPins.Pin(base64: $0) })
     /// ```
     ///
-    /// - Parameter base64: As `sha256/…` or `sha256//…` or without either.
+    /// - Parameter base64: As `sha256/…` or `sha256//…` or without either; the end of the line may be with it.
     /// - Throws: ``PinError`` where it is no base64 of 32 bytes, and for the hash of nothing. Do not pass over it: a pin
     ///   that is mistyped and left out is missed on the day on which it is needed.
     public init(base64: String) throws(PinError) {
-      var text = base64[...]
+      var text = ASCIIText.trimmed(base64.trimmingCharacters(in: .newlines))[...]
       if text.hasPrefix("sha256/") {
         text = text.dropFirst(7)
         // The base64 of 32 bytes has 44 characters, and its own first one may be a slash, too.

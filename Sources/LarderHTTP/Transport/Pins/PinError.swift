@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What was given for a pin, or for a host that is to be pinned, is none.
 ///
 /// ```swift
@@ -7,7 +9,7 @@
 ///   print("\(line): \(error)")
 /// }
 /// ```
-public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum PinError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// It is not in base64.
   case notBase64
   /// It is the SHA-256 in hexadecimal, as `sha256sum` prints it.
@@ -18,6 +20,9 @@ public enum PinError: Error, Sendable, Hashable, CustomStringConvertible {
   case ofNothing
   /// What is to be pinned is no host: it has a scheme, a port, a path, a blank or another `*`, and no host would match it.
   case noHost(String)
+
+  /// ``description``.
+  public var errorDescription: String? { description }
 
   /// What is wrong, and what to do.
   public var description: String {

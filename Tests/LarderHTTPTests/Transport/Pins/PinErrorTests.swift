@@ -35,7 +35,7 @@ import Testing
     ]) func everySpelling(_ hash: Data) throws
   {
     let text = hash.base64EncodedString()
-    for spelling in [text, "sha256/" + text, "sha256//" + text] {
+    for spelling in [text, "sha256/" + text, "sha256//" + text, text + "\n", " sha256/" + text + "\r\n"] {
       #expect(try KeyPins.Pin(base64: spelling).base64 == text)
     }
   }

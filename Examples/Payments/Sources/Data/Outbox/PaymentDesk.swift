@@ -92,7 +92,11 @@ actor PaymentDesk {
   /// At the start of the program: what was sent by one that is gone has no answer any more.
   func begin() throws {
     for order in try outgoing(OutgoingPayment.open).filter({ $0.state == .sent }).map(\.order) {
-      try change(order) { $0.wasUnknown = true }
+      try change(order) { payment in
+        payment.wasUnknown = true
+        // When it can be asked for is seen then, by its deadline.
+        payment.notBefore = .distantPast
+      }
     }
   }
 

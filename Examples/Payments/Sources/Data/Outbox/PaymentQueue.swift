@@ -12,6 +12,8 @@ struct PaymentQueue: Sendable {
   var longestSilence: TimeInterval = 5
   /// How it sleeps then, in seconds.
   var sleepInSilence: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  /// Is told until when nothing can be done, where that is so.
+  var waits: @Sendable (Date) -> Void = { _ in }
   /// Is told why a payment is not made yet, each time.
   var tell: @Sendable (PaymentFailure) -> Void = { _ in }
 
@@ -62,6 +64,7 @@ struct PaymentQueue: Sendable {
     guard let first = open.map(\.at).min() else { return .over }
     let due = open.filter { $0.at <= now }.map(\.order)
     if due.isEmpty {
+      waits(first)
       try await Task.sleep(for: .seconds(min(longestPause, max(0.001, first.timeIntervalSince(now)))))
       return .idle
     }

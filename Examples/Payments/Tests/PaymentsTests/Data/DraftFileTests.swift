@@ -58,6 +58,20 @@ import Testing
     }
   }
 
+  @Test func whatAPaymentIsNotMadeOf() throws {
+    let mistyped = draft("1", "m").replacing("\"currency\"", with: "\"descripton\": \"Rent\", \"currency\"")
+    for (list, words) in [
+      ("[\(draft("1")), \(mistyped)]", "has a member that no payment has in payment 2, “descripton”"),
+      ("[\(draft("1")), \(draft("1", ""))]", "has an empty “name” in payment 2"),
+      ("[\(draft("1")), \(draft("1", "  "))]", "has an empty “name” in payment 2"),
+      ("[\(draft("\"1,50\""))]", "no amount in payment 1, “amount”: write digits with a point"),
+    ] {
+      let error = #expect(throws: FileTrouble.self) { try read(list) }
+      #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+      #expect(error?.description.contains("Ada") == false && error?.description.contains("Rent") == false)
+    }
+  }
+
   /// Of two payments with one name, one would not be paid.
   @Test func aNameIsThereOnce() throws {
     let error = #expect(throws: FileTrouble.self) { try read("[\(draft("1")), \(draft("2", "m")), \(draft("3"))]") }

@@ -17,7 +17,10 @@ public struct Arguments {
 
   /// What stands behind the one that ``next()`` gave.
   public mutating func value() throws(Misunderstood) -> String {
-    guard let value = rest.popFirst() else { throw Misunderstood(description: "\(latest) needs a value.") }
+    guard let value = rest.first, !value.hasPrefix("--") else {
+      throw Misunderstood(description: "\(latest) needs a value.")
+    }
+    rest.removeFirst()
     return value
   }
 
