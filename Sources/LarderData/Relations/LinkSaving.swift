@@ -5,13 +5,7 @@ struct LinkSaving {
   private let state: EntityState
   private let relation: RelationLayout
   private let connection: Connection
-  private let upsert: String
-  private let delete: String
-  private let greatest: String
-  private let others: String
-  /// For a relationship that mirrors itself: the pair the other way round.
-  private let mirroredInsert: String?
-  private let mirroredDelete: String?
+  private let statements: LinkStatements
 
   init(
     _ state: EntityState, _ relation: RelationLayout, _ table: LinkTable, isSource: Bool, _ connection: Connection
@@ -19,32 +13,7 @@ struct LinkSaving {
     self.state = state
     self.relation = relation
     self.connection = connection
-    let name = StoreFormat.quoted(table.name)
-    let (own, other) =
-      isSource
-      ? (LinkTable.sourceColumn, LinkTable.targetColumn) : (LinkTable.targetColumn, LinkTable.sourceColumn)
-    let ownOrder = isSource ? LinkTable.sourceOrder : LinkTable.targetOrder
-    let hasOtherOrder = isSource ? table.isOrderedByTarget : true
-    let otherOrder = isSource ? LinkTable.targetOrder : LinkTable.sourceOrder
-    func last(_ order: String, _ column: String, _ parameter: Int) -> String {
-      "(SELECT coalesce(max(\(order)), 0) + \(StoreFormat.orderStep) FROM \(name) WHERE \(column) = ?\(parameter))"
-    }
-    upsert =
-      "INSERT INTO \(name) (\(own), \(other), \(ownOrder)\(hasOtherOrder ? ", \(otherOrder)" : "")) "
-      + "VALUES (?1, ?2, ?3\(hasOtherOrder ? ", \(last(otherOrder, other, 2))" : "")) "
-      + "ON CONFLICT (\(LinkTable.sourceColumn), \(LinkTable.targetColumn)) DO UPDATE SET \(ownOrder) = ?3"
-    delete = "DELETE FROM \(name) WHERE \(own) = ?1 AND \(other) = ?2"
-    others = "SELECT \(other) FROM \(name) WHERE \(own) = ?1"
-    greatest = "SELECT max(\(ownOrder)) FROM \(name) WHERE \(own) = ?1"
-    guard relation.isSymmetric else {
-      mirroredInsert = nil
-      mirroredDelete = nil
-      return
-    }
-    mirroredInsert =
-      "INSERT INTO \(name) (\(own), \(other), \(ownOrder)) VALUES (?2, ?1, \(last(ownOrder, own, 2))) "
-      + "ON CONFLICT DO NOTHING"
-    mirroredDelete = "DELETE FROM \(name) WHERE \(own) = ?2 AND \(other) = ?1"
+    statements = LinkStatements(relation, table, isSource: isSource)
   }
 
   func write() throws {
@@ -71,15 +40,15 @@ struct LinkSaving {
   private func write(_ edit: LinkEdit, of model: any PersistentModel) throws {
     let row = model._$header.pointee.rowID
     for member in edit.removed {
-      try run(delete, row, member)
-      if let mirroredDelete { try run(mirroredDelete, row, member) }
+      try run(statements.delete, row, member)
+      if let mirroredDelete = statements.mirroredDelete { try run(mirroredDelete, row, member) }
     }
     try append(edit.added[...], to: row)
   }
 
   private func append(_ members: ArraySlice<any PersistentModel>, to row: Int64) throws {
     guard !members.isEmpty else { return }
-    var order = try connection.withStatement(for: greatest) { statement in
+    var order = try connection.withStatement(for: statements.greatest) { statement in
       statement.bind(1, row)
       defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
@@ -96,8 +65,8 @@ struct LinkSaving {
     let row = model._$header.pointee.rowID
     let present = Set(members.map { ObjectIdentifier($0) })
     for member in base where !present.contains(ObjectIdentifier(member)) {
-      try run(delete, row, member._$header.pointee.rowID)
-      if let mirroredDelete { try run(mirroredDelete, row, member._$header.pointee.rowID) }
+      try run(statements.delete, row, member._$header.pointee.rowID)
+      if let mirroredDelete = statements.mirroredDelete { try run(mirroredDelete, row, member._$header.pointee.rowID) }
     }
     guard let kept = RelationSaving.lengthOfUnchangedOrder(base, members) else {
       return try writeAll(members, of: model)
@@ -109,7 +78,7 @@ struct LinkSaving {
   private func replace(by members: [any PersistentModel], of model: any PersistentModel) throws {
     let row = model._$header.pointee.rowID
     let present = Set(members.map { $0._$header.pointee.rowID })
-    let stored = try connection.withStatement(for: others) { statement in
+    let stored = try connection.withStatement(for: statements.members) { statement in
       statement.bind(1, row)
       defer { statement.reset() }
       var rows: [Int64] = []
@@ -117,8 +86,8 @@ struct LinkSaving {
       return rows
     }
     for member in stored where !present.contains(member) {
-      try run(delete, row, member)
-      if let mirroredDelete { try run(mirroredDelete, row, member) }
+      try run(statements.delete, row, member)
+      if let mirroredDelete = statements.mirroredDelete { try run(mirroredDelete, row, member) }
     }
     try writeAll(members, of: model)
   }
@@ -131,13 +100,13 @@ struct LinkSaving {
   }
 
   private func write(_ row: Int64, _ other: Int64, _ order: Int64) throws {
-    try connection.withStatement(for: upsert) { statement in
+    try connection.withStatement(for: statements.upsert) { statement in
       statement.bind(1, row)
       statement.bind(2, other)
       statement.bind(3, order)
       try statement.run()
     }
-    if let mirroredInsert { try run(mirroredInsert, row, other) }
+    if let mirroredInsert = statements.mirroredInsert { try run(mirroredInsert, row, other) }
   }
 
   private func run(_ sql: String, _ row: Int64, _ other: Int64) throws {

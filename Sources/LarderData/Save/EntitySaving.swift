@@ -118,19 +118,9 @@ final class EntitySaving {
   func noteBesideRows(_ updates: [Int64: UInt64]) throws {
     let known = Set(changes.inserted + changes.updated.map(\.row))
     let raised = Set(updates.keys).subtracting(known)
-    for row in raised.inOrder() { try raiseVersion(of: row) }
+    for row in raised.inOrder() { try connection.raiseVersion(of: row, in: state.statements.table) }
     merge(updates)
     for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
-  }
-
-  private func raiseVersion(of row: Int64) throws {
-    let version = StoreFormat.versionColumn
-    let sql =
-      "UPDATE \(state.statements.table) SET \(version) = \(version) + 1 WHERE \(StoreFormat.identifierColumn) = ?1"
-    try connection.withStatement(for: sql) { statement in
-      statement.bind(1, row)
-      try statement.run()
-    }
   }
 
   /// - Parameter row: The number that it was given last.

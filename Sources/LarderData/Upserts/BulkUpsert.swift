@@ -8,13 +8,13 @@ import LarderSQLite
 /// history, other contexts and live queries are told of what changed in it, and of nothing else.
 // @unchecked: used by one thread at a time, whoever hands it on waits for it.
 package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
-  package private(set) var report = UpsertReport()
-  private let core: ContextCore
+  package internal(set) var report = UpsertReport()
+  let core: ContextCore
   /// Held, since what is pending goes with it.
   private let context: ModelContext
-  private let state: EntityState
-  private let statement: UpsertStatement<Model, Record>
-  private let notesKeys: Bool
+  let state: EntityState
+  let statement: UpsertStatement<Model, Record>
+  let notesKeys: Bool
   /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
   private var numbers: Range<Int64> = 0..<0
   private var block = StoreFormat.firstBlock
@@ -25,7 +25,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private var index = 0
   /// Places at which there is no record, since it could not be read.
   private var unread: ArraySlice<Int> = []
-  private var lostKey: (any Error)?
+  var lostKey: (any Error)?
 
   /// How long a transaction may last where nobody waits for its end. The first is as short as all should be for whoever
   /// waits: what is shown is shown soon. Later ones are longer, since each writes anew whatever pages of the indexes its
@@ -101,14 +101,14 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   // MARK: A transaction
 
-  private func commit(_ body: (Connection) throws -> (count: Int, changes: ChangeSet.Entity)) throws -> Int {
+  private func commit(_ body: (Connection) throws -> (count: Int, changes: [ChangeSet.Entity])) throws -> Int {
     let session = state.session
     var isUnderWay = false
     defer { if isUnderWay { session.store.watches.commitEnded() } }
     let (count, saving) = try StoreError.wrapping(session.store.errorURL, "upserting \(Model._$layout.entityName)") {
       try session.write { connection in
-        let (count, entity) = try body(connection)
-        var changes = ChangeSet(entities: [entity], author: core.author)
+        let (count, entities) = try body(connection)
+        var changes = ChangeSet(entities: entities, author: core.author)
         if !changes.isEmpty {
           changes.transaction = try session.store.record(changes, on: connection)
           try session.store.runSaveHooks(changes, connection)
@@ -127,13 +127,14 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private func transaction(
     on connection: Connection, _ isCancelled: @escaping () -> Bool,
     _ body: (_ count: inout Int, _ write: (UnsafeBufferPointer<Record>) throws -> Int) throws -> Void
-  ) throws -> (count: Int, changes: ChangeSet.Entity) {
+  ) throws -> (count: Int, changes: [ChangeSet.Entity]) {
     let clock = ContinuousClock()
     let began = clock.now
     var changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
     if notesKeys { try connection.execute(statement.makeNotes) }
     let upsert = try connection.statement(for: statement.sql)
     let former = try FormerValues(statement, state, connection)
+    let lists = try ListWriting(statement.lists, state, core, connection)
     let noting = notesKeys ? try connection.statement(for: statement.noteKey) : nil
     defer {
       upsert.checkIn()
@@ -154,7 +155,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
           passUnread()
           do {
             try former?.read(record)
-            try write(record, upsert, written, connection, &changes)
+            try lists?.read(record)
+            try write(record, upsert, written, connection, &changes, lists)
           } catch let error where Self.concernsRecord(error) {
             report.note(UpsertFailure(index: index, error: error))
           }
@@ -171,7 +173,9 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     numbers = 0..<0
     Self.unite(&changes)
     try former?.note(in: &changes)
-    return (count, changes)
+    var all = [changes]
+    try lists?.note(in: &all)
+    return (count, all)
   }
 
   private func passUnread() {
@@ -195,8 +199,19 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   /// A row that a transaction inserts is an insert, whatever comes after; one that it updates twice is one update.
   private static func unite(_ changes: inout ChangeSet.Entity) {
     if changes.updated.isEmpty { return }
-    var seen = Set(changes.inserted)
-    changes.updated.removeAll { !seen.insert($0.row).inserted }
+    var places: [Int64: Int] = [:]
+    let inserted = Set(changes.inserted)
+    var updated: [ChangeSet.Update] = []
+    updated.reserveCapacity(changes.updated.count)
+    for update in changes.updated where !inserted.contains(update.row) {
+      if let place = places.updateValue(updated.count, forKey: update.row) {
+        places[update.row] = place
+        updated[place].mask |= update.mask
+      } else {
+        updated.append(update)
+      }
+    }
+    changes.updated = updated
   }
 
   private func bindDefaults(to upsert: Statement) {
@@ -228,8 +243,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   private func write(
     _ record: UnsafePointer<Record>, _ upsert: Statement, _ written: UnsafeMutablePointer<WrittenRow>,
-    _ connection: Connection,
-    _ changes: inout ChangeSet.Entity
+    _ connection: Connection, _ changes: inout ChangeSet.Entity, _ lists: ListWriting<Record>?
   ) throws {
     for key in statement.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
     let number = numbers.first ?? placeholder
@@ -248,19 +262,41 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       guard error.extendedCode == .primaryKey || error.extendedCode == .rowid else { throw conflict(error) }
       // Another program's row has the number.
       numbers = 0..<0
-      return try write(record, upsert, written, connection, &changes)
+      return try write(record, upsert, written, connection, &changes, lists)
     }
     upsert.reset()
     switch written.pointee.operation {
     case SQLITE_INSERT:
       report.inserted += 1
-      changes.inserted.append(try settle(number, connection))
+      let row = try settle(number, connection)
+      changes.inserted.append(row)
+      _ = try lists?.write(row, isNew: true)
     case SQLITE_UPDATE:
       report.updated += 1
-      changes.updated.append(ChangeSet.Update(row: written.pointee.row, mask: statement.mask))
+      let row = written.pointee.row
+      let mask = try lists?.write(row, isNew: false) ?? 0
+      changes.updated.append(ChangeSet.Update(row: row, mask: statement.mask | mask))
     default:
       try refuseOtherClass(record, connection)
-      report.unchanged += 1
+      if let lists, let row = try row(of: record, connection), case let mask = try lists.write(row, isNew: false),
+        mask != 0
+      {
+        try connection.raiseVersion(of: row, in: state.statements.table)
+        report.updated += 1
+        changes.updated.append(ChangeSet.Update(row: row, mask: mask))
+      } else {
+        report.unchanged += 1
+      }
+    }
+  }
+
+  /// The number of the row that has a record's key.
+  private func row(of record: UnsafePointer<Record>, _ connection: Connection) throws -> Int64? {
+    try connection.withStatement(for: statement.selectRow) { select in
+      var binder = RowBinder(statement: select, layout: state.layout)
+      try statement.writeKey(record, &binder)
+      defer { select.reset() }
+      return try select.step() ? select.int64(0) : nil
     }
   }
 
@@ -324,60 +360,6 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       .uniquenessConflict, entityName: state.layout.entityName,
       "A record of \(state.layout.entityName) has a value that is unique to another row. Correct the record, or upsert by "
         + "that key.")
-  }
-
-  // MARK: The end
-
-  /// Removes what no record named.
-  package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
-    guard notesKeys else { return }
-    defer { forgetNotes() }
-    if let lostKey {
-      report.removalProblem = lostKey
-      return
-    }
-    var missing = try missingRows()
-    if case .some(let predicate) = removal.choice {
-      let matching = Set(try core.rows(FetchDescriptor(predicate: predicate)))
-      missing.removeAll { !matching.contains($0) }
-    }
-    // As deletions are: a context's, with all that they lead to.
-    for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertBatch.removals) {
-      if isCancelled() { throw CancellationError() }
-      let batch = missing[start..<min(start + BulkUpsertBatch.removals, missing.count)]
-      do {
-        try state.deleteRows(Array(batch))
-        try core.save()
-      } catch {
-        core.rollback()
-        throw error
-      }
-      report.removed += batch.count
-    }
-  }
-
-  private func missingRows() throws -> [Int64] {
-    try StoreError.wrapping(state.store.errorURL, "looking for what no record names") {
-      try state.store.database.withWriter { connection in
-        try connection.execute(statement.makeNotes)
-        return try connection.withStatement(for: statement.missing) { statement in
-          defer { statement.reset() }
-          var rows: [Int64] = []
-          while try statement.step() { rows.append(statement.int64(0)) }
-          return rows
-        }
-      }
-    }
-  }
-
-  /// Nobody else's upsert finds them.
-  private func forgetNotes() {
-    try? state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.larder_upsert_keys") }
-  }
-
-  /// It does not come to its end.
-  package func abandon() {
-    if notesKeys { forgetNotes() }
   }
 }
 

@@ -23,6 +23,9 @@ final class RelatedRows {
     column = layout.columns[property.columns.lowerBound].name
   }
 
+  /// What is said where no row has a key.
+  var absence: String { "there is no saved \(layout.entityName) with the \(name) that it names" }
+
   func begin(on connection: Connection) throws {
     known.removeAll(keepingCapacity: true)
     let filter = TableStatements(layout).filter.map { " AND \($0)" } ?? ""

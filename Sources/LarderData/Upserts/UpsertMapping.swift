@@ -9,6 +9,7 @@ import LarderSQLite
 ///   quake.set(\.code) { $0.id }
 ///   quake.set(\.magnitude) { $0.properties.mag }
 ///   quake.relate(\.network, by: \.code) { $0.properties.net }
+///   quake.relate(\.tags, by: \.name) { $0.properties.tags }
 /// }
 /// ```
 ///
@@ -46,6 +47,7 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
 
   let layout = Model._$layout
   private(set) var parts: [Part] = []
+  private(set) var lists: [UpsertList<Record>] = []
   /// The first of them that cannot be.
   private(set) var problem: (any Error)?
 
@@ -108,6 +110,58 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     to value: @escaping (Record) throws -> Key
   ) { relate(keyPath, Other.self, key) { try value($0) } }
 
+  /// Relates a row to the models that have these keys, in their order, and to no others.
+  ///
+  /// ```swift
+  /// try container.upsert(Set(trips.flatMap(\.tags)), into: Tag.self, by: \.name) { $0.set(\.name) { $0 } }
+  /// try container.upsert(trips, into: Trip.self, by: \.id) { trip in
+  ///   trip.set(\.id) { $0.id }
+  ///   trip.relate(\.tags, by: \.name) { $0.tags }
+  /// }
+  /// ```
+  ///
+  /// A list that holds what the record says is not written, and nobody is told of it.
+  ///
+  /// - Parameters:
+  ///   - keyPath: A to-many relationship, whose other end is to-many or none.
+  ///   - key: An attribute of the other model that is unique by itself.
+  ///   - values: The others' keys. One that is named twice is there once; one that no saved model has makes the record a
+  ///     failure of the report.
+  public mutating func relate<Other: PersistentModel, Key>(
+    _ keyPath: ReferenceWritableKeyPath<Model, [Other]>, by key: KeyPath<Other, Key>,
+    to values: @escaping (Record) throws -> [Key]
+  ) { relateList(keyPath, Other.self, key, values) }
+
+  /// As ``relate(_:by:to:)-(ReferenceWritableKeyPath<Model,[Other]>,_,_)``, for a list that may be nil.
+  public mutating func relate<Other: PersistentModel, Key>(
+    _ keyPath: ReferenceWritableKeyPath<Model, [Other]?>, by key: KeyPath<Other, Key>,
+    to values: @escaping (Record) throws -> [Key]
+  ) { relateList(keyPath, Other.self, key, values) }
+
+  private mutating func relateList<Other: PersistentModel, Key>(
+    _ keyPath: PartialKeyPath<Model>, _ other: Other.Type, _ key: KeyPath<Other, Key>,
+    _ values: @escaping (Record) throws -> [Key]
+  ) {
+    attempt { mapping in
+      guard let relation = mapping.layout.property(keyPath)?.relation,
+        case .link(let table, let isSource) = relation.form,
+        !relation.isSymmetric
+      else {
+        throw mapping.refused(
+          ReadableKeyPath.text(keyPath, mapping.layout),
+          "it is no to-many relationship whose other end is to-many or none. Relate the others to it, or insert objects "
+            + "instead")
+      }
+      let rows = try mapping.rows(Other._$layout, key, for: relation.name, order: nil)
+      guard let codec = rows.codec as? PropertyCodec<Key> else { return }
+      mapping.lists.removeAll { $0.relation.property == relation.property }
+      mapping.lists.append(
+        UpsertList(relation, LinkStatements(relation, table, isSource: isSource), rows) { record, body in
+          for value in try values(record.pointee) { try body(Self.stored(value, codec, Other._$layout)) }
+        })
+    }
+  }
+
   private mutating func relate<Other: PersistentModel, Key>(
     _ keyPath: PartialKeyPath<Model>, _ other: Other.Type, _ key: KeyPath<Other, Key>,
     _ value: @escaping (Record) throws -> Key?
@@ -121,13 +175,10 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
           if !isOptional { binder.fail("the record names none, and there must be one", at: binder.next) }
           return binder.put(.null)
         }
-        let sink = RowSink()
-        var keyBinder = RowBinder(sink: sink, layout: Other._$layout)
-        codec.write(key, to: &keyBinder)
-        if let problem = keyBinder.problem { binder.fail(problem.reason, at: binder.next) }
-        guard let row = try rows.row(sink.values.first ?? .null) else {
-          binder.fail(
-            "there is no saved \(Other._$layout.entityName) with the \(rows.name) that it names", at: binder.next)
+        let stored = Self.stored(key, codec, Other._$layout)
+        if let reason = stored.problem { binder.fail(reason, at: binder.next) }
+        guard let row = try rows.row(stored.value) else {
+          binder.fail(rows.absence, at: binder.next)
           return binder.put(.null)
         }
         binder.put(.integer(row))
@@ -147,14 +198,27 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
         ReadableKeyPath.text(keyPath, layout),
         "it is no to-one relationship whose other end is to-many or none. Insert objects instead")
     }
+    return (property, try rows(other, key, for: property.name, order: order))
+  }
+
+  private func rows(_ other: ModelLayout, _ key: AnyKeyPath, for name: String, order: String?) throws -> RelatedRows {
     guard let column = other.property(key), column.columns.count == 1,
       other.uniqueGroups.contains([column.columns.lowerBound])
     else {
       throw refused(
-        property.name,
-        "\(ReadableKeyPath.text(key, other)) is no attribute of \(other.entityName) that is unique by itself")
+        name, "\(ReadableKeyPath.text(key, other)) is no attribute of \(other.entityName) that is unique by itself")
     }
-    return (property, RelatedRows(other, column, order: order))
+    return RelatedRows(other, column, order: order)
+  }
+
+  /// A key as its column holds it, and why it cannot be held.
+  private static func stored<Key>(
+    _ key: Key, _ codec: PropertyCodec<Key>, _ other: ModelLayout
+  ) -> (value: StoredValue, problem: String?) {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: other)
+    codec.write(key, to: &binder)
+    return (sink.values.first ?? .null, binder.problem?.reason)
   }
 
   private func refused(_ name: String, _ reason: String) -> SwiftDataError {

@@ -6,6 +6,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
 
   let layout: ModelLayout
   let parts: [Part]
+  let lists: [UpsertList<Record>]
   /// Binds all of them.
   let write: UpsertMapping<Model, Record>.Writing
   /// Binds those whose columns are the key.
@@ -23,6 +24,8 @@ struct UpsertStatement<Model: PersistentModel, Record> {
   let hasKey: String
   /// Finds the class of the row that has a key; nil where a table has rows of one class.
   let selectClass: String?
+  /// Finds the number of the row that has a key.
+  let selectRow: String
   let makeNotes: String
   let missing: String
 
@@ -47,6 +50,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
       throw refused("its key \(layout.columns[column].name) is not set")
     }
     parts = mapping.parts
+    lists = mapping.lists
     write = Part.joined(parts)
     writeKey = Part.joined(keys)
     optionalKeys = keys.filter { $0.isNil != nil }
@@ -112,6 +116,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
     hasKey = target.indices.map { "\(target[$0]) = ?\($0 + 1)" }.joined(separator: " AND ")
     selectClass =
       statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(hasKey)" : nil
+    selectRow = "SELECT \(id) FROM \(statements.table) WHERE \(hasKey)"
     let notes = "temp.larder_upsert_keys"
     let names = target.indices.map { "key\($0)" }
     makeNotes =

@@ -1,0 +1,57 @@
+import LarderSQLite
+
+// What becomes of rows that no record names, once all are written.
+
+extension BulkUpsert {
+  /// Removes what no record named.
+  package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
+    guard notesKeys else { return }
+    defer { forgetNotes() }
+    if let lostKey {
+      report.removalProblem = lostKey
+      return
+    }
+    var missing = try missingRows()
+    if case .some(let predicate) = removal.choice {
+      let matching = Set(try core.rows(FetchDescriptor(predicate: predicate)))
+      missing.removeAll { !matching.contains($0) }
+    }
+    // As deletions are: a context's, with all that they lead to.
+    for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertBatch.removals) {
+      if isCancelled() { throw CancellationError() }
+      let batch = missing[start..<min(start + BulkUpsertBatch.removals, missing.count)]
+      do {
+        try state.deleteRows(Array(batch))
+        try core.save()
+      } catch {
+        core.rollback()
+        throw error
+      }
+      report.removed += batch.count
+    }
+  }
+
+  private func missingRows() throws -> [Int64] {
+    try StoreError.wrapping(state.store.errorURL, "looking for what no record names") {
+      try state.store.database.withWriter { connection in
+        try connection.execute(statement.makeNotes)
+        return try connection.withStatement(for: statement.missing) { statement in
+          defer { statement.reset() }
+          var rows: [Int64] = []
+          while try statement.step() { rows.append(statement.int64(0)) }
+          return rows
+        }
+      }
+    }
+  }
+
+  /// Nobody else's upsert finds them.
+  private func forgetNotes() {
+    try? state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.larder_upsert_keys") }
+  }
+
+  /// It does not come to its end.
+  package func abandon() {
+    if notesKeys { forgetNotes() }
+  }
+}
