@@ -45,7 +45,7 @@ extension PaymentFailure: LocalizedError, CustomStringConvertible {
     case .offline: "The bank cannot be reached. Nothing was paid yet; it is sent as soon as the bank can be reached."
     case .lostOnTheWay: "The bank has not got it: it was lost on its way. Nothing was paid yet; it is sent again."
     case .untrusted:
-      "Whoever answers at the bank's address is not the bank. Nothing was sent. Do not go on from this network; if it is the "
+      "Whoever answers at the bank's address is not the bank. Nothing was sent. Do not go on from this network. See that this machine's clock is right; if it is the "
         + "bank, its new key's pin is missing (PAYMENTS_PINS), or its authority is (PAYMENTS_AUTHORITY)."
     case .otherParty:
       "It was sent to another bank, or for another customer, and may have been paid there. It is looked for only there: give "

@@ -53,7 +53,9 @@ struct DIContainer: Sendable {
       client: HTTPClient(baseURL: bank.baseURL, configuration: configuration, transport: transport),
       clock: PaymentEndpoint.clock)
     let finder = PartyFinder(network: network, session: session)
-    try self.init(network: network, store: store, patience: patience) { try await finder.party() }
+    try self.init(
+      network: network, store: store, patience: patience, party: { try await finder.party() },
+      forgetParty: { finder.forget() })
     self.session = session
     self.authentication = authentication
   }
@@ -61,13 +63,14 @@ struct DIContainer: Sendable {
   /// With another network: a test's.
   init(
     network: any NetworkManagerProtocol, store: URL?, patience: PaymentSender.Patience = .init(),
-    party: @escaping @Sendable () async throws -> String? = { nil }
+    party: @escaping @Sendable () async throws -> String? = { nil }, forgetParty: @escaping @Sendable () -> Void = {}
   ) throws {
     stack = try PaymentStack(at: store)
+    if let store { try ProgramLock.noteUse(of: store) }
     networkManager = network
     paymentDAO = PaymentDAO(modelContainer: stack.container)
     desk = PaymentDesk(modelContainer: stack.container)
-    sender = PaymentSender(network: network, desk: desk, patience: patience, party: party)
+    sender = PaymentSender(network: network, desk: desk, patience: patience, party: party, forgetParty: forgetParty)
     paymentRepository = PaymentRepositoryImpl(
       networkManager: network, paymentDAO: paymentDAO, desk: desk, sender: sender)
   }

@@ -28,7 +28,9 @@ struct Payer {
   ///
   /// - Parameter asked: What was asked for, for the words.
   static func container(_ settings: Settings, _ bank: BankEnvironment, _ asked: String) throws -> DIContainer {
-    guard let store = settings.store else { throw Misunderstood(description: "\(asked) needs a --store.") }
+    guard let store = settings.store?.resolvingSymlinksInPath() else {
+      throw Misunderstood(description: "\(asked) needs a --store.")
+    }
     // Mistyped, it would pay anew what another store has paid.
     if !FileManager.default.fileExists(atPath: store.path) {
       Terminal.say("There is no store yet at \(store.path): a new one is begun, which knows of no payment.")
@@ -72,7 +74,7 @@ struct Payer {
       throw Misunderstood(description: await whatToDo(after: trial))
     } catch let failure as PaymentFailure {
       throw Misunderstood(description: failure.description)
-    } catch let error as SaveError {
+    } catch  where error is SaveError || error is StoreError {
       throw Misunderstood(
         description: "The store does not take what became of a payment: \(error) What was sent is known there, and the "
           + "bank is asked for it by the next --pay.")

@@ -45,6 +45,7 @@ extension NetworkError {
       switch error.rootCause.kind {
       case .pinMismatch, .notSent(.untrustedCertificate): self = .untrusted
       case .invalidRequest: self = .notSetUp
+      case .limited(let until): self = .limited(until: until)
       case .noCredentials:
         let cause = error.rootCause.underlying as? CredentialsUnavailable
         let secrets = cause?.underlying as? SecretError

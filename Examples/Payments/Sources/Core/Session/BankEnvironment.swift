@@ -48,7 +48,9 @@ struct BankEnvironment: Sendable {
 
   /// What is wrong is said before anything is asked.
   private static func address(_ text: String) throws -> URL {
-    guard let url = URL(string: text), url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+    guard let url = URL(string: text), url.scheme?.lowercased() == "https", url.host?.isEmpty == false,
+      url.port.map({ (1...65_535).contains($0) }) ?? true
+    else {
       throw Misunderstood(description: "\(Variable.url.rawValue) must be an address that begins with https.")
     }
     guard url.user == nil, url.password == nil, url.query == nil, url.fragment == nil else {

@@ -60,9 +60,12 @@ actor PaymentDesk {
 
   /// It is surely not booked, and may be sent again after a while.
   ///
-  /// - Parameter reason: What keeps it, where that is for people to know.
-  func notDone(_ order: OutgoingOrder, again: Date, reason: String? = nil) throws {
+  /// - Parameters:
+  ///   - reason: What keeps it, where that is for people to know.
+  ///   - forgetsParty: Whether it may be sent to another one than the last time.
+  func notDone(_ order: OutgoingOrder, again: Date, reason: String? = nil, forgetsParty: Bool = false) throws {
     try change(order) { payment in
+      if forgetsParty { payment.party = nil }
       payment.state = .waiting
       payment.isUnknown = false
       payment.reason = reason

@@ -46,15 +46,18 @@ extension PaymentSender {
         return .offline
       }
       if type == Self.otherParty {
+        forgetParty()
+        // It was never sent before, and this bank has not done it: for whom it is is asked again.
+        if order.attempts == 1 {
+          try await desk.notDone(order, again: later, forgetsParty: true)
+          return .outOfOrder
+        }
         try await desk.notDone(order, again: Date.now.addingTimeInterval(Self.farPause))
         return .otherParty
       }
       let words = ForeignText.reason(reason ?? "\(error)")
       try await desk.rejected(order, words)
       return .rejected(words)
-    case .invalidURL:
-      try await desk.rejected(order, "\(error)")
-      return .rejected("\(error)")
     case .limited(let until):
       try await desk.notDone(
         order, again: asked(until, otherwise: backOff(order.attempts)))
@@ -69,7 +72,7 @@ extension PaymentSender {
     case .untrusted:
       try await desk.notDone(order, again: backOff(order.attempts))
       return .untrusted
-    case .notSetUp:
+    case .notSetUp, .invalidURL:
       try await desk.notDone(order, again: backOff(order.attempts))
       return .notSetUp
     case .notSent:

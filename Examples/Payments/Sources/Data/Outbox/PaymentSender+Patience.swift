@@ -35,8 +35,8 @@ extension PaymentSender {
 
   var later: Date { Date.now.addingTimeInterval(patience.again) }
 
-  /// As long as the bank asks to wait, but no longer than an hour.
+  /// As long as the bank asks to wait, but no longer than an hour, and not at once: its "now" may be long ago by this clock.
   func asked(_ until: Date?, otherwise: Date) -> Date {
-    min(until ?? otherwise, Date.now.addingTimeInterval(Self.longestWait))
+    min(max(until ?? otherwise, later), Date.now.addingTimeInterval(Self.longestWait))
   }
 }

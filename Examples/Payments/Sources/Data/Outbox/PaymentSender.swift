@@ -11,6 +11,8 @@ struct PaymentSender: Sendable {
   var patience = Patience()
   /// Which bank answers, and for which customer; nil where that is not known.
   var party: @Sendable () async throws -> String? = { nil }
+  /// Is told that the bank is not whom ``party`` has said.
+  var forgetParty: @Sendable () -> Void = {}
   /// Is told of each answer of the bank's, whatever it says.
   var heard: @Sendable () -> Void = {}
 

@@ -28,7 +28,12 @@ final class PartyFinder: Sendable {
     let party: String
     do {
       let answer: Answer = try await network.request(PaymentEndpoint.getCustomer)
-      party = answer.bank + "/" + answer.customer
+      let both = answer.bank + "/" + answer.customer
+      // It is sent as a field, which a line's end in it would be the end of.
+      guard both.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+        throw NetworkError.decodingError
+      }
+      party = both
     } catch NetworkError.notFound {
       // A bank that does not say it is the one at this address.
       party = session.place
@@ -36,4 +41,7 @@ final class PartyFinder: Sendable {
     known.withLock { $0 = (signIns, party) }
     return party
   }
+
+  /// The bank says that it is another one: it is asked again.
+  func forget() { known.withLock { $0 = nil } }
 }
