@@ -112,6 +112,9 @@ import Testing
       (HTTPError(.notSent(.untrustedCertificate), delivery: .notSent), 1),
       (HTTPError(.refused(503), delivery: .answered, status: 503), 1),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), 1), (CancellationError(), 1),
+      (HTTPError(.deadline(.total), delivery: .notSent), 1), (HTTPError(.deadline(.idle), delivery: .maybeSent), 1),
+      (HTTPError(.limited(until: nil), delivery: .answered, status: 503), 1),
+      (HTTPError(.limited(until: nil), delivery: .answered, status: 429), 3),
       // Its own client has tried again already.
       (HTTPError.tried(3, .notSent(.refused)), 1), (HTTPError.tried(2, .deadline(.connect)), 1),
       (CredentialsUnavailable(underlying: HTTPError.tried(2, .notSent(.refused))), 1),
