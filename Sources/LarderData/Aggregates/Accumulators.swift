@@ -1,4 +1,5 @@
 import CLarderSQLite
+import LarderSupport
 
 /// Adds up stored values in memory, with the answer that SQL gives: sums are made by the same code.
 protocol Accumulator: AnyObject {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Something to compute of many models: a part of ``ModelContext/aggregate(_:_:where:includePendingChanges:)`` and of
 /// ``ModelContext/groups(by:aggregating:where:includePendingChanges:)``.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 // A context with `autosaveEnabled` saves at the end of the turn of its queue in which something changed, at most once in
 // `autosaveInterval`; at the end of the program; and when it goes.

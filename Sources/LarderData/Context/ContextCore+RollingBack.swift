@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension EntityState {
   /// Enters a new object. Its identifier is permanent from here on.
   package func insert<Model: PersistentModel>(_ model: Model) {

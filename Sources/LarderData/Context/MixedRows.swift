@@ -1,5 +1,6 @@
 import CSQLite
 import LarderSQLite
+import LarderSupport
 
 /// Turns rows of a class and of those below it into objects of their classes.
 @usableFromInline

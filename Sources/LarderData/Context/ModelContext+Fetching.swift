@@ -1,5 +1,6 @@
 public import Foundation
 import LarderSQLite
+import LarderSupport
 
 extension ModelContext {
   /// The models that a descriptor asks for, in its order; what is pending here is part of the answer.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// One column's index of inserted objects: a hash table that holds their places and hashes, and no values.
 ///
 /// Those are read again from the objects that are found. So it grows without hashing anything a second time, takes some

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What edited properties held before their first edit since the last save: one list for all objects of a model, so
 /// that an edit allocates nothing of its own.
 package struct UndoLog {

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// The steps of a key path as text in which each property is the same however the key path came about.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 // What SQL cannot say of a predicate is asked of the rows that it gives: a first query yields identifiers and the
 // columns that are asked for, and the second, of the same snapshot, what the fetch wants of the rows that are left.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// A fetch made ready to run in a context: the state that it is for and its predicate's plan.
 struct PreparedFetch {

@@ -1,4 +1,5 @@
 package import LarderSQLite
+import LarderSupport
 
 /// A query's text, made once for each shape, and the statement that last ran it.
 package final class Query {

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// Names a model's row: its store, its entity and its place in it.
 ///

@@ -1,5 +1,7 @@
 // Where a class's own properties begin. What `@Model` generates for a class that may have a superclass asks these.
 
+import LarderSupport
+
 /// Of a model that inherits from another: after all that the superclass's layout has.
 public struct SubclassBase: Sendable {
   /// The places that are the superclass's.

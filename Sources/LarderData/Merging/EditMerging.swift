@@ -1,5 +1,7 @@
 // An object that is being edited, and a row that somebody else has written.
 
+import LarderSupport
+
 extension EntityState {
   /// What an object takes over of its row.
   struct TakingOver {

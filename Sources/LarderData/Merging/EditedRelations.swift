@@ -1,6 +1,8 @@
 // Relationships that were changed here, and that others have changed, too. In a to-many is what each has added, and not
 // what each has taken out; of two objects that a to-one was given here and there, one loses it.
 
+import LarderSupport
+
 extension ContextCore {
   /// Merges the changes of others into relationships that were changed here and that other rows tell.
   ///

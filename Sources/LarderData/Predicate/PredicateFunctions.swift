@@ -1,5 +1,6 @@
 import CSQLite
 package import LarderSQLite
+import LarderSupport
 
 /// The functions in Swift that SQL made from predicates and sort descriptors calls.
 package enum PredicateFunctions {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// What other processes commit to a store, found and told here as if somebody of this process had saved it.

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// How far a store is, in one statement.
 struct StoreFacts {

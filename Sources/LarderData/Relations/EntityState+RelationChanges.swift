@@ -1,3 +1,4 @@
+import LarderSupport
 import Observation
 
 /// A relationship of an object.

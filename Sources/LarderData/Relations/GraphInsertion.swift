@@ -1,5 +1,7 @@
 // An object brings into a context what it is related to: objects are put together first and inserted by any of them.
 
+import LarderSupport
+
 extension ContextCore {
   /// Makes sure that an object is in this context, with everything that it leads to.
   ///

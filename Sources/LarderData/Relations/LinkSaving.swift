@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Writes the pairs of one relationship that changed since the last save.
 struct LinkSaving {

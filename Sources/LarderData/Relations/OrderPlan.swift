@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Which orders must change for rows to come in a wanted sequence: as few as there are rows that move.
 struct OrderPlan {
   private(set) var changes: [(row: Int64, order: Int64)] = []

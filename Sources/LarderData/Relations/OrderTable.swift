@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The orders that a save gives to rows, in the to-manys that mirror one of their keys.
 final class OrderTable {
   /// The model that declares the key, and the property.

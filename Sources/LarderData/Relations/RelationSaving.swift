@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// What a save writes for relationships beside the rows: orders, pairs, and keys of rows that became other rows.
 final class RelationSaving {

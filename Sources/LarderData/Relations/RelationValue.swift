@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What the storage of a relationship holds, without its type.
 public enum RelationValue {
   /// The property is no relationship.

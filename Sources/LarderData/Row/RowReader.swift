@@ -1,4 +1,5 @@
 public import CSQLite
+import LarderSupport
 
 /// Reads one row's columns, in the order that a model's layout gives them.
 ///

@@ -1,5 +1,6 @@
 import CSQLite
 public import LarderSQLite
+import LarderSupport
 
 // The paths that a save takes only when a row is not simply written.
 

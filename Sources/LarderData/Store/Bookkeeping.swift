@@ -1,5 +1,6 @@
 import Foundation
 package import LarderSQLite
+import LarderSupport
 
 /// The store's own table: its identity, the next free row identifier and the whole schema.
 package enum Bookkeeping {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// An upsert on its way: writes records in transactions that are short enough for others to come between.
 ///

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Reads, while an upsert writes, what its rows had in columns of which somebody reads the rows of one value: of the first
 /// rows of a transaction only, since of many rows everybody is told.

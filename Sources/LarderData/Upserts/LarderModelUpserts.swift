@@ -1,6 +1,7 @@
 // Larder's own: models that are made from records, and become rows by a key.
 
 public import Foundation
+import LarderSupport
 
 extension ModelContainer {
   /// Inserts models whose key is new, with what they are related to, and gives rows that are there the models' values.

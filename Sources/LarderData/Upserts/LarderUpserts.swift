@@ -1,6 +1,7 @@
 // Larder's own: records become rows without becoming objects.
 
 public import Foundation
+import LarderSupport
 
 extension ModelContainer {
   /// Inserts a row for each record whose key is new, and updates those that are there and differ.

@@ -1,6 +1,7 @@
 internal import Dispatch
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Writes batches of an upsert on a thread of its own, one after the other, while the next one is awaited.
 // @unchecked: the upsert is used by the queue alone, and what is under way by the one who awaits this writer's methods.

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // What is known of rows in memory without their objects.
 

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// What one transaction changed, as the history has it.
 struct HistoryRecord {

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Writes what a save changes into the store's history, inside the save's own transaction.
 enum HistoryRecorder {

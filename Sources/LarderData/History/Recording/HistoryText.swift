@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// JSON under way, put together without an encoder: a save of many rows would spend more time in one than in writing.
 struct HistoryText {

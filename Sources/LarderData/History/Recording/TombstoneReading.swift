@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Reads what rows have in their attributes with `.preserveValueOnDeletion`, before they are deleted.
 final class TombstoneReading {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // The rows of the new tables, out of the former ones.
 

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Looks for rows that would agree in what is to be unique, among the rows as a migration would make them.
 struct CollisionSearch {

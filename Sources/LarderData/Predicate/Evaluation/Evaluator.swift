@@ -1,4 +1,5 @@
 import CLarderSQLite
+import LarderSupport
 
 /// Evaluates a term over an object's column values, with the same results and failures as SQL.
 struct Evaluator {

@@ -1,4 +1,5 @@
 import CLarderSQLite
+import LarderSupport
 
 /// How stored values compare: as SQLite does it, in Swift.
 enum StoredOrder {

@@ -1,5 +1,6 @@
 import CLarderSQLite
 import Foundation
+import LarderSupport
 
 /// Comparisons of strings by their UTF-8.
 enum TextBytes {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The values of an enumeration whose cases carry nothing.
 enum EnumerationCases {
   /// Enumerations of up to this many cases are one byte, which is the number of the case.

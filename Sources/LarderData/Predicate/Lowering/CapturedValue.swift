@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// A captured value that is no scalar: a composite, a range or a collection.
 struct CapturedValue {
   let type: any Any.Type

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// How values of a type become what one column holds.
 struct ScalarCoding<Value> {

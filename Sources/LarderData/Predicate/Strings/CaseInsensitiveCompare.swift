@@ -1,3 +1,5 @@
+import LarderSupport
+
 #if !canImport(Darwin)
   public import Foundation
 

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// The comparisons of strings that go by language and case: one code for SQL and for the evaluator.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// What a value is in Swift, without its optionality: it decides how values compare and what can be done with them.
 indirect enum ValueKind: Equatable, Sendable {

@@ -1,5 +1,6 @@
 public import CSQLite
 public import LarderSQLite
+import LarderSupport
 
 /// The integers: INTEGER, a 64-bit signed number in the store.
 ///

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Edits that lead to what the store has anyway, as a step leaves them that was taken back: objects are as they were, and
 /// count as changed no more. A save would write rows that nobody changed, and give others something to merge.
 struct IdleEdits {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The stored forms of an object's properties, by the columns that they would have.
 enum ObjectColumns {
   /// All of them, in wire order. A key that must lead somewhere and was lost is what the object has of it: it cannot be
