@@ -143,7 +143,7 @@ final class MigrationCarrier {
     case .indexed, .related: return
     case .made, .rebuilt: break
     }
-    let added = handmade?.columns(of: change.definition).map(\.declaration) ?? []
+    let added = handmade?.declarations(for: change.definition) ?? []
     try connection.execute(change.definition.tableCreation(with: added))
     for link in newLinks(change) { try connection.execute(link.tableCreation) }
     for external in change.definition.externals ?? [] where !migration.kept.contains(external.name) {

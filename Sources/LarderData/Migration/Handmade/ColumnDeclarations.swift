@@ -3,11 +3,16 @@
 /// SQLite tells a column's type and default, but neither its collation, its checks nor what it is computed from.
 struct ColumnDeclarations {
   private var declarations: [String: String] = [:]
+  /// The table's own constraints, such as a CHECK, that are none of the store's: of those each names the class of a row.
+  private(set) var constraints: [String] = []
 
   init(_ creation: String) {
     for part in ColumnDeclarations.parts(of: creation) {
-      guard let name = ColumnDeclarations.name(part) else { continue }
-      declarations[name.lowercased()] = part
+      if let name = ColumnDeclarations.name(part) {
+        declarations[name.lowercased()] = part
+      } else if !part.contains(StoreFormat.classColumn) {
+        constraints.append(part)
+      }
     }
   }
 

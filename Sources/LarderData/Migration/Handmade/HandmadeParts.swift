@@ -32,6 +32,10 @@ struct HandmadeParts {
   private(set) var problems: [String] = []
   /// The columns, by their former tables.
   private var columns: [String: [Column]] = [:]
+  /// The former tables that have constraints of their own.
+  private var constrained: Set<String> = []
+  /// The constraints, by the tables that are to have them.
+  private var constraints: [String: [String]] = [:]
   /// All triggers and views, whether they are made again or go with their tables.
   private var inTheWay: [Thing] = []
 
@@ -50,15 +54,22 @@ struct HandmadeParts {
       return Thing(kind: kind, name: entry.name, table: entry.table, creation: entry.sql)
     }
     inTheWay = things.filter { $0.kind != .index }
-    if columns.isEmpty, things.isEmpty { return }
+    if columns.isEmpty, things.isEmpty, constrained.isEmpty { return }
     checkColumns()
+    checkConstraints()
     guard problems.isEmpty else { return }
     let removed = migration.moved.filter { successors(of: $0.name).isEmpty }
     // A trigger's table is written as somebody has written it.
     let gone = Set(removed.flatMap { [$0.name] + $0.tablesBeside }.map { $0.lowercased() })
     let found = self
     let trial = HandmadeTrial(migration, schema) { found.columns(of: $0).map(\.declaration) }
-    (self.things, problems) = try trial.run(things.filter { !gone.contains($0.table.lowercased()) })
+    let result = try trial.run(things.filter { !gone.contains($0.table.lowercased()) })
+    (self.things, constraints, problems) = (result.things, result.constraints, result.problems)
+  }
+
+  /// What a table is to have besides what is the store's own: columns, then constraints.
+  func declarations(for table: TableDefinition) -> [String] {
+    columns(of: table).map(\.declaration) + (constraints[table.name] ?? [])
   }
 
   /// The columns that a table is to have besides its own.
@@ -103,6 +114,8 @@ struct HandmadeParts {
     let own = [StoreFormat.identifierColumn, StoreFormat.versionColumn, StoreFormat.classColumn]
     let found = try added(to: table.name, besides: own + table.columns.map(\.name), schema, on: connection)
     if !found.isEmpty { columns[table.name] = found }
+    let creation = schema.first { $0.type == "table" && $0.name == table.name }?.sql ?? ""
+    if !ColumnDeclarations(creation).constraints.isEmpty { constrained.insert(table.name) }
     let ofPairs = [LinkTable.sourceColumn, LinkTable.targetColumn, LinkTable.sourceOrder, LinkTable.targetOrder]
     for beside in table.tablesBeside where replaced.contains(beside) {
       let known = ofPairs + [ExternalTable.rowColumn, ExternalTable.valueColumn]
@@ -164,6 +177,17 @@ struct HandmadeParts {
             problems.append("\(place) other rows of \(table.name) would have no value for it. Give it a default before")
           }
         }
+      }
+    }
+  }
+
+  /// One is for the rows of its table alone.
+  private mutating func checkConstraints() {
+    for former in constrained.inOrder() {
+      for table in successors(of: former) where formerTables(of: table) != [former] {
+        problems.append(
+          "a constraint was added to \(former) by hand, and \(table.name) has other rows, too, from now on. Make that table "
+            + "without it before")
       }
     }
   }

@@ -20,28 +20,38 @@ struct HandmadeTrial {
     self.columns = columns
   }
 
-  /// - Returns: What is to be made, and what cannot be, in sentences.
-  func run(_ things: [HandmadeParts.Thing]) throws -> (things: [HandmadeParts.Thing], problems: [String]) {
+  struct Result {
+    /// What is to be made.
+    var things: [HandmadeParts.Thing] = []
+    /// The constraints of new tables, by the names of these.
+    var constraints: [String: [String]] = [:]
+    /// What cannot be, in sentences.
+    var problems: [String] = []
+  }
+
+  func run(_ things: [HandmadeParts.Thing]) throws -> Result {
     let views = things.filter { $0.kind == .view }
     let ordered = views + things.filter { $0.kind == .index } + things.filter { $0.kind == .trigger }
-    let (sound, broken) = try onTables { connection in
+    let (sound, broken, constraints) = try onTables { connection in
       makeTables(schema, on: connection)
       let (sound, broken) = try make(ordered, on: connection)
       rename(on: connection)
-      return (try sound.map { try asItIsNow($0, on: connection) }, broken)
+      return (try sound.map { try asItIsNow($0, on: connection) }, broken, try self.constraints(on: connection))
     }
     return try onTables { connection in
       var problems: [String] = []
       for table in migration.tables {
-        for sql in table.creation(with: columns(table)) {
+        let constraints = constraints[table.name] ?? []
+        for sql in table.creation(with: columns(table) + constraints) {
           do { try connection.execute(sql) } catch let error as SQLiteError {
+            let what = constraints.isEmpty ? "columns" : "constraints"
             problems.append(
-              "columns were added to \(table.name) by hand that cannot be there any more (\(error.message)). Drop them "
+              "\(what) were added to \(table.name) by hand that cannot be there any more (\(error.message)). Drop them "
                 + "before")
           }
         }
       }
-      if !problems.isEmpty { return ([], problems) }
+      if !problems.isEmpty { return Result(problems: problems) }
       let former = Set(migration.store.tables.flatMap { [$0.name] + $0.tablesBeside })
       makeTables(schema.filter { !former.contains($0.name) }, on: connection)
       let (made, failed) = try make(sound, on: connection)
@@ -51,11 +61,25 @@ struct HandmadeTrial {
         "the \(thing.kind.rawValue) \"\(thing.name)\", which was made by hand, needs what is no longer there. Drop it before"
       }
       let all = made + kept
-      return (all.filter { $0.kind == .view } + all.filter { $0.kind != .view }, problems)
+      return Result(
+        things: all.filter { $0.kind == .view } + all.filter { $0.kind != .view }, constraints: constraints,
+        problems: problems)
     }
   }
 
-  private func onTables<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  /// The constraints that tables have once all has its new name, which SQLite has given in them, too.
+  private func constraints(on connection: Connection) throws -> [String: [String]] {
+    var constraints: [String: [String]] = [:]
+    for change in migration.changes where change.isRebuilt && formerTable(of: change.definition) != nil {
+      let name = change.definition.name
+      let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(StoreFormat.literal(name))"
+      let found = ColumnDeclarations(try Bookkeeping.strings(sql, on: connection).first ?? "").constraints
+      if !found.isEmpty { constraints[name] = found }
+    }
+    return constraints
+  }
+
+  private func onTables<Made>(_ body: (Connection) throws -> Made) throws -> Made {
     // One that takes no more from a hostile file than the store's own does.
     let database = try Database(inMemory: Settings()) { try PredicateFunctions.register(on: $0) }
     defer { database.close() }

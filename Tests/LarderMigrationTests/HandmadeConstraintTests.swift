@@ -1,0 +1,79 @@
+import DurabilityWork
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// Constraints of a table that somebody has made anew by hand, as `ALTER TABLE` cannot add them, and tables of others.
+@Suite struct HandmadeConstraintTests {
+  private func store(_ constraints: String, _ also: String = "") throws -> TemporaryStore {
+    let store = try TemporaryStore()
+    try store.open(Plain.Note.self) { context in
+      for (title, pages) in [("a", 1), ("b", 2)] { context.insert(Plain.Note(title: title, pages: pages)) }
+    }
+    let creation = try #require(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'Note'").first)
+    let end = try #require(creation.range(of: ")", options: .backwards))
+    let made = creation.replacingCharacters(in: end, with: ", tag TEXT, \(constraints))")
+    try store.execute(
+      """
+      ALTER TABLE Note RENAME TO former;
+      \(made);
+      INSERT INTO Note SELECT *, 'tag of ' || title FROM former;
+      DROP TABLE former;
+      \(also)
+      """)
+    return store
+  }
+
+  private static let checks =
+    "CONSTRAINT short CHECK (length(title) < 9 /* mine, ) */), UNIQUE (title, tag), CHECK (pages > 0)"
+
+  @Test func constraintsOfATableAreKept() throws {
+    let store = try store(Self.checks)
+    try store.open(Fuller.Note.self) { $0.insert(Fuller.Note(title: "c", pages: 3)) }
+    #expect(
+      try store.strings("SELECT title || coalesce(tag, '') || mood FROM Note ORDER BY 1") == [
+        "atag of acalm", "btag of bcalm", "ccalm",
+      ])
+    for refused in ["title = 'too long by far'", "pages = 0", "title = 'b', tag = 'tag of b'"] {
+      #expect(throws: SQLiteError.self) { try store.execute("UPDATE Note SET \(refused) WHERE title = 'a'") }
+    }
+    // Once more, and as it was.
+    try store.open(Plain.Note.self) { _ in }
+    #expect(throws: SQLiteError.self) { try store.execute("UPDATE Note SET pages = 0") }
+  }
+
+  @Test func constraintsFollowWhatIsRenamed() throws {
+    let store = try store(Self.checks)
+    let count = try store.open(Retitled.Memo.self) { try $0.all(Retitled.Memo.self).count }
+    #expect(count == 2)
+    #expect(try store.strings("SELECT heading || ': ' || tag FROM Memo ORDER BY 1") == ["a: tag of a", "b: tag of b"])
+    for refused in ["heading = 'too long by far'", "pages = 0"] {
+      #expect(throws: SQLiteError.self) { try store.execute("UPDATE Memo SET \(refused) WHERE heading = 'a'") }
+    }
+  }
+
+  @Test func aConstraintOnAPropertyThatGoesIsRefusedByName() throws {
+    let store = try store("CHECK (\"pages\" > 0)")
+    let before = store.bytes
+    let error = store.failure(Shorter.Note.self) as? StoreError
+    #expect(error?.code == .schemaMismatch)
+    #expect(
+      error?.explanation.contains("constraints were added to Note by hand") == true, "\(String(describing: error))")
+    #expect(store.bytes == before)
+  }
+
+  /// What refers to a model's rows from a table of somebody else's neither goes nor hinders.
+  @Test func tablesOfOthersThatReferToRowsStay() throws {
+    let store = try store(
+      "CHECK (pages > 0)",
+      """
+      CREATE TABLE journal (note INTEGER REFERENCES Note (larder_id) ON DELETE CASCADE, text TEXT);
+      INSERT INTO journal SELECT larder_id, 'about ' || title FROM Note;
+      """)
+    try store.open(Fuller.Note.self) { _ in }
+    #expect(try store.strings("SELECT text FROM journal ORDER BY 1") == ["about a", "about b"])
+    #expect(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'journal'")[0].contains("Note"))
+  }
+}
