@@ -49,6 +49,8 @@ package struct ContextRelations {
   }
 
   var waiting: [Request] = []
+  /// Whether the ends of a relationship are being changed one after the other, whose observers are told meanwhile.
+  var isChangingEnds = false
   /// Whether keys are set because a deletion is taken back, and not by somebody.
   var isRecalling = false
 

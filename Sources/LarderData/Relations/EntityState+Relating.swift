@@ -12,7 +12,7 @@ extension EntityState {
       if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
       guard mayChange(owner, relation) else { return }
       if let value, !core.adopt(value) { return }
-      try core.setOne(owner, self, relation, to: value)
+      try core.changingEnds { try core.setOne(owner, self, relation, to: value) }
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -27,7 +27,8 @@ extension EntityState {
       try core.spreadDeletions()
       if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
       guard mayChange(owner, relation) else { return }
-      try core.setMany(owner, self, relation, to: core.adopted(values))
+      let adopted = core.adopted(values)
+      try core.changingEnds { try core.setMany(owner, self, relation, to: adopted) }
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -88,6 +89,18 @@ extension ContextCore {
     if faultError == nil { faultError = error }
   }
 
+  /// Changes both ends of a relationship. A rollback by somebody who is told of one of them waits for the other.
+  @inline(__always)
+  fileprivate func changingEnds(_ change: () throws -> Void) rethrows {
+    let isInside = relations.isChangingEnds
+    relations.isChangingEnds = true
+    defer {
+      relations.isChangingEnds = isInside
+      if !isInside, !relations.waiting.isEmpty, !isQuiet { announce() }
+    }
+    try change()
+  }
+
   private static let fewObjects = 16
 
   /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
@@ -114,9 +127,12 @@ extension ContextCore {
       if !isHere(owner) || !gone.isEmpty { return }
       old = try currentKey(of: owner, state, relation)
     }
+    let there = try self.state(for: relation.destinationLayout)
+    if let new, old == new._$header.pointee.rowID, state.own(owner).isOfStranger(new, owner, relation) {
+      try there.makeWay()
+    }
     let row = new?._$header.pointee.rowID ?? 0
     guard old != row else { return }
-    let there = try self.state(for: relation.destinationLayout)
     let former = old > 0 ? there.find(old).map(there.erased) : nil
     guard let inverse = relation.mirrored else { return setKey(owner, state, relation, row) }
     if !inverse.isToMany {
