@@ -11,7 +11,11 @@ import Testing
   private let client: HTTPClient
 
   init() throws {
-    bank = try BankServer(firstToken: "first", directionKey: "key")
+    var rules = BankRules()
+    // A slow machine takes its time between a payment and its cancelling.
+    rules.settling = 3_600
+    rules.tokenLifetime = 3_600
+    bank = try BankServer(rules: rules, firstToken: "first", directionKey: "key")
     var options = CurlTransport.Options()
     options.proxy = .none
     options.authorities = .only(pem: bank.authority)

@@ -78,7 +78,7 @@ import Testing
         "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
       ]),
       secrets: MemorySecretStore(), store: folder.url.appending(path: "payments.store"),
-      patience: .init(order: 2, clocks: 0.1, again: 0.1), proxy: .none)
+      patience: .init(order: 60, clocks: 0.1, again: 0.1), proxy: .none)
   }
 
   /// Something on the way says once that there is no such address. The bank, which knows whose it is, refuses the order then.
