@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The public keys that hosts are pinned to: a host's chain must be trusted, its name be right, and its key be one of
 /// these.
 ///
@@ -63,11 +61,12 @@ public struct KeyPins: Sendable, Hashable {
   public mutating func pin(_ host: String, to pins: Set<Pin>, mode: Mode = .enforced) throws(PinError) {
     let isPattern = host.hasPrefix("*.")
     let given = isPattern ? host.dropFirst(2) : host[...]
-    let name = Self.normalized(given)
+    let name = HostName.normalized(given)
     // Below an address there is nothing.
     guard
       isPattern
-        ? Self.isName(given) && IPAddress.v4(name) == nil : Self.isName(given) || Self.addressOfIPv6(given) != nil
+        ? HostName.isName(given) && IPAddress.v4(name) == nil
+        : HostName.isName(given) || HostName.addressOfIPv6(given) != nil
     else { throw .noHost(host) }
     byHost[(isPattern ? "*." : "") + name] = Rule(pins: pins, mode: mode)
   }
@@ -84,44 +83,9 @@ public struct KeyPins: Sendable, Hashable {
 
   func rule(for host: String) -> Rule? {
     if byHost.isEmpty { return nil }
-    let host = Self.normalized(host[...])
+    let host = HostName.normalized(host[...])
     if let own = byHost[host] { return own }
     guard let dot = host.firstIndex(of: ".") else { return nil }
     return byHost["*" + host[dot...]]
-  }
-
-  /// The one form of a host's spellings: as an address has it, in lower case, without the dot at the end, which names the
-  /// same host; an IP address as the system prints it, without its zone.
-  private static func normalized(_ host: Substring) -> String {
-    if let address = addressOfIPv6(host) { return address }
-    // An address gives a name either percent-encoded or as DNS has it; it is this that all spellings have in common.
-    let decoded = host.removingPercentEncoding ?? String(host)
-    let known = URL(string: "https://" + decoded + "/")?.host(percentEncoded: false) ?? decoded
-    let name = ASCIIText.lowercased(known.last == "." ? known.dropLast() : known[...])
-    return IPAddress.v4(name) ?? name
-  }
-
-  /// Whether it is a host's name, and nothing beside it; an IPv4 address is one, too.
-  private static func isName(_ host: Substring) -> Bool {
-    let decoded = host.removingPercentEncoding ?? String(host)
-    guard decoded.utf8.allSatisfy({ $0 >= 0x80 || isOfName($0) }),
-      URL(string: "https://" + decoded + "/")?.host() != nil
-    else { return false }
-    let name = normalized(host)
-    return name.utf8.allSatisfy(isOfName) && !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
-  }
-
-  /// What names of hosts are made of. What else an address may have there, libcurl refuses.
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-    default: ASCIIText.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-  }
-
-  /// The form of an IPv6 address, with or without brackets; nil where it is none.
-  private static func addressOfIPv6(_ host: Substring) -> String? {
-    let isBracketed = host.first == "[" && host.last == "]"
-    return IPAddress.v6((isBracketed ? host.dropFirst().dropLast() : host).prefix { $0 != "%" })
   }
 }
