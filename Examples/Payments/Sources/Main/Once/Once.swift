@@ -64,9 +64,11 @@ struct Once {
     while kills < Self.kills || asked < Self.payments {
       asked = min(Self.payments, asked + Self.portion)
       let payer = try start(asked, signsIn: !isSignedIn)
-      if payer.isPaying() {
+      if let startup = payer.startup() {
         isSignedIn = true
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...250, using: &chance)))
+        // In the midst of its work, also where a machine takes its time.
+        let longest = min(max(startup * 6, .milliseconds(250)), .seconds(3))
+        try await Task.sleep(for: longest * Double.random(in: 0...1, using: &chance))
       }
       if payer.kill() { kills += 1 }
     }
@@ -74,7 +76,7 @@ struct Once {
     line.heal()
     try await bank.fail([], share: 0, seed: 0)
     let payer = try start(Self.payments)
-    _ = payer.isPaying()
+    _ = payer.startup()
     let count = try payer.end()
     try handle.close()
     let booked = try await bank.ledger()

@@ -5,6 +5,7 @@ import Foundation
 final class PayerProcess {
   private let process = Process()
   private let output = Pipe()
+  private let began = ContinuousClock.now
 
   /// - Parameters:
   ///   - arguments: The program's.
@@ -19,8 +20,12 @@ final class PayerProcess {
     try process.run()
   }
 
-  /// Waits until it pays; false if it ended before.
-  func isPaying() -> Bool { output.fileHandleForReading.line() == "paying" }
+  /// Waits until it pays.
+  ///
+  /// - Returns: How long it has taken to begin, which says how fast the machine is; nil if it ended before.
+  func startup() -> Duration? {
+    output.fileHandleForReading.line() == "paying" ? ContinuousClock.now - began : nil
+  }
 
   /// Kills it, as a power cut would.
   ///
