@@ -117,6 +117,7 @@ import Testing
     guard
       world.observe(change, end, { use(context, doing, world.subject(of: change), {}, { world.alsoChange(change) }) })
     else { return }
+    defer { world.observer = nil }
     world.make(change)
     #expect(world.problems() == [], what)
     switch ending {
@@ -142,6 +143,8 @@ private final class World {
   let students: [Student]
   let people: [Person]
   let permits: [Permit]
+  /// What is done when somebody is told of a change.
+  var observer: (() -> Void)?
 
   convenience init() throws {
     let store = try TestStore(
@@ -220,11 +223,13 @@ private final class World {
     }
     func observe<T>(_ reads: [() -> T]) -> Bool {
       guard reads.indices.contains(end) else { return false }
-      nonisolated(unsafe) let once = once
+      observer = once
+      // One that is never told stays with what it observes.
+      nonisolated(unsafe) weak let world = self
       withObservationTracking {
         _ = reads[end]()
       } onChange: {
-        once()
+        world?.observer?()
       }
       return true
     }
