@@ -65,7 +65,8 @@ actor Counter {
     let container = store.container
     do {
       try await withThrowingTaskGroup(of: Int.self) { group in
-        for number in 0..<300 {
+        // More than there are threads for, and few enough for each to have its turn in time on a slow machine.
+        for number in 0..<100 {
           group.addTask {
             let counter = Counter(modelContainer: container)
             _ = try await counter.look()
@@ -76,7 +77,7 @@ actor Counter {
         for try await count in group { #expect(count >= 1) }
       }
     }
-    #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 300)
+    #expect(try store.context().fetchCount(FetchDescriptor<Crate>()) == 100)
   }
 
   @Test func containerGoesWhileActorsWork() async throws {

@@ -4,7 +4,7 @@ import SwiftData
 import Testing
 
 /// Where a model actor's work runs, and who waits for it.
-@Suite(.timeLimit(.minutes(2))) struct ActorQueueTests {
+@Suite(.timeLimit(.minutes(20))) struct ActorQueueTests {
   private static let mark: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)

@@ -3,7 +3,7 @@ import LarderData
 import SwiftData
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AutosaveTests {
+@Suite(.timeLimit(.minutes(20))) struct AutosaveTests {
   private func count(_ store: TestStore) throws -> StoredValue? { try store.value("SELECT count(*) FROM Crate") }
 
   @Test(arguments: Place.allCases) @MainActor

@@ -5,7 +5,7 @@ import SwiftData
 import Testing
 
 /// What others save reaches the objects in hand.
-@Suite(.timeLimit(.minutes(2))) struct MergingTests {
+@Suite(.timeLimit(.minutes(20))) struct MergingTests {
   private func crates(_ count: Int, _ place: Place) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Crate.self, Sensor.self, Family.self, Member.self, Course.self, Student.self)
     return (store, try store.saved((0..<count).map { Crate(number: $0, text: "old") }))

@@ -5,7 +5,7 @@ import SwiftData
 import Testing
 
 /// What waits is taken over although something came between.
-@Suite(.timeLimit(.minutes(2))) struct TakingOverAgainTests {
+@Suite(.timeLimit(.minutes(20))) struct TakingOverAgainTests {
   /// The context was closed to others, and nobody knows what it missed.
   @MainActor @Test(arguments: Place.allCases)
   func mainContextIsToldOnceItMergesAgain(_ place: Place) async throws {
