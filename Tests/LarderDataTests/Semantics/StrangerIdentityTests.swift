@@ -167,7 +167,8 @@ import Testing
   func manyNumbersMayBeTaken(_ place: Place, _ isFetched: Bool) throws {
     let store = try TestStore(place, Photo.self)
     let context = store.context()
-    let photos = (0..<40).map { Photo(title: "ours \($0)", image: Data([UInt8($0)])) }
+    // So few that a save which went past them step by step would have been tried too often.
+    let photos = (0..<20).map { Photo(title: "ours \($0)", image: Data([UInt8($0)])) }
     for photo in photos { context.insert(photo) }
     let first = photos[0].persistentModelID.key
     try store.execute(
@@ -178,7 +179,7 @@ import Testing
       INSERT INTO larder_external_Photo_marks SELECT larder_id, '[]' FROM Photo;
       INSERT INTO larder_external_Photo_kind SELECT larder_id, 'plain' FROM Photo;
       """)
-    if isFetched { #expect(try all(context, Photo.self).count == 3_040) }
+    if isFetched { #expect(try all(context, Photo.self).count == 3_020) }
     try context.save()
     #expect(try store.value("SELECT count(*) FROM Photo WHERE title LIKE 'theirs%'") == .integer(3_000))
     #expect(try store.value("SELECT count(*) FROM larder_external_Photo_image WHERE value = x'ff'") == .integer(3_000))
@@ -186,6 +187,6 @@ import Testing
       FetchDescriptor<Photo>(predicate: #Predicate { $0.title.starts(with: "ours") }))
     #expect(
       Set(fresh.map { "\($0.title) \([UInt8]($0.image))" }) == Set(photos.map { "\($0.title) \([UInt8]($0.image))" }))
-    #expect(fresh.count == 40)
+    #expect(fresh.count == 20)
   }
 }
