@@ -3,8 +3,8 @@ import LarderSupport
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
-    // By a type's own coding, in the midst of a save or a fetch, or by an observer of one end of a relationship before the
-    // other end is changed: once that is done.
+    // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
+    // that is done.
     if isQuiet || relations.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil

@@ -132,7 +132,6 @@ extension ContextCore {
 }
 
 extension ContextCore {
-  /// Makes pending objects that refer to rows refer to those in their place.
   /// Has what leads to pending objects lead to them still when they have other numbers. What a row itself leads to is
   /// another program's row of the former number, if there is one.
   func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
