@@ -13,7 +13,7 @@ extension ModelContext {
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
   public func delete<T>(_ model: T) where T: PersistentModel {
     // What goes along with it is what it leads to by now.
-    core.catchUp()
+    core.catchUp(before: model)
     core.delete(model)
   }
 

@@ -39,7 +39,9 @@ extension ContextCore {
     let own = state.own(owner)
     let present = others.filter(isHere)
     let (wasHere, row) = (isHere(owner), owner._$header.pointee.rowID)
+    let seen = SeenVersions([owner] + others, in: self)
     catchUp()
+    seen.restore()
     let departed = present.filter { !isHere($0) }
     if mergePolicy == .mergeByPropertyStoreTrump { return departed }
     let identifier = PersistentIdentifier(identity: own.identity, key: row, isSaved: true)

@@ -158,6 +158,28 @@ import Testing
     #expect(try meeting.storedCount == .integer(0))
   }
 
+  /// Who deletes an object has decided by what he has read of it, whatever was saved of it until then.
+  @Test(arguments: Case.all)
+  func deletionOfARowThatOthersHadEditedUnseen(_ test: Case) throws {
+    let meeting = try Meeting(test)
+    let (context, crate) = (meeting.context, meeting.crate)
+    meeting.theirs.text = "theirs"
+    try meeting.other.save()
+    context.delete(crate)
+    if test.isMerged { _ = try context.fetchCount(FetchDescriptor<Sensor>()) }
+    let isRefused = context.mergePolicy == .error
+    if isRefused {
+      let error = #expect(throws: SaveError.self) { try context.save() }
+      #expect(error?.code == .mergeConflict)
+      context.rollback()
+      _ = try context.fetch(FetchDescriptor<Crate>())
+      #expect(crate.text == "theirs")
+      context.delete(crate)
+    }
+    try context.save()
+    #expect(try meeting.storedCount == .integer(0))
+  }
+
   /// A rollback leads to what is stored by now, not to what was when the edit began.
   @Test(arguments: Case.all)
   func rollbackLeadsToWhatIsStored(_ test: Case) throws {

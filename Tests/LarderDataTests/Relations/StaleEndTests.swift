@@ -65,6 +65,29 @@ import Testing
     #expect(try holders(store) == ["1": "Ann", "2": nil])
   }
 
+  /// What is taken over by the way has not been seen, where that matters.
+  @Test(arguments: Place.allCases)
+  func whatOthersRelatedUnseenIsAConflict(_ place: Place) throws {
+    let (store, context) = try permits(place)
+    let ann = try one(Person.self, context)
+    ann.permit = try permit("1", context)
+    try context.save()
+    let mine = store.context()
+    mine.mergePolicy = .error
+    let (myAnn, first) = (try one(Person.self, mine), try permit("1", mine))
+    ann.permit = try permit("2", context)
+    try context.save()
+    myAnn.permit = first
+    let error = #expect(throws: SaveError.self) { try mine.save() }
+    #expect(error?.code == .mergeConflict)
+    #expect(try holders(store) == ["1": nil, "2": "Ann"])
+    mine.rollback()
+    #expect(myAnn.permit?.number == "2")
+    myAnn.permit = first
+    try mine.save()
+    #expect(try holders(store) == ["1": "Ann", "2": nil])
+  }
+
   /// A context in which Ann had permit 2 when it was looked at last, after another has given her permit 1.
   private func exchanged(
     _ place: Place
