@@ -46,7 +46,9 @@ extension HTTPError {
   private var credentialsAdvice: String {
     if let advice = (underlying as? CredentialsUnavailable)?.advice { return advice }
     let cause = rootCause
-    guard cause.kind != .noCredentials else { return "Try again later." }
+    guard cause.kind != .noCredentials else {
+      return (cause.underlying as? CredentialsUnavailable)?.advice ?? "Try again later."
+    }
     switch cause.kind {
     case .invalidRequest, .pinMismatch: return cause.advice
     case .notSent(.untrustedCertificate): return cause.certificateProblem?.advice ?? cause.advice

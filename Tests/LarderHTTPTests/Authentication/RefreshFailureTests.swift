@@ -178,6 +178,16 @@ import Testing
         "GET /things: the credentials could not be got: the keyring is locked. Unlock it. The request itself was not acted upon."
       ),
       (
+        // Of a client that waits for credentials itself.
+        HTTPError(
+          .noCredentials, delivery: .notSent,
+          underlying: CredentialsUnavailable("the keyring is locked", advice: "Unlock it.")),
+        """
+        GET /things: the credentials could not be got: the credentials could not be got: the keyring is locked. Unlock it. \
+        The request itself was not acted upon.
+        """
+      ),
+      (
         CredentialsUnavailable(),
         "GET /things: the credentials could not be got. Try again later. The request itself was not acted upon."
       ),

@@ -45,7 +45,13 @@ import Testing
       let isConnected = withUnsafeMutableBytes(of: &address) { bytes in
         getpeername(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length) == 0
       }
-      return isConnected && address.sin_family == AF_INET && address.sin_port == in_port_t(server.port).bigEndian
+      guard isConnected, address.sin_family == AF_INET, address.sin_port == in_port_t(server.port).bigEndian else {
+        return false
+      }
+      // What others keep may lead to a server that has stopped, and had the same port.
+      var (state, size) = (UInt8(0), socklen_t(1))
+      let isKnown = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &size) == 0
+      return isKnown && state == 1
     }
     #expect(kept.count == 1 && kept.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
   }

@@ -26,12 +26,8 @@ import Testing
   }
 
   private func container(_ bank: BankServer) throws -> DIContainer {
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
     return try DIContainer(
-      bank: BankEnvironment([
-        "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-      ]),
+      bank: BankEnvironment(bank.environment(in: folder)),
       secrets: secrets, store: folder.url.appending(path: "payments.store"), proxy: .none,
       tell: { [told] in told.add($0) })
   }

@@ -21,12 +21,8 @@ import Testing
 
   /// - Parameter again: By default longer than a test takes: what is paid is paid because somebody has signed in.
   private func container(secrets: (any SecretStore)? = nil, again: TimeInterval = 600) throws -> DIContainer {
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
     return try DIContainer(
-      bank: BankEnvironment([
-        "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-      ]),
+      bank: BankEnvironment(bank.environment(in: folder)),
       secrets: secrets ?? self.secrets, store: folder.url.appending(path: "payments.store"),
       patience: .init(order: 600, clocks: 1, again: again), proxy: .none)
   }
@@ -159,8 +155,6 @@ import Testing
 
   /// Whoever stops it at the question has a terminal that shows what is typed.
   @Test func aTerminalThatIsLeftShowsWhatIsTyped() async throws {
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
     for number in [SIGINT, SIGTERM] {
       let (own, terminal) = try Self.terminal()
       func isShown() throws -> Bool {
@@ -172,10 +166,9 @@ import Testing
       let process = Process()
       process.executableURL = try BankProcess.program("payments")
       process.arguments = ["--store", folder.url.appending(path: "own.store").path, "--sign-in"]
-      process.environment = [
-        "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-        Payer.secretKey: try SecretKey.random().base64().text() ?? "",
-      ]
+      var environment = try bank.environment(in: folder)
+      environment[Payer.secretKey] = try SecretKey.random().base64().text() ?? ""
+      process.environment = environment
       process.standardInput = terminal
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
@@ -234,12 +227,9 @@ import Testing
   @Test func atTheTerminal() async throws {
     let drafts = folder.url.appending(path: "drafts.json")
     try JSONEncoder().encode([Scene.draft()]).write(to: drafts)
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
-    var environment = [
-      "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-      Payer.secretKey: try SecretKey.random().base64().text() ?? "", "no_proxy": "127.0.0.1",
-    ]
+    var environment = try bank.environment(in: folder)
+    environment[Payer.secretKey] = try SecretKey.random().base64().text() ?? ""
+    environment["no_proxy"] = "127.0.0.1"
     func run(_ arguments: [String], typing: String = "") async throws -> (status: Int32, said: String) {
       try await program(arguments, environment, typing: typing)
     }
@@ -255,7 +245,16 @@ import Testing
     #expect(right.status == 0 && right.said.contains("Signed in."), "\(right.said)")
     let paid = try await run(["--pay", drafts.path])
     #expect(paid.status == 0 && bank.ledger.payments.count == 1, "\(paid.said)")
-    #expect(!paid.said.contains("There is no store yet at"))
+
+    // Without the key nothing can be paid, however long it is waited for.
+    let key = environment[Payer.secretKey]
+    environment[Payer.secretKey] = try SecretKey.random().base64().text()
+    try JSONEncoder().encode([Scene.draft("with a wrong key")]).write(to: drafts)
+    let locked = try await run(["--pay", drafts.path])
+    #expect(locked.status == 1 && locked.said.contains("This is not the key of"), "\(locked.said)")
+    #expect(bank.ledger.payments.count == 1)
+    environment[Payer.secretKey] = key
+    #expect(!locked.said.contains("There is no store yet at"))
 
     // A list that was edited pays neither what it asks for nor what it asked for before.
     try JSONEncoder().encode([Scene.draft("another"), Scene.draft(amount: 99)]).write(to: drafts)
@@ -272,7 +271,8 @@ import Testing
     environment["PAYMENTS_TOKEN"] = "second"
     let again = try await run(["--pay", drafts.path])
     #expect(again.status == 1 && again.said.contains("the bank has refused 1: --refused tells why"), "\(again.said)")
-    #expect(bank.ledger.payments.count == 2)
+    // What waited for its key is paid, too.
+    #expect(bank.ledger.payments.count == 3)
 
     // What the bank has refused is told of until it is put away.
     let told = try await run(["--refused"])
@@ -288,13 +288,10 @@ import Testing
   @Test func aFirstCodeThatTheBankDoesNotKnowIsSaidToBeThat() async throws {
     let drafts = folder.url.appending(path: "drafts.json")
     try JSONEncoder().encode([Scene.draft()]).write(to: drafts)
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
-    let environment = [
-      "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-      "PAYMENTS_TOKEN": "mistyped", Payer.secretKey: try SecretKey.random().base64().text() ?? "",
-      "no_proxy": "127.0.0.1",
-    ]
+    var environment = try bank.environment(in: folder)
+    environment["PAYMENTS_TOKEN"] = "mistyped"
+    environment[Payer.secretKey] = try SecretKey.random().base64().text() ?? ""
+    environment["no_proxy"] = "127.0.0.1"
     let unknown = try await program(["--pay", drafts.path], environment)
     #expect(
       unknown.status == 1 && unknown.said.contains("The bank does not know what PAYMENTS_TOKEN has"), "\(unknown.said)")

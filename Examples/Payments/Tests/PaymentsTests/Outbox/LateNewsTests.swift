@@ -71,12 +71,8 @@ import Testing
   }
 
   private func container(_ bank: BankServer, _ folder: TemporaryFolder) throws -> DIContainer {
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
     return try DIContainer(
-      bank: BankEnvironment([
-        "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-      ]),
+      bank: BankEnvironment(bank.environment(in: folder)),
       secrets: MemorySecretStore(), store: folder.url.appending(path: "payments.store"),
       patience: .init(order: 60, clocks: 0.1, again: 0.1), proxy: .none)
   }

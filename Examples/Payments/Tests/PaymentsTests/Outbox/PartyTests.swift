@@ -86,23 +86,19 @@ import Testing
     let first = try BankServer(rules: rules, books: isOfOneBank ? books : nil, firstToken: "a", directionKey: "key")
     if isOfOneBank { rules.customer = "customer-2" }
     let second = try BankServer(rules: rules, books: isOfOneBank ? books : nil, firstToken: "a", directionKey: "key")
-    func container(_ bank: BankServer, _ name: String) throws -> DIContainer {
-      let authority = folder.url.appending(path: name)
-      try bank.authority.write(to: authority)
-      return try DIContainer(
-        bank: BankEnvironment([
-          "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": bank.pin, "PAYMENTS_AUTHORITY": authority.path,
-        ]),
+    func container(_ bank: BankServer) throws -> DIContainer {
+      try DIContainer(
+        bank: BankEnvironment(bank.environment(in: folder)),
         secrets: MemorySecretStore(), store: folder.url.appending(path: "payments.store"),
         patience: .init(order: 10, clocks: 0, again: 0), proxy: .none)
     }
-    let mine = try container(first, "first")
+    let mine = try container(first)
     try await mine.session?.signIn(Secret("a"))
     _ = try await mine.desk.accept(Scene.draft())
     // It comes too late, and nobody hears so: what became of it is to be asked.
     let party = try #require(try await mine.sender.party())
     let order = try #require(try await mine.desk.begin("first", deadline: .distantPast, party: party))
-    let others = try container(second, "second")
+    let others = try container(second)
     try await others.session?.signIn(Secret("a"))
     #expect(try await others.sender.party() != party)
     #expect(await failure { try await others.sender.resolve(order) } == .otherParty)

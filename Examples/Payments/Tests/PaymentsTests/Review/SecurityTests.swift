@@ -26,12 +26,8 @@ import Testing
   private func container(pins: String? = nil, secrets: (any SecretStore)? = nil, log: (any LogHandler)? = nil) throws
     -> DIContainer
   {
-    let authority = folder.url.appending(path: "authority.pem")
-    try bank.authority.write(to: authority)
-    let environment = [
-      "PAYMENTS_URL": bank.url("").absoluteString, "PAYMENTS_PINS": pins ?? bank.pin,
-      "PAYMENTS_AUTHORITY": authority.path,
-    ]
+    var environment = try bank.environment(in: folder)
+    if let pins { environment["PAYMENTS_PINS"] = pins }
     return try DIContainer(
       bank: BankEnvironment(environment), secrets: secrets ?? self.secrets,
       store: folder.url.appending(path: "payments.store"), logger: log.map { HTTPLogger(level: .debug, handler: $0) },
