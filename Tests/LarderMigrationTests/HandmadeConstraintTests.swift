@@ -64,6 +64,26 @@ import Testing
     #expect(store.bytes == before)
   }
 
+  enum Breaking: CaseIterable { case byTheirNewValues, already }
+
+  @Test(arguments: Breaking.allCases)
+  func rowsThatBreakAConstraintAreRefused(_ breaking: Breaking) throws {
+    let store = try store("CONSTRAINT whole CHECK (typeof(pages) = 'integer' AND pages > 0)")
+    if breaking == .already {
+      try store.execute("PRAGMA ignore_check_constraints = ON; UPDATE Note SET pages = 0 WHERE title = 'b'")
+    }
+    let before = try #require(store.bytes)
+    let failure = breaking == .already ? store.failure(Fuller.Note.self) : store.failure(Measured.Note.self)
+    let error = try #require(failure as? StoreError, "\(String(describing: failure))")
+    #expect(error.explanation.contains("whole"), "\(error)")
+    #expect(store.bytes == before)
+    // Nothing but the rows is in the way.
+    try store.execute("UPDATE Note SET pages = 2")
+    let moods = try store.open(Fuller.Note.self) { try $0.all(Fuller.Note.self).map(\.mood) }
+    #expect(moods == ["calm", "calm"])
+    #expect(throws: SQLiteError.self) { try store.execute("UPDATE Note SET pages = 0") }
+  }
+
   /// What refers to a model's rows from a table of somebody else's neither goes nor hinders.
   @Test func tablesOfOthersThatReferToRowsStay() throws {
     let store = try store(

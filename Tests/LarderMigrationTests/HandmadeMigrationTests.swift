@@ -39,6 +39,18 @@ enum Shorter {
   }
 }
 
+enum Measured {
+  /// A property of another type.
+  @Model final class Note {
+    var title: String
+    var pages: Double
+    init(title: String, pages: Double) {
+      self.title = title
+      self.pages = pages
+    }
+  }
+}
+
 enum Retitled {
   /// Another name, and one for a property.
   @Model final class Memo: RenamedModel {

@@ -28,7 +28,8 @@ extension ContextCore {
     // What was inserted when the rows were named may have become another row since.
     var aliases: [Int64: Int64] = [:]
     for given in rows {
-      let row = state.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: given)) ?? given
+      let identifier = PersistentIdentifier.ID(identity: state.identity, key: given)
+      let row = state.store.aliases.row(of: identifier, isStored: true) ?? given
       if state.isDeleted(row) { continue }
       if row != given { aliases[given] = row }
       if let known = state.find(row), case let model = unsafeDowncast(known, to: T.self),

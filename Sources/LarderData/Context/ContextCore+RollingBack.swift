@@ -3,8 +3,9 @@ import LarderSupport
 extension ContextCore {
   /// Forgets what is pending and restores what was edited.
   package func rollback() {
-    // By a type's own coding, in the midst of a save or a fetch: once that is done.
-    if isQuiet { return relations.waiting.append(.rollback) }
+    // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
+    // that is done.
+    if isQuiet || relations.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
       rollBackStates()

@@ -13,6 +13,9 @@ extension ContextCore {
       } catch let outdated as OutdatedRow {
         attempt += 1
         try settle(outdated, attempt: attempt)
+      } catch let taken as TakenRows {
+        attempt += 1
+        try settle(taken, attempt: attempt)
       } catch let rivals as RivalRows {
         attempt += 1
         settle(rivals)

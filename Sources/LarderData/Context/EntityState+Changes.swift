@@ -6,7 +6,7 @@ extension EntityState {
     core.changeBegan()
     let header = model._$header
     header.pointee.formerIdentity = nil
-    header.pointee.version = 0
+    header.pointee.version = StoreFormat.noVersion
     header.pointee.status = .inserted
     header.pointee.changed = ~0
     register(core.backed.takeGivenRow(of: model) ?? freeIdentifier(), model, header)
@@ -14,18 +14,11 @@ extension EntityState {
   }
 
   /// The next identifier that no instance of this context has: a row that another program made may have it by now.
-  private func freeIdentifier() -> Int64 {
+  func freeIdentifier() -> Int64 {
     while true {
       let row = store.nextIdentifier()
       if find(row) == nil { return row }
     }
-  }
-
-  /// Gives an inserted object another identifier, because a row that another program made has turned up under its own.
-  func makeWay(_ header: UnsafeMutablePointer<ModelHeader.Fields>) {
-    let row = freeIdentifier()
-    remember(header.pointee.rowID, as: row)
-    rename(header, to: row)
   }
 
   /// Notes the first change of a property since the last save.
@@ -42,6 +35,8 @@ extension EntityState {
     // It may be in the list still, of edits that have ended.
     if hasUnchanged, !header.pointee.status.contains(.changed) { dropUnchanged() }
     guard let former = collectFormer(model, header, bit) else { return }
+    // An observer that was told of this change may have rolled back, or saved, what was noted of it before.
+    if !layout.propertiesBesideRows.isEmpty, !layout.properties[property].placement.isRow { noteHeld(model, property) }
     if !header.pointee.status.contains(.changed) {
       core.changeBegan()
       header.pointee.status.insert(.changed)

@@ -53,6 +53,8 @@ public final class EntityState {
   @exclusivity(unchecked) var hasUnchanged = false
   /// The rows whose objects were not brought in step with them, because they are edited; in the topmost class's state.
   var leftBehind: Set<Int64> = []
+  /// What others say that they have changed of rows, while it is taken over; in the topmost class's state.
+  var othersChanges: [Int64: OthersChange] = [:]
   /// The relationships that other rows tell and somebody has observed: the rows of the objects, by the property.
   var observedRelations: [Int: Set<Int64>] = [:]
   /// What relationships held before their first change since the last save, where no column says it.

@@ -29,6 +29,7 @@ private struct MixedLoading<Model: PersistentModel> {
   private let classes: RowClasses
   private let state: EntityState
   private let isFirst: Bool
+  private let mayMeetPending: Bool
   /// The class of the last row, which is mostly that of the next.
   private var current: Class?
   private var known: [Class?]
@@ -45,12 +46,14 @@ private struct MixedLoading<Model: PersistentModel> {
     self.classes = classes
     self.state = state
     isFirst = state.isEmpty
+    mayMeetPending = state.root.hasInserts
     known = Array(repeating: nil, count: classes.members.count)
   }
 
   mutating func load() throws -> Model {
     let row = sqlite3_column_int64(handle, 0)
     let version = sqlite3_column_int64(handle, 1)
+    if mayMeetPending { try state.makeWayInHierarchy(for: row) }
     let found = isFirst ? nil : state.find(row).map { unsafeDowncast($0, to: Model.self) }
     if let found, found._$header.pointee.version == version { return found }
     let one = try classOfRow(row)

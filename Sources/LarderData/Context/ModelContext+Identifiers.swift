@@ -45,12 +45,23 @@ extension ContextCore {
     guard identifier.identity === state.identity || identifier.identity.root === state.identity.root else {
       return nil
     }
-    return state.store.aliases.row(of: identifier.id) ?? identifier.key
+    return state.store.aliases.row(of: identifier) ?? identifier.key
   }
 
   func registered<T: PersistentModel>(_ identifier: PersistentIdentifier, as type: T.Type) -> T? {
-    guard let state = existingState(for: T._$layout), let row = row(of: identifier, in: state) else { return nil }
-    return state.find(row).map { unsafeDowncast($0, to: T.self) }
+    guard let state = existingState(for: T._$layout), let row = row(of: identifier, in: state),
+      let known = state.find(row), case let model = unsafeDowncast(known, to: T.self)
+    else { return nil }
+    return isOfStranger(identifier, model, row, state) ? nil : model
+  }
+
+  /// Whether an identifier was taken from a row that another program has written under a pending object's number. Where
+  /// there is no such row, the object has come back to its own.
+  private func isOfStranger(
+    _ identifier: PersistentIdentifier, _ model: any PersistentModel, _ row: Int64, _ state: EntityState
+  ) -> Bool {
+    if identifier.isTemporary || !model._$header.pointee.status.contains(.inserted) { return false }
+    return (try? state.exists(row)) == true
   }
 
   /// The instance for an identifier: the context's own, or one read from the store. Nil where there is no such row,
@@ -67,7 +78,9 @@ extension ContextCore {
     if let known = state.find(row) {
       let model = unsafeDowncast(known, to: T.self)
       // What is not saved is in no row.
-      if model._$header.pointee.status.contains(.inserted) { return model }
+      if model._$header.pointee.status.contains(.inserted), !isOfStranger(identifier, model, row, state) {
+        return model
+      }
     }
     return try quietly { try read(row, state, type) }
   }

@@ -45,6 +45,7 @@ public func _$load<Model: PersistentModel>(
   let handle = statement.handle
   let reader = RowReader(statement: handle, layout: state.layout, problems: state.problems)
   let hasRelations = state.layout.hasRelations
+  let mayMeetPending = state.mayMeetPending
   var siblings: SiblingList?
   var code = statement.stepCode()
   while code == SQLITE_ROW {
@@ -56,6 +57,7 @@ public func _$load<Model: PersistentModel>(
     {
       models.pointee.append(model)
     } else {
+      if mayMeetPending { try state.makeWayInHierarchy(for: row) }
       let model = Model(_$row: reader)
       if state.problems.first != nil { throw state.unreadable(row) }
       let header = model._$header
@@ -100,14 +102,14 @@ extension PersistentModel {
     let header = _$header
     guard let state = header.pointee.state else { return true }
     if header.pointee.status.contains(.inserted) {
-      state.makeWay(header)
+      try state.makeWay(for: header.pointee.rowID)
       return false
     }
     guard header.pointee.status.contains(.stored) else { return true }
     // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
     let stored = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
-    let takingOver = state.mergeEdits(of: self, with: stored)
+    let takingOver = state.mergeEdits(of: self, with: stored, version)
     let moves = state.moves(of: self, to: stored)
     _$assign(reader, takingOver.mask)
     if takingOver.isRead { header.pointee.version = version }

@@ -127,6 +127,8 @@ extension ContextCore {
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
     let changed = changedRows(mail, leftBehind)
+    noteOthersChanges(mail)
+    defer { forgetOthersChanges() }
     var vanishing = VanishingObjects(self)
     for (state, rows) in changed { try state.takeOver(rows, &vanishing) }
     vanishing.leave()

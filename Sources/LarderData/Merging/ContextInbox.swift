@@ -84,6 +84,9 @@ package final class ContextInbox: Sendable {
     call?()
   }
 
+  /// What waits, which goes on waiting.
+  func peek() -> Mail { box.withLock { $0.mail } }
+
   package func take() -> Mail {
     box.withLock { box in
       defer {

@@ -13,11 +13,13 @@ extension EntityState {
 
   /// Decides what becomes of an object's edits.
   ///
-  /// - Parameter stored: An object of what the row has by now, in no context.
-  func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model) -> TakingOver {
+  /// - Parameters:
+  ///   - stored: An object of what the row has by now, in no context.
+  ///   - version: The version of the row by now.
+  func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model, _ version: Int64) -> TakingOver {
     let header = model._$header
     let isEdited = hasEdits(header)
-    if isEdited { rebaseEdits(of: model, on: stored) }
+    if isEdited { rebaseEdits(of: model, on: stored, version) }
     let rest = ~header.pointee.changed
     switch core.mergePolicy {
     case .error where isEdited || header.pointee.status.contains(.deleted):
@@ -37,7 +39,7 @@ extension EntityState {
   }
 
   /// Compares what each edited property was edited from with what is stored by now.
-  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model) {
+  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) {
     let header = model._$header
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
     let isLeftBehind = core.mergePolicy == .error || core.mergePolicy == .overwrite
@@ -46,15 +48,17 @@ extension EntityState {
       let bit = rest & (0 &- rest)
       rest &= ~bit
       guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
-      forgetLoaded(model, bit)
       // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
       // from: another policy may ask for that.
       if isLeftBehind { continue }
+      let gaveWay = storeWins && isChangedBesideRow(model, bit, version)
+      forgetLoaded(model, bit)
       let values = values(of: stored, bit)
-      if undo.values(of: entry).elementsEqual(values) { continue }
+      if !gaveWay, undo.values(of: entry).elementsEqual(values) { continue }
       if storeWins {
         undo.forget(entry)
         header.pointee.changed &= ~bit
+        forgetEditsBesideRow(of: model, bit)
         for relation in layout.relations where relation.bit == bit {
           movedKeys.remove(RelationPlace(model, relation.property))
         }

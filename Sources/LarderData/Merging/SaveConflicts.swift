@@ -21,6 +21,8 @@ extension ContextCore {
         "\(state.layout.entityName) \(outdated.row) was changed by others each time that it was to be saved, "
           + "\(OutdatedRow.attempts) times in a row. Save again later. Nothing was written.")
     }
+    noteOthersChanges(inbox.peek())
+    defer { forgetOthersChanges() }
     // Others may have changed more of them.
     let rows = state.changed.map { state.erased($0)._$header.pointee.rowID }
     let present = Set(try refresh(rows, state.root).map { $0._$header.pointee.rowID })

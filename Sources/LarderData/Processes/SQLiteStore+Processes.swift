@@ -7,12 +7,14 @@ import Synchronization
 extension SQLiteStore {
   /// Looks for what others have committed, and tells everybody here of it.
   ///
-  /// - Parameter connection: As ``OthersCommits/look(on:in:check:)`` takes it.
+  /// - Parameters:
+  ///   - connection: As ``OthersCommits/look(on:in:check:)`` takes it.
+  ///   - always: Whether to look where nothing seems to have been committed, too.
   /// - Returns: Whether there was something.
   /// - Throws: ``StoreError`` with the code `schemaMismatch` where another process has migrated the store; what SQLite says.
   @discardableResult
-  func lookForOthers(on connection: Connection) throws -> Bool {
-    guard let others, others.isPending(on: connection) else { return false }
+  func lookForOthers(on connection: Connection, always: Bool = false) throws -> Bool {
+    guard let others, always || others.isPending(on: connection) else { return false }
     // Once it is looked at nobody else looks: until it is published, who asks for what is live asks the store.
     watches.commitBegins()
     defer { watches.commitEnded() }

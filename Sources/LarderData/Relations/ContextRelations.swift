@@ -49,6 +49,10 @@ package struct ContextRelations {
   }
 
   var waiting: [Request] = []
+  /// Whether the ends of a relationship are being changed one after the other.
+  var isChangingEnds = false
+  /// Those who were told of that change before it.
+  var told: ToldEnds?
   /// Whether keys are set because a deletion is taken back, and not by somebody.
   var isRecalling = false
 

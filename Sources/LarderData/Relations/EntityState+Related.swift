@@ -34,7 +34,11 @@ extension EntityState {
     if row == ToOneKey.unknown { row = try core.loadMirroredKey(of: owner, self, relation) }
     row = ToOneKey.shown(row)
     if row == 0 { return nil }
-    if let known = there.find(row) { return known }
+    if let known = there.find(row) {
+      guard there.hasInserts, isOfStranger(there.erased(known), owner, relation) else { return known }
+      try there.makeWay()
+      if let other = there.find(row) { return other }
+    }
     if let departed = core.relations.departed[RowPlace(there, row)] { return departed }
     return try core.loadTarget(of: owner, self, relation, row: row, there)
   }
@@ -66,6 +70,8 @@ extension EntityState {
     if core.relations.hasUnspreadDeletions || forgetMirrors() { return false }
     guard let value else { return key == 0 }
     let header = value._$header
+    // Its number may be another program's row's, which a row leads to.
+    if header.pointee.status.contains(.inserted) { return false }
     return header.pointee.state?.core === core && header.pointee.rowID == key
   }
 

@@ -5,14 +5,18 @@ extension EntityState {
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
     guard let relation = layout.relation(property) else { return }
+    var told: ToldEnds?
+    defer { told?.tellDidSet() }
     do {
-      let gone = try core.catchUpWithLoaded(owner, self, relation, to: value.map { [$0] } ?? [])
-      if let gone, !gone.isEmpty { return }
-      try core.spreadDeletions()
-      if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
-      guard mayChange(owner, relation) else { return }
-      if let value, !core.adopt(value) { return }
-      try core.setOne(owner, self, relation, to: value)
+      repeat {
+        let gone = try core.catchUpWithLoaded(owner, self, relation, to: value.map { [$0] } ?? [])
+        if let gone, !gone.isEmpty { return }
+        try core.spreadDeletions()
+        if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
+        guard mayChange(owner, relation) else { return }
+        // Whoever was told may have deleted it.
+        if let value { guard told == nil ? core.adopt(value) : core.isHere(value) else { return } }
+      } while try !core.setOne(owner, self, relation, to: value, &told)
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -22,12 +26,18 @@ extension EntityState {
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
     guard let relation = layout.relation(property) else { return }
+    var values = values
+    var told: ToldEnds?
+    defer { told?.tellDidSet() }
     do {
-      let values = values.without(try core.catchUpWithLoaded(owner, self, relation, to: values))
-      try core.spreadDeletions()
-      if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
-      guard mayChange(owner, relation) else { return }
-      try core.setMany(owner, self, relation, to: core.adopted(values))
+      repeat {
+        values = values.without(try core.catchUpWithLoaded(owner, self, relation, to: values))
+        try core.spreadDeletions()
+        if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
+        guard mayChange(owner, relation) else { return }
+        // Whoever was told may have deleted some.
+        values = told == nil ? core.adopted(values) : values.filter(core.isHere)
+      } while try !core.setMany(owner, self, relation, to: values, &told)
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -88,6 +98,22 @@ extension ContextCore {
     if faultError == nil { faultError = error }
   }
 
+  /// Changes both ends of a relationship, of which those who observe them were told. A rollback by a type's own coding
+  /// waits for the second end.
+  @inline(__always)
+  private func changingEnds(_ told: ToldEnds?, _ change: () throws -> Void) rethrows {
+    let isInside = relations.isChangingEnds
+    let outer = relations.told
+    relations.isChangingEnds = true
+    relations.told = told
+    defer {
+      relations.isChangingEnds = isInside
+      relations.told = outer
+      if !isInside, !relations.waiting.isEmpty, !isQuiet { announce() }
+    }
+    try change()
+  }
+
   private static let fewObjects = 16
 
   /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
@@ -109,31 +135,66 @@ extension ContextCore {
   func setOne(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: (any PersistentModel)?
   ) throws {
+    var told: ToldEnds?
+    defer { told?.tellDidSet() }
+    while try !setOne(owner, state, relation, to: new, &told) {
+      guard isHere(owner), new.map(isHere) != false else { return }
+    }
+  }
+
+  /// Sets a to-one, once nobody is left to be told.
+  ///
+  /// - Returns: False where somebody was told first, and nothing is done.
+  fileprivate func setOne(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: (any PersistentModel)?,
+    _ told: inout ToldEnds?
+  ) throws -> Bool {
     var old = try currentKey(of: owner, state, relation)
     if let gone = try catchUpWithLoaded(owner, state, relation, to: new.map { [$0] } ?? []) {
-      if !isHere(owner) || !gone.isEmpty { return }
+      if !isHere(owner) || !gone.isEmpty { return true }
       old = try currentKey(of: owner, state, relation)
     }
-    let row = new?._$header.pointee.rowID ?? 0
-    guard old != row else { return }
     let there = try self.state(for: relation.destinationLayout)
+    if let new, old == new._$header.pointee.rowID, state.own(owner).isOfStranger(new, owner, relation) {
+      try there.makeWay()
+    }
+    let row = new?._$header.pointee.rowID ?? 0
+    guard old != row else { return true }
     let former = old > 0 ? there.find(old).map(there.erased) : nil
-    guard let inverse = relation.mirrored else { return setKey(owner, state, relation, row) }
+    guard let inverse = relation.mirrored else {
+      if tellKey(owner, state, relation, row, &told) { return false }
+      changingEnds(told) { setKey(owner, state, relation, row) }
+      return true
+    }
     if !inverse.isToMany {
       // One to one: whoever had it loses it.
-      if let rival = try partner(of: new, there, inverse), rival !== owner {
-        setKey(rival, state, relation, 0)
-      }
+      var losses: [(model: any PersistentModel, state: EntityState, relation: RelationLayout)] = []
+      if let rival = try partner(of: new, there, inverse), rival !== owner { losses.append((rival, state, relation)) }
       if let formerPartner = try old > 0 ? former ?? there.loadRows([old]).first : nil {
-        setKey(formerPartner, there, inverse, 0)
+        losses.append((formerPartner, there, inverse))
       }
-      setKey(owner, state, relation, row)
-      if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
-      return
+      var isTelling = false
+      for loss in losses where tellKey(loss.model, loss.state, loss.relation, 0, &told) { isTelling = true }
+      if tellKey(owner, state, relation, row, &told) { isTelling = true }
+      if let new, tellKey(new, there, inverse, owner._$header.pointee.rowID, &told) { isTelling = true }
+      if isTelling { return false }
+      changingEnds(told) {
+        for loss in losses { setKey(loss.model, loss.state, loss.relation, 0) }
+        setKey(owner, state, relation, row)
+        if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
+      }
+      return true
     }
-    setKey(owner, state, relation, row)
-    if let former { leave(former, there, inverse, owner) }
-    if let new { join(new, there, inverse, owner) }
+    var isTelling = tellKey(owner, state, relation, row, &told)
+    if let former, tellList(former, inverse, &told) { isTelling = true }
+    if let new, tellList(new, inverse, &told) { isTelling = true }
+    if isTelling { return false }
+    changingEnds(told) {
+      setKey(owner, state, relation, row)
+      if let former { leave(former, there, inverse, owner) }
+      if let new { join(new, there, inverse, owner) }
+    }
+    return true
   }
 
   private func currentKey(
@@ -156,12 +217,7 @@ extension ContextCore {
 
   /// Sets the key of a to-one, and nothing at the other end.
   func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
-    // What a rollback leads to is noted by it.
-    if case .mirror = relation.form { _ = state.own(model).forgetMirrors() }
-    let present = model._$key(relation.property)
-    // Nothing can be read where there must be something: what was there is, and the save refuses it.
-    let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
-    guard !model._$header.pointee.status.contains(.deleted), present != key else { return }
+    guard let key = newKey(model, state, relation, row) else { return }
     let isAsked = !isSpreading && !relations.isRecalling
     relations.consequences.settle(RowPlace(state, model._$header.pointee.rowID), relation.property, isAsked)
     if key < ToOneKey.unknown, let there = try? self.state(for: relation.destinationLayout) {
@@ -171,21 +227,108 @@ extension ContextCore {
     state.observe(model, relation) { model._$change(relation.property, .key(key)) }
   }
 
+  /// The key that a to-one has once it is set, where that changes it.
+  @inline(__always)
+  func newKey(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64
+  ) -> Int64? {
+    // What a rollback leads to is noted by it.
+    if case .mirror = relation.form { _ = state.own(model).forgetMirrors() }
+    let present = model._$key(relation.property)
+    // Nothing can be read where there must be something: what was there is, and the save refuses it.
+    let key = row == 0 && !relation.isOptional ? ToOneKey.lost(present) : row
+    return model._$header.pointee.status.contains(.deleted) || present == key ? nil : key
+  }
+
   // MARK: - To-many
 
   func setMany(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: [any PersistentModel]
   ) throws {
+    var new = new
+    var told: ToldEnds?
+    defer { told?.tellDidSet() }
+    while try !setMany(owner, state, relation, to: new, &told) {
+      guard isHere(owner) else { return }
+      new = new.filter(isHere)
+    }
+  }
+
+  /// Sets a to-many, once nobody is left to be told.
+  ///
+  /// - Returns: False where somebody was told first, and nothing is done.
+  fileprivate func setMany(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: [any PersistentModel],
+    _ told: inout ToldEnds?
+  ) throws -> Bool {
     var old = try objects(of: owner, state, relation)
     var new = new
     if let gone = try catchUpWithLoaded(owner, state, relation, to: new) {
-      if !isHere(owner) { return }
+      if !isHere(owner) { return true }
       new = new.without(gone)
       old = try objects(of: owner, state, relation)
     }
+    if let before = told?.list { new = merged(new, before: before, now: old) }
     let (removed, added) = difference(old, new)
-    if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return }
+    if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return true }
     let there = try self.state(for: relation.destinationLayout)
+    if tellEnds(of: owner, state, relation, there, removed, added, &told) {
+      if told?.list == nil { told?.list = old }
+      return false
+    }
+    changingEnds(told) { change(owner, state, relation, there, old, new, removed, added) }
+    return true
+  }
+
+  /// Tells those who observe a list that is set, or what comes and goes.
+  private func tellEnds(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ there: EntityState,
+    _ removed: [any PersistentModel], _ added: [any PersistentModel], _ told: inout ToldEnds?
+  ) -> Bool {
+    var isTelling = false
+    if let inverse = relation.mirrored {
+      for model in removed {
+        let isTold =
+          inverse.isToMany ? tellList(model, inverse, &told) : tellKey(model, there, inverse, 0, &told)
+        if isTold { isTelling = true }
+      }
+      // Most come from the same one.
+      var known: Int64 = 0
+      for model in added {
+        if inverse.isToMany {
+          if tellList(model, inverse, &told) { isTelling = true }
+          continue
+        }
+        let key = model._$key(inverse.property)
+        if key != known, let former = formerOwner(key, state, relation, owner),
+          tellList(former, relation, &told)
+        {
+          isTelling = true
+        }
+        known = key
+        if tellKey(model, there, inverse, owner._$header.pointee.rowID, &told) { isTelling = true }
+      }
+    }
+    if tell(owner, relation.property, &told) { isTelling = true }
+    return isTelling
+  }
+
+  /// What a list is set to, with what those who were told have put into it and taken from it meanwhile.
+  private func merged(
+    _ new: [any PersistentModel], before: [any PersistentModel], now: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    if now.elementsEqual(before, by: ===) { return new }
+    let (former, present) = (Set(before.map { ObjectIdentifier($0) }), Set(now.map { ObjectIdentifier($0) }))
+    let wanted = Set(new.map { ObjectIdentifier($0) })
+    return new.filter { present.contains(ObjectIdentifier($0)) || !former.contains(ObjectIdentifier($0)) }
+      + now.filter { !former.contains(ObjectIdentifier($0)) && !wanted.contains(ObjectIdentifier($0)) }
+  }
+
+  private func change(
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ there: EntityState,
+    _ old: [any PersistentModel], _ new: [any PersistentModel], _ removed: [any PersistentModel],
+    _ added: [any PersistentModel]
+  ) {
     relations.listChanges &+= 1
     let before = relations.listChanges
     state.noteChange(owner, relation)
@@ -265,11 +408,19 @@ extension ContextCore {
     _ model: any PersistentModel, _ there: EntityState, _ key: RelationLayout, to owner: any PersistentModel,
     _ state: EntityState, _ relation: RelationLayout
   ) {
-    let former = model._$key(key.property)
-    if former > 0, let object = state.declaring(relation.property).find(former), object !== owner {
-      leave(state.declaring(relation.property).erased(object), state, relation, model)
+    if let former = formerOwner(model._$key(key.property), state, relation, owner) {
+      leave(former, state, relation, model)
     }
     setKey(model, there, key, owner._$header.pointee.rowID)
+  }
+
+  /// Whose to-many a member leaves that gets another owner, if somebody holds it.
+  @inline(__always)
+  private func formerOwner(
+    _ key: Int64, _ state: EntityState, _ relation: RelationLayout, _ owner: any PersistentModel
+  ) -> (any PersistentModel)? {
+    guard key > 0, let object = state.declaring(relation.property).find(key), object !== owner else { return nil }
+    return state.declaring(relation.property).erased(object)
   }
 
   /// What leaves a list and what enters it. What both begin and end with costs no sets.

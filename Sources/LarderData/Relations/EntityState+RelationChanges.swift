@@ -71,7 +71,9 @@ extension EntityState {
 
   /// Carries a change out and tells those who observe the property.
   func observe(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
-    guard let box = model._$header.pointee.registrar, model._$isToldNow(property) else { return change() }
+    guard let box = model._$header.pointee.registrar, core.relations.told?.contains(model, property) != true,
+      model._$isToldNow(property)
+    else { return change() }
     let observed = layout.observed[property]
     observed.willSet(model, box)
     defer { observed.didSet(model, box) }

@@ -69,6 +69,7 @@ final class EntitySaving {
     try Model._$insertAll(state, rows)
     changes.inserted = rows.rows
     merge(united)
+    if !unions.isEmpty { try refuseTakenNumbers() }
   }
 
   private func deleteRows() throws {

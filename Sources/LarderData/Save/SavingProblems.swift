@@ -34,25 +34,13 @@ extension InsertingRows {
   func failed<Model: PersistentModel>(_ code: Int32, _ model: Model) throws {
     let error = statement.failure(code)
     switch error.extendedCode {
-    case .primaryKey, .rowid: try redraw(model)
+    // Another program's row has the identifier that the object was given.
+    case .primaryKey, .rowid: throw TakenRows(state: saving.state)
     case .unique:
       let values = EntitySaving.values(of: model, saving.state.layout)
       throw saving.conflict(model, rows: try saving.rows(withKeysOf: values))
     default: throw error
     }
-  }
-
-  /// Another program's row has the identifier that the object was given: it gets a new one, the stranger keeps its own.
-  private func redraw<Model: PersistentModel>(_ model: Model) throws {
-    let connection = saving.connection
-    let row = try Bookkeeping.reserveIdentifiers(1, on: connection)
-    var binder = RowBinder(statement: statement, layout: saving.state.layout, first: 2)
-    statement.bind(1, row)
-    model._$bind(&binder, ~0)
-    bindOrders(model._$header, &binder)
-    try statement.run()
-    saving.redraw(model._$header.pointee.rowID, as: row)
-    rows.append(row)
   }
 }
 
@@ -111,8 +99,8 @@ extension UpdatingRows {
     forced.bind(binder.next, row)
     try forced.run()
     guard connection.changes > 0 else { throw saving.vanished(model) }
-    // What the other wrote is not in the object yet: no row has this version, so the next fetch reads it anew.
-    saving.setVersion(0, of: row)
+    // What the other wrote is not in the object yet: the next fetch reads it anew.
+    saving.setVersion(StoreFormat.noVersion, of: row)
     saving.state.leaveBehind(row)
   }
 }

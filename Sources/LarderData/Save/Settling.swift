@@ -79,8 +79,8 @@ extension EntityState {
   }
 
   /// Keeps an identifier that was handed out findable.
-  func remember(_ old: Int64, as row: Int64) {
-    store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row)
+  func remember(_ old: Int64, as row: Int64, isTaken: Bool = false) {
+    store.aliases.remember(PersistentIdentifier.ID(identity: identity, key: old), as: row, isTaken: isTaken)
   }
 }
 
@@ -132,14 +132,18 @@ extension ContextCore {
 }
 
 extension ContextCore {
-  /// Makes pending objects that refer to rows refer to those in their place.
-  fileprivate func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
-    for state in known {
+  /// Has what leads to pending objects lead to them still when they have other numbers. What a row itself leads to is
+  /// another program's row of the former number, if there is one.
+  func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
+    for state in known where !state.inserted.isEmpty || !state.changed.isEmpty {
       for relation in state.layout.relations
       where !relation.isToMany && layout.inherits(from: relation.destinationLayout) {
         for object in state.inserted + state.changed {
           let model = state.erased(object)
-          if let row = renamed[model._$key(relation.property)] { model._$change(relation.property, .key(row)) }
+          guard let row = renamed[model._$key(relation.property)] else { continue }
+          if !model._$header.pointee.status.contains(.inserted), !state.isMoved(model, relation) { continue }
+          model._$change(relation.property, .key(row))
+          state.pending.invalidate(relation.bit)
         }
       }
     }

@@ -9,8 +9,14 @@ package final class IdentifierAliases: Sendable {
   /// 100,000: more than anybody holds between an insert and its save, at some 10 MB.
   package static let limit = 100_000
 
+  private struct Alias {
+    let row: Int64
+    /// Whether another program's row has the former number.
+    let isTaken: Bool
+  }
+
   private struct Table {
-    var rows: [PersistentIdentifier.ID: Int64] = [:]
+    var rows: [PersistentIdentifier.ID: Alias] = [:]
     /// The identifiers in the order in which they came, from `next` on, as a ring once it is full.
     var order: [PersistentIdentifier.ID] = []
     var next = 0
@@ -21,9 +27,10 @@ package final class IdentifierAliases: Sendable {
 
   package init(limit: Int = IdentifierAliases.limit) { self.limit = limit }
 
-  package func remember(_ identifier: PersistentIdentifier.ID, as row: Int64) {
+  /// - Parameter isTaken: Whether a row that another program has written has the number that the identifier names.
+  package func remember(_ identifier: PersistentIdentifier.ID, as row: Int64, isTaken: Bool = false) {
     table.withLock { table in
-      if table.rows.updateValue(row, forKey: identifier) != nil { return }
+      if table.rows.updateValue(Alias(row: row, isTaken: isTaken), forKey: identifier) != nil { return }
       if table.order.count < limit { return table.order.append(identifier) }
       table.rows[table.order[table.next]] = nil
       table.order[table.next] = identifier
@@ -34,8 +41,27 @@ package final class IdentifierAliases: Sendable {
   /// Whether there is any.
   var hasAny: Bool { table.withLock { !$0.rows.isEmpty } }
 
-  /// The row that an identifier names by now, where it is not its own.
-  package func row(of identifier: PersistentIdentifier.ID) -> Int64? {
-    table.withLock { $0.rows.isEmpty ? nil : $0.rows[identifier] }
+  /// The row that an identifier names by now, where it is not its own. One that was taken from a saved row names that.
+  package func row(of identifier: PersistentIdentifier) -> Int64? {
+    row(of: identifier.id, isStored: !identifier.isTemporary)
   }
+
+  /// - Parameter isStored: Whether a stored row is meant where there is one of that number.
+  package func row(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
+    table.withLock { table in
+      guard !table.rows.isEmpty, var alias = table.rows[identifier] else { return nil }
+      if isStored, alias.isTaken { return nil }
+      // What was given another number may have met a row under that.
+      for _ in 0..<IdentifierAliases.longestWay {
+        guard let next = table.rows[PersistentIdentifier.ID(identity: identifier.identity, key: alias.row)] else {
+          break
+        }
+        alias = next
+      }
+      return alias.row
+    }
+  }
+
+  /// How often an object may have been given another number.
+  private static let longestWay = 16
 }

@@ -37,6 +37,9 @@ package final class RowIdentifiers: Sendable {
     }
   }
 
+  /// Leaves what is left of the block: another program has taken numbers of it.
+  func giveUp() { block.withLock { $0.next = $0.end } }
+
   /// What is left of the block, to be given back when the store closes: from, and up to but without, the end.
   package var unused: Range<Int64>? {
     block.withLock { $0.next < $0.end && $0.next < StoreFormat.unreserved ? $0.next..<$0.end : nil }

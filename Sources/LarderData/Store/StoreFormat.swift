@@ -17,6 +17,8 @@ package enum StoreFormat {
   /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.
   package static let firstBlock: Int64 = 1 << 12
   package static let largestBlock: Int64 = 1 << 20
+  /// The version of what no row has been read or written of: no row's, whatever another program has written there.
+  package static let noVersion = Int64.min
   /// Where the numbers begin that are given out when no block can be reserved: far above what blocks reach.
   package static let unreserved: Int64 = 1 << 61
 

@@ -123,32 +123,42 @@ package final class StoreSession: @unchecked Sendable {
     return reader
   }
 
-  /// How often it is begun anew where another process commits just then.
-  private static let attempts = 8
+  /// How often it is begun anew where others commit just then. The last one is told of from within itself.
+  package static let attempts = 8
+  /// Called before a snapshot is taken, for tests that commit just then.
+  package var snapshotComes: (() -> Void)?
 
   /// Begins a snapshot that has no commit of another process of which nobody here has been told: what is live must not
   /// show objects of a later commit than the list that they are in.
   ///
-  /// - Returns: The commits of this process that are in it, or more than that.
+  /// - Returns: The commits of this process that are in it. It may have more than that, and is then given up at the next
+  ///   read.
   private func beginSnapshot(_ reader: ReaderConnection, _ commits: Int) throws -> Int {
-    var commits = commits
-    for _ in 0..<StoreSession.attempts {
-      if let others = store.others, others.isPending(on: reader.connection) {
-        try reader.beginSnapshot()
-        try store.lookForOthers(on: reader.connection)
-        // Anew, since anybody may have committed by now whom `commits` counts.
-        reader.endSnapshot()
-        commits = store.commits.load(ordering: .acquiring)
-      }
-      guard keepsSnapshot else { break }
-      try reader.beginSnapshot()
-      guard let others = store.others else { break }
-      try reader.takeSnapshot()
-      if !others.isBehind(on: reader.connection) { break }
-      reader.endSnapshot()
+    guard let others = store.others else {
+      if keepsSnapshot { try reader.beginSnapshot() }
+      return commits
     }
-    if keepsSnapshot { try reader.beginSnapshot() }
-    return commits
+    if !keepsSnapshot {
+      guard others.isPending(on: reader.connection) else { return commits }
+      try reader.beginSnapshot()
+      try store.lookForOthers(on: reader.connection)
+      reader.endSnapshot()
+      return store.commits.load(ordering: .acquiring)
+    }
+    var attempt = 1
+    while true {
+      let commits = store.commits.load(ordering: .acquiring)
+      try reader.beginSnapshot()
+      let isPending = others.isPending(on: reader.connection)
+      snapshotComes?()
+      // A look takes the snapshot itself, and finds all that other processes have recorded in it.
+      let isLast = attempt == StoreSession.attempts
+      let isFound = isPending || isLast ? try store.lookForOthers(on: reader.connection, always: true) : false
+      try reader.takeSnapshot()
+      if isLast || !others.isBehind(on: reader.connection) { return isFound ? commits + 1 : commits }
+      reader.endSnapshot()
+      attempt += 1
+    }
   }
 
   private func awaitEnd() {

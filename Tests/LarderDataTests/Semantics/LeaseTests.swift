@@ -1,8 +1,9 @@
 import Foundation
-import LarderData
 import LarderSQLite
 import SwiftData
 import Testing
+
+@testable import LarderData
 
 /// Contexts keep a reading connection for a moment.
 @Suite struct LeaseTests {
@@ -67,5 +68,31 @@ import Testing
     #expect(session.leases.begun - before.begun == 200)
     // A timer that comes before the lease of then has ended is set once more, for what is left of it.
     #expect(session.leases.awaited - before.awaited <= 2 * Int(moments) + 2)
+  }
+
+  /// Another process may commit each time that a snapshot is about to be taken.
+  @Test(.directly("it is about the history of a file"))
+  func aSnapshotHasNoCommitThatWasNotTold() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = store.context()
+    _ = try context.fetchCount(FetchDescriptor<Crate>())
+    let session = context.core.sessions[0]
+    let inbox = ContextInbox()
+    session.store.inboxes.add(inbox)
+    defer { session.store.inboxes.remove(inbox) }
+    let other = ModelContext(try store.asAnotherProcess())
+    var commits = 0
+    for _ in 0..<3 {
+      session.endLease()
+      session.snapshotComes = {
+        commits += 1
+        other.insert(Crate(number: commits))
+        #expect(throws: Never.self) { try other.save() }
+      }
+      let seen = try session.read { try $0.int64("SELECT count(*) FROM Crate") }
+      session.snapshotComes = nil
+      let told = inbox.peek().changes.flatMap(\.entities).reduce(0) { $0 + $1.inserted.count }
+      #expect(seen == Int64(told) && told > 0)
+    }
   }
 }

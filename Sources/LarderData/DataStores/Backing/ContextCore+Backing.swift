@@ -93,7 +93,7 @@ extension ContextCore {
 
   /// The store knows an object that a save united with a row by the row's own identifier.
   private func named(_ identifier: PersistentIdentifier, _ layout: ModelLayout) -> PersistentIdentifier {
-    guard let row = session(for: layout).store.aliases.row(of: identifier.id) else { return identifier }
+    guard let row = session(for: layout).store.aliases.row(of: identifier) else { return identifier }
     return PersistentIdentifier(identity: identifier.identity.ofEntity, key: row, isSaved: true)
   }
 

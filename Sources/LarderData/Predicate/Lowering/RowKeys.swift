@@ -6,7 +6,7 @@ package struct RowKeys {
   /// The row's key; nil for an identifier of another store or model, or of an object that no store knows.
   func key(_ identifier: PersistentIdentifier) -> Int64? {
     guard identifier.identity === identity || identifier.identity.root === identity.root else { return nil }
-    return aliases.row(of: identifier.id) ?? identifier.key
+    return aliases.row(of: identifier) ?? identifier.key
   }
 
   /// The coding of identifiers as keys; nil for other types.

@@ -61,7 +61,8 @@ struct Returning {
     core.relations.departed[place] = nil
     header.pointee.formerIdentity = nil
     header.pointee.siblings = nil
-    header.pointee.version = change.version == 0 ? 0 : recorder.returned.note(model, state, former: change.version)
+    header.pointee.version =
+      change.version == 0 ? StoreFormat.noVersion : recorder.returned.note(model, state, former: change.version)
     header.pointee.status = .inserted
     header.pointee.changed = ~0
     state.register(change.row, model, header)

@@ -78,7 +78,8 @@ extension ObjectChange {
     var result = self
     func resolve(_ row: Int64, _ layout: ModelLayout) throws -> Int64 {
       let state = try core.state(for: layout)
-      return state.store.aliases.row(of: PersistentIdentifier.ID(identity: state.identity, key: row)) ?? row
+      let identifier = PersistentIdentifier.ID(identity: state.identity, key: row)
+      return state.store.aliases.row(of: identifier, isStored: false) ?? row
     }
     func resolve(_ row: Int64, in property: Int) throws -> Int64 {
       guard row > 0, let relation = layout.relation(property) else { return row }

@@ -1,0 +1,107 @@
+import LarderSQLite
+import LarderSupport
+
+/// Thrown inside a save's transaction: rows that another program has written have the numbers of pending objects.
+///
+/// What this save has written by then may lead to those numbers, and so may rows of the other program. Nothing tells the one
+/// from the other, so the transaction is begun anew once the objects have other numbers.
+// @unchecked: it is caught where it was thrown, in the save of the state's own context.
+struct TakenRows: Error, @unchecked Sendable {
+  let state: EntityState
+  /// How often a save is tried before it gives way to somebody who takes each number that is set apart.
+  static let attempts = 100
+}
+
+extension ContextCore {
+  /// Gives objects other numbers, so that the save can be tried again.
+  func settle(_ taken: TakenRows, attempt: Int) throws {
+    let name = taken.state.layout.entityName
+    guard attempt < TakenRows.attempts else {
+      throw SaveError(
+        .mergeConflict, entityName: name,
+        "Another program took the row identifiers that new objects of \(name) were given, \(TakenRows.attempts) times in "
+          + "a row. Save again later. Nothing was written.")
+    }
+    try taken.state.makeWay()
+  }
+}
+
+extension EntitySaving {
+  /// Inserts that met a row by its key leave their own number, and what refers to that is to refer to the row. What refers
+  /// to another program's row of that number is not.
+  func refuseTakenNumbers() throws {
+    let left = unions.compactMap { union -> Int64? in
+      let row = state.erased(union.object)._$header.pointee.rowID
+      return row == union.row ? nil : row
+    }
+    if left.isEmpty { return }
+    let id = StoreFormat.identifierColumn
+    let sql = "SELECT 1 FROM \(state.statements.table) WHERE \(id) IN (SELECT value FROM larder_values(?1)) LIMIT 1"
+    let isTaken = try connection.withStatement(for: sql) { statement in
+      statement.bind(1, BoundValues(left))
+      defer { statement.reset() }
+      return try statement.step()
+    }
+    if isTaken { throw TakenRows(state: state) }
+  }
+}
+
+extension EntityState {
+  /// Gives pending objects other numbers where rows that another program has written have theirs. What leads to such an
+  /// object leads to it still, and what leads to the row leads to the row.
+  ///
+  /// - Parameter row: One that is known to be there.
+  func makeWay(for row: Int64? = nil) throws {
+    let states = root.family
+    var pending: [Int64: (model: any PersistentModel, state: EntityState)] = [:]
+    for state in states {
+      for object in state.inserted {
+        let model = state.erased(object)
+        pending[model._$header.pointee.rowID] = (model, state)
+      }
+    }
+    if pending.isEmpty { return }
+    var taken = try root.existing(Array(pending.keys))
+    if let row, pending[row] != nil { taken.insert(row) }
+    if taken.isEmpty { return }
+    // Others of those that were set apart may be taken as well; the next ones are above all that are there.
+    store.identifiers.giveUp()
+    var renamed: [ObjectIdentifier: [Int64: Int64]] = [:]
+    for row in taken.inOrder() {
+      guard let (model, state) = pending[row] else { continue }
+      let new = freeIdentifier()
+      renamed[ObjectIdentifier(state), default: [:]][row] = new
+      state.remember(row, as: new, isTaken: true)
+      state.rename(model._$header, to: new)
+    }
+    for state in states {
+      if let renamed = renamed[ObjectIdentifier(state)] { core.rekey(renamed, state.layout) }
+    }
+  }
+
+  /// The same for a row of one class under whose number an object of another is pending.
+  @usableFromInline
+  @inline(never)
+  func makeWayInHierarchy(for row: Int64) throws {
+    let root = root
+    guard let object = root.find(row), root.erased(object)._$header.pointee.status.contains(.inserted) else { return }
+    try makeWay(for: row)
+  }
+
+  /// Whether rows of this class may have the number of a pending object of another one.
+  @usableFromInline
+  var mayMeetPending: Bool {
+    @inline(never) get { topmost.map(\.hasInserts) ?? false }
+  }
+
+  /// Whether a key leads to another program's row, under whose number an object is pending here: an object's own row cannot
+  /// lead to what is not saved.
+  func isOfStranger(
+    _ target: any PersistentModel, _ owner: any PersistentModel, _ relation: RelationLayout
+  ) -> Bool {
+    guard target._$header.pointee.status.contains(.inserted), case .key = relation.form,
+      owner._$header.pointee.status.contains(.stored)
+    else { return false }
+    return !isMoved(owner, relation)
+  }
+}
