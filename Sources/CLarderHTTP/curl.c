@@ -54,9 +54,8 @@ CURLcode clh_set_data_function(CURL *handle, CURLoption option, clh_data_functio
   return curl_easy_setopt(handle, option, function);
 }
 
-CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void *context) {
-  CURLcode result = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
-  return result ? result : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
 }
 
 CURLcode clh_set_socket_functions(CURL *handle, clh_opened_function opened, clh_close_function closes, void *context) {

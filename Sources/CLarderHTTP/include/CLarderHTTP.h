@@ -27,7 +27,7 @@ CURLcode clh_set_list(CURL *handle, CURLoption option, struct curl_slist *value)
 /// The bytes are copied.
 CURLcode clh_set_blob(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode clh_set_data_function(CURL *handle, CURLoption option, clh_data_function function);
-CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function, void *context);
+CURLcode clh_set_prerequest(CURL *handle, clh_prerequest_function function);
 /// Who is told of a connection's socket when it was made, and who closes it.
 CURLcode clh_set_socket_functions(CURL *handle, clh_opened_function opened, clh_close_function closes, void *context);
 

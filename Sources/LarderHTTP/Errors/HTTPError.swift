@@ -22,28 +22,64 @@ public import Foundation
 /// Neither ``description`` nor ``advice`` has a value in it that may be private: no part of an address but its template and,
 /// where it matters, its host; no header, no body; of a ``CredentialsUnavailable`` what its source says. What the server said of the failure is in ``problem`` and ``body``, for whoever asks.
 public struct HTTPError: Error, Sendable {
+  /// In one place, behind one word: whatever may throw an error has room for it, and most of them do not.
+  private var contents: Contents
+
   /// What failed.
-  public var kind: Kind
+  public var kind: Kind {
+    get { contents.values.kind }
+    set { change { $0.kind = newValue } }
+  }
   /// Whether the request may have been acted upon.
-  public var delivery: Delivery
+  public var delivery: Delivery {
+    get { contents.values.delivery }
+    set { change { $0.delivery = newValue } }
+  }
   /// The status of the response, where there was one.
-  public var status: Int?
+  public var status: Int? {
+    get { contents.values.status }
+    set { change { $0.status = newValue } }
+  }
   /// The header of the response, where there was one.
-  public var headers: HTTPHeaders = [:]
+  public var headers: HTTPHeaders {
+    get { contents.values.headers }
+    set { change { $0.headers = newValue } }
+  }
   /// What the server said of the failure, by RFC 9457.
-  public var problem: ProblemDetails?
+  public var problem: ProblemDetails? {
+    get { contents.values.problem }
+    set { change { $0.problem = newValue } }
+  }
   /// The beginning of the body of a refusal: ``refusalBodyLimit`` bytes at most.
-  public var body = Data()
+  public var body: Data {
+    get { contents.values.body }
+    set { change { $0.body = newValue } }
+  }
   /// Why the server's certificate is not trusted, where it is not and that is known.
-  public var certificateProblem: CertificateProblem?
+  public var certificateProblem: CertificateProblem? {
+    get { contents.values.certificateProblem }
+    set { change { $0.certificateProblem = newValue } }
+  }
   /// How many attempts were made.
-  public var attempts = 1
+  public var attempts: Int {
+    get { contents.values.attempts }
+    set { change { $0.attempts = newValue } }
+  }
   /// The request, without values: `POST /v1/payments/{}/cancel`.
-  public var request: String?
+  public var request: String? {
+    get { contents.values.request }
+    set { change { $0.request = newValue } }
+  }
   /// What the last attempt took, where that is known.
-  public var metrics: HTTPMetrics?
+  public var metrics: HTTPMetrics? {
+    get { contents.values.metrics }
+    set { change { $0.metrics = newValue } }
+  }
   /// What was thrown by somebody else: by a body's sequence, a decoder, an interceptor. It may hold private values.
-  public var underlying: (any Error)?
+  public var underlying: (any Error)? {
+    get { contents.values.underlying }
+    set { change { $0.underlying = newValue } }
+  }
 
   /// Makes an error, for a transport or a stand-in of one to throw.
   ///
@@ -51,10 +87,7 @@ public struct HTTPError: Error, Sendable {
   /// throw HTTPError(.notSent(.unreachable), delivery: .notSent)
   /// ```
   public init(_ kind: Kind, delivery: Delivery, status: Int? = nil, underlying: (any Error)? = nil) {
-    self.kind = kind
-    self.delivery = delivery
-    self.status = status
-    self.underlying = underlying
+    contents = Contents(Values(kind: kind, delivery: delivery, status: status, underlying: underlying))
   }
 
   /// What has failed in the end: of a request that waited for its credentials (``Kind/noCredentials``) the error of the
@@ -149,4 +182,31 @@ public struct HTTPError: Error, Sendable {
 
   /// 64 KiB: how much of the body of a refusal is kept.
   public static let refusalBodyLimit = 64 << 10
+}
+
+extension HTTPError {
+  fileprivate struct Values {
+    var kind: Kind
+    var delivery: Delivery
+    var status: Int?
+    var headers: HTTPHeaders = [:]
+    var problem: ProblemDetails?
+    var body: Data = Data()
+    var certificateProblem: CertificateProblem?
+    var attempts: Int = 1
+    var request: String?
+    var metrics: HTTPMetrics?
+    var underlying: (any Error)?
+  }
+
+  fileprivate final class Contents: Sendable {
+    let values: Values
+    init(_ values: Values) { self.values = values }
+  }
+
+  private mutating func change(_ edit: (inout Values) -> Void) {
+    var values = contents.values
+    edit(&values)
+    contents = Contents(values)
+  }
 }

@@ -28,7 +28,7 @@ struct ArrivingHead {
     if text.starts(with: "HTTP/".utf8) {
       let code = text.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
       status = code.count == 3 && code.allSatisfy(ASCIIText.isDigit) ? code.reduce(0) { $0 * 10 + Int($1 & 0x0F) } : nil
-      head = ArrivedHead()
+      head.removeAll()
       (hasLength, isLength) = (false, false)
       return nil
     }
@@ -75,8 +75,15 @@ struct ArrivedHead: Sendable {
   /// Lines without their ends, each followed by a line feed.
   private var lines: [UInt8] = []
 
+  /// With room for the fields of most.
+  fileprivate init() { lines.reserveCapacity(512) }
+
+  fileprivate mutating func removeAll() {
+    (status, length, isEncoded) = (0, nil, false)
+    lines.removeAll(keepingCapacity: true)
+  }
+
   fileprivate mutating func add(_ line: Slice<UnsafeRawBufferPointer>) {
-    if lines.isEmpty { lines.reserveCapacity(512) }
     lines.append(contentsOf: line)
     lines.append(0x0A)
   }

@@ -3,14 +3,14 @@
   internal import CLarderHTTP
   internal import Synchronization
 
-  /// Handles that are not in use: making one costs more than a small request does.
+  /// Handles that are not in use: making one costs more than a small request does, and setting one anew a tenth of it.
   final class CurlHandlePool: Sendable {
     /// What would wait without use is given back: a burst of transfers may be of thousands.
     private static let capacity = 128
 
     private struct Idle: @unchecked Sendable {
       // Safe: a handle is here or with one transfer, never both.
-      var handles: [UnsafeMutableRawPointer] = []
+      var handles: [CurlHandle] = []
       var isClosed = false
     }
 
@@ -18,23 +18,27 @@
 
     deinit { close() }
 
-    func take() throws(HTTPError) -> UnsafeMutableRawPointer {
+    /// A handle that is set to nothing, or to what is asked for.
+    func take(_ setting: CurlSetting?) throws(HTTPError) -> CurlHandle {
       guard clh_global_init() == 0 else { throw HTTPError(.notSent(.other(code: 2)), delivery: .notSent) }
-      if let handle = idle.withLock({ SendableHandle($0.handles.popLast()) }).pointer { return handle }
-      guard let handle = curl_easy_init() else { throw HTTPError(.notSent(.other(code: 27)), delivery: .notSent) }
-      return handle
+      if var handle = idle.withLock({ $0.handles.popLast() }) {
+        if handle.setting != setting { handle.reset() }
+        return handle
+      }
+      guard let pointer = curl_easy_init() else { throw HTTPError(.notSent(.other(code: 27)), delivery: .notSent) }
+      return CurlHandle(pointer: pointer)
     }
 
-    /// It is wiped at once: what it was given (a body, an address, authorities) is kept no longer than it is used.
-    func put(_ handle: UnsafeMutableRawPointer) {
-      curl_easy_reset(handle)
-      let handle = SendableHandle(handle)
-      let isKept = idle.withLock { idle in
-        guard !idle.isClosed, idle.handles.count < Self.capacity, let pointer = handle.pointer else { return false }
-        idle.handles.append(pointer)
+    /// It is wiped at once: what it was given (a body, an address, a header) is kept no longer than it is used.
+    func put(_ handle: CurlHandle) {
+      var handle = handle
+      handle.wipe()
+      let isKept = idle.withLock { [handle] idle in
+        guard !idle.isClosed, idle.handles.count < Self.capacity else { return false }
+        idle.handles.append(handle)
         return true
       }
-      if !isKept, let pointer = handle.pointer { curl_easy_cleanup(pointer) }
+      if !isKept { curl_easy_cleanup(handle.pointer) }
     }
 
     func close() {
@@ -43,14 +47,27 @@
         defer { idle.handles = [] }
         return idle
       }
-      for handle in handles.handles { curl_easy_cleanup(handle) }
+      for handle in handles.handles { curl_easy_cleanup(handle.pointer) }
     }
   }
 
-  /// A handle on its way through a lock.
-  private struct SendableHandle: @unchecked Sendable {
+  /// One of libcurl's handles, and what it is set to.
+  struct CurlHandle: @unchecked Sendable {
     // Safe: whoever takes it out of the pool is its only owner.
-    let pointer: UnsafeMutableRawPointer?
-    init(_ pointer: UnsafeMutableRawPointer?) { self.pointer = pointer }
+    let pointer: UnsafeMutableRawPointer
+    /// Nil where it is set to nothing, or to what no other request wants.
+    var setting: CurlSetting?
+
+    fileprivate mutating func reset() {
+      curl_easy_reset(pointer)
+      setting = nil
+    }
+
+    /// Takes out what is of one request alone.
+    fileprivate mutating func wipe() {
+      guard setting != nil, clh_set_string(pointer, CURLOPT_URL, nil) == CURLE_OK,
+        clh_set_list(pointer, CURLOPT_HTTPHEADER, nil) == CURLE_OK
+      else { return reset() }
+    }
   }
 #endif

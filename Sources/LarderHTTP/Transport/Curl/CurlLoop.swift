@@ -52,10 +52,10 @@
 
     // MARK: - From other threads
 
-    func handle() throws(HTTPError) -> UnsafeMutableRawPointer { try pool.take() }
+    func handle(_ setting: CurlSetting?) throws(HTTPError) -> CurlHandle { try pool.take(setting) }
 
     /// For a handle that no transfer was begun with.
-    func giveBack(_ handle: UnsafeMutableRawPointer) { pool.put(handle) }
+    func giveBack(_ handle: CurlHandle) { pool.put(handle) }
 
     func add(_ transfer: CurlTransfer) throws(HTTPError) {
       let isAccepted = mailbox.withLock { box in
@@ -238,14 +238,14 @@
     }
 
     private func end(_ transfer: CurlTransfer, with result: Result<HTTPMetrics, HTTPError>) {
-      guard let multi, let handle = transfer.handle, let place = transfer.place else { return }
+      guard let multi, let handle = transfer.handle(after: result), let place = transfer.place else { return }
       transfer.place = nil
       let last = active.removeLast()
       if last !== transfer {
         active[place] = last
         last.place = place
       }
-      curl_multi_remove_handle(multi, handle)
+      curl_multi_remove_handle(multi, handle.pointer)
       transfer.finish(result)
       pool.put(handle)
       tellLater(transfer)

@@ -5,31 +5,37 @@
   internal import Synchronization
 
   extension CurlTransfer {
-    /// What libcurl calls, on the loop's thread. The context is this transfer, which the loop holds meanwhile.
-    func setCallbacks(_ handle: UnsafeMutableRawPointer) {
+    /// Whom libcurl calls, on the loop's thread: this transfer, which the loop holds meanwhile.
+    func setContext(_ handle: UnsafeMutableRawPointer) {
       let context = Unmanaged.passUnretained(self).toOpaque()
-      clh_set_prerequest(
-        handle,
-        { context, _, _, _, _ in
-          guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
-          let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-          return Int32(transfer.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
-        }, context)
       clh_set_pointer(handle, CURLOPT_PRIVATE, context)
+      clh_set_pointer(handle, CURLOPT_PREREQDATA, context)
       clh_set_pointer(handle, CURLOPT_HEADERDATA, context)
+      clh_set_pointer(handle, CURLOPT_WRITEDATA, context)
+      if isFed { clh_set_pointer(handle, CURLOPT_READDATA, context) }
+    }
+
+    /// Whether libcurl asks for the request's body.
+    private var isFed: Bool { request.body != nil && !isSentAtOnce }
+
+    /// What it calls, with that transfer.
+    func setFunctions(_ handle: UnsafeMutableRawPointer) {
+      clh_set_prerequest(handle) { context, _, _, _, _ in
+        guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        return Int32(transfer.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+      }
       clh_set_data_function(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
         guard let data, let context else { return 0 }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
         return transfer.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
       }
-      clh_set_pointer(handle, CURLOPT_WRITEDATA, context)
       clh_set_data_function(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
         guard let data, let context else { return 0 }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
         return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
       }
-      guard request.body != nil, !isSentAtOnce else { return }
-      clh_set_pointer(handle, CURLOPT_READDATA, context)
+      guard isFed else { return }
       clh_set_data_function(handle, CURLOPT_READFUNCTION) { data, size, count, context in
         guard let data, let context else { return Int(CURL_READFUNC_ABORT) }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()

@@ -22,10 +22,21 @@
     }
 
     /// Writes the request into a handle.
-    func configure(_ handle: UnsafeMutableRawPointer, options: CurlTransport.Options) throws(HTTPError) {
+    func configure(_ taken: CurlHandle, options: CurlTransport.Options) throws(HTTPError) {
+      let handle = taken.pointer
       try request.check()
-      let url = request.url
-      clh_set_string(handle, CURLOPT_URL, url.absoluteString.withoutFragment)
+      clh_set_string(handle, CURLOPT_URL, request.url.absoluteString.withoutFragment)
+      if taken.setting == nil {
+        try setAnew(handle, options)
+        setFunctions(handle)
+        setBody(handle)
+      }
+      setHeaders(handle)
+      setContext(handle)
+    }
+
+    /// What a plain request shares with others; see ``CurlSetting``.
+    private func setAnew(_ handle: UnsafeMutableRawPointer, _ options: CurlTransport.Options) throws(HTTPError) {
       // The address is sent as it was made; libcurl would take dot segments out of it.
       clh_set_long(handle, CURLOPT_PATH_AS_IS, 1)
       clh_leave_resolver(handle)
@@ -43,19 +54,16 @@
       clh_set_long(
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
-      if options.allowsHTTP2, url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+      if options.allowsHTTP2, request.url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+      // An empty list is every encoding that libcurl was built with. A request with its own gets bytes as they come.
+      if request.headers["Accept-Encoding"] == nil { clh_set_string(handle, CURLOPT_ACCEPT_ENCODING, "") }
       try secure(handle, options: options)
-      setHeaders(handle)
-      setBody(handle)
-      setCallbacks(handle)
     }
 
     private func setHeaders(_ handle: UnsafeMutableRawPointer) {
       var hasType = !sendsBody
-      var hasEncoding = false
       for field in request.headers.fields {
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
-        if ASCIIText.equal(field.name, "Accept-Encoding") { hasEncoding = true }
         let value = ASCIIText.trimmed(field.value)
         // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
         add(value.isEmpty ? field.name + ";" : field.name + ": " + value)
@@ -68,8 +76,6 @@
       if sendsBody { add("Expect:") }
       if request.headers["Accept"] == nil { add("Accept: */*") }
       clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
-      // An empty list is every encoding that libcurl was built with. A request with its own gets bytes as they come.
-      if !hasEncoding { clh_set_string(handle, CURLOPT_ACCEPT_ENCODING, "") }
     }
 
     /// Whether libcurl would add the fields of a body.

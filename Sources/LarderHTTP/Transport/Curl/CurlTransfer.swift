@@ -34,11 +34,13 @@
     /// How long the request's body is, if that is known.
     let uploadLength: Int64?
     let loop: CurlLoop
-    let shared = Mutex(Shared())
+    let shared: Mutex<Shared>
 
     // MARK: Of the thread
 
     private(set) var handle: UnsafeMutableRawPointer?
+    /// What the handle is set to beside the request.
+    private let setting: CurlSetting?
     var headerList: UnsafeMutablePointer<curl_slist>?
     /// Where it is among the loop's transfers, while it is one.
     var place: Int?
@@ -60,10 +62,12 @@
       self.request = request
       uploadLength = request.body?.length
       self.loop = loop
-      let handle = try loop.handle()
-      self.handle = handle
+      shared = Mutex(Shared(incoming: Data(capacity: Self.sizeOfSmallBody)))
+      setting = CurlSetting(request, loop.options)
+      let taken = try loop.handle(setting)
+      handle = taken.pointer
       do {
-        try configure(handle, options: loop.options)
+        try configure(taken, options: loop.options)
       } catch {
         neverBegan()
         throw error
@@ -72,9 +76,17 @@
 
     /// Gives back what a transfer holds that the loop did not take.
     func neverBegan() {
-      if let handle { loop.giveBack(handle) }
+      if let handle { loop.giveBack(CurlHandle(pointer: handle)) }
       handle = nil
       freeHeaders()
+    }
+
+    /// The handle for those who come later, with its setting where it has served well.
+    func handle(after result: Result<HTTPMetrics, HTTPError>) -> CurlHandle? {
+      handle.map { pointer in
+        guard case .success = result else { return CurlHandle(pointer: pointer) }
+        return CurlHandle(pointer: pointer, setting: setting)
+      }
     }
 
     private func freeHeaders() {
@@ -82,7 +94,11 @@
       headerList = nil
     }
 
-    // Mostly by the task that has made them: what one thread allocates and another one frees has both wait for each other.
+    /// 1 KiB: whoever asks has room for so much before he asks.
+    private static let sizeOfSmallBody = 1 << 10
+
+    // Mostly by the task that has made them: what one thread allocates and another one frees has both wait for each other,
+    // and the loop's thread serves all. For the same reason that thread finds room for a small answer.
     deinit { freeHeaders() }
 
     // MARK: - The loop's thread

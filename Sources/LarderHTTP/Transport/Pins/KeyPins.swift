@@ -81,8 +81,11 @@ public struct KeyPins: Sendable, Hashable {
   /// What comes of another key at a host; nil where it has no pins.
   public func mode(for host: String) -> Mode? { rule(for: host)?.mode }
 
+  /// Whether no host is pinned.
+  var isEmpty: Bool { byHost.isEmpty }
+
   func rule(for host: String) -> Rule? {
-    if byHost.isEmpty { return nil }
+    if isEmpty { return nil }
     let host = HostName.normalized(host[...])
     if let own = byHost[host] { return own }
     guard let dot = host.firstIndex(of: ".") else { return nil }
