@@ -95,7 +95,7 @@
     }
 
     /// 1 KiB: whoever asks has room for so much before he asks.
-    private static let sizeOfSmallBody = 1 << 10
+    fileprivate static let sizeOfSmallBody = 1 << 10
 
     // Mostly by the task that has made them: what one thread allocates and another one frees has both wait for each other,
     // and the loop's thread serves all. For the same reason that thread finds room for a small answer.
@@ -331,7 +331,9 @@
       if !incoming.isEmpty {
         let piece = incoming
         incoming = Data()
-        return .success(piece)
+        // The room that was made for it is given back where little of it was needed: what is small may be kept long.
+        let isSmall = piece.count <= CurlTransfer.sizeOfSmallBody / 2
+        return .success(isSmall ? piece.withUnsafeBytes { Data($0) } : piece)
       }
       switch end {
       case .success: return .success(nil)
