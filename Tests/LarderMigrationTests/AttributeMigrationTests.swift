@@ -1,6 +1,9 @@
 import Foundation
 import SwiftData
+import Synchronization
 import Testing
+
+@testable import LarderData
 
 @Suite struct AttributeMigrationTests {
   @Test func addedRemovedRenamedAndDefaultedAttributes() throws {
@@ -17,6 +20,35 @@ import Testing
     // And once more, now that nothing is to be done.
     let names = try store.open(After.Note.self) { try $0.all(After.Note.self).map(\.name).sorted() }
     #expect(names == (0..<5).map { "note \($0)" })
+  }
+
+  /// An older program has fewer properties, and must not take what a newer one has stored.
+  @Test func valuesThatWouldGoAreRefusedWhereTheyAreToStay() throws {
+    let store = try TemporaryStore()
+    try store.open(Before.Note.self) { context in
+      for index in 0..<3 { context.insert(Before.Note(title: "note \(index)", stars: index, gone: "x")) }
+    }
+    let before = store.bytes
+    let options = MigrationOptions(removedValues: .refuse)
+    let error = store.failure(After.Note.self, options: options) as? StoreError
+    #expect(error?.code == .wouldLoseValues)
+    #expect(error?.explanation.contains("Note.gone (3 rows)") == true, "\(error?.explanation ?? "")")
+    #expect(store.bytes == before)
+    // Where nobody has a value, nothing is lost.
+    try store.open(Before.Note.self) { try $0.delete(model: Before.Note.self) }
+    try store.open(After.Note.self, options: options) { _ in }
+  }
+
+  @Test func valuesThatGoAreSaid() throws {
+    let store = try TemporaryStore()
+    try store.open(Before.Note.self) { $0.insert(Before.Note(title: "note", stars: 1, gone: "x")) }
+    let said = Mutex<[String]>([])
+    try Log.$listener.withValue({ line in said.withLock { $0.append(line) } }) {
+      try store.open(After.Note.self) { _ in }
+      try store.open(After.Note.self) { _ in }
+    }
+    let lines = said.withLock { $0 }
+    #expect(lines.count == 1 && lines[0].contains("Note.gone (1 row)"), "\(lines)")
   }
 
   @Test func whatIsNoLongerOptionalTakesItsDefault() throws {

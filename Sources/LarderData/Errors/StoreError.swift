@@ -12,6 +12,8 @@ public struct StoreError: Error, Sendable {
     case schemaMismatch
     /// Rows agree in what is to be unique from now on.
     case duplicateValues
+    /// The models lack a property that has values, and these were not to go (``MigrationOptions/removedValues``).
+    case wouldLoseValues
     /// The file has a later version of the models than this program.
     case newerSchema
     /// The file has a version of the models that the migration plan does not know.

@@ -21,8 +21,19 @@ public struct MigrationOptions: Sendable {
     case keepLast
   }
 
+  /// What becomes of the values of a property that the models lack, where no plan says that it goes.
+  public enum RemovedValues: Sendable {
+    /// They go with it, and a line on standard error says which.
+    case go
+    /// The container does not open: ``StoreError/Code/wouldLoseValues`` names them. It is for programs that are not the only
+    /// one of their store, or may be followed by an older version of themselves: what lacks a property may be the program.
+    case refuse
+  }
+
   /// By default they are refused. Of those that go, relationships lead to the one that stays.
   public var duplicates: Duplicates
+  /// By default they go. Stages of a plan are not concerned: a property that the next version lacks is meant to go.
+  public var removedValues: RemovedValues
   /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
   /// was opened again, with all other stores of its container. It takes as much space as the store. A migration that fails
   /// leaves the copy of an earlier one.
@@ -33,8 +44,12 @@ public struct MigrationOptions: Sendable {
   public var progress: Progress?
 
   /// Makes options; without arguments they are those of a container that is given none.
-  public init(duplicates: Duplicates = .refuse, keepsFormerStore: Bool = false, progress: Progress? = nil) {
+  public init(
+    duplicates: Duplicates = .refuse, removedValues: RemovedValues = .go, keepsFormerStore: Bool = false,
+    progress: Progress? = nil
+  ) {
     self.duplicates = duplicates
+    self.removedValues = removedValues
     self.keepsFormerStore = keepsFormerStore
     self.progress = progress
   }

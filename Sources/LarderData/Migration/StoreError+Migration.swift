@@ -30,6 +30,17 @@ extension StoreError {
         + "stage of a migration plan, or say in MigrationOptions which row stays. The file is as it was.")
   }
 
+  static func wouldLoseValues(_ url: URL, _ lost: [RemovedProperty]) -> StoreError {
+    StoreError(
+      .wouldLoseValues, url,
+      "\(place(url)) has values that these models have no place for: \(list(lost)). If the store is of a newer program, use that "
+        + "one. If they are to go, say so by a migration plan, or by MigrationOptions(removedValues: .go). The file is as it was.")
+  }
+
+  static func list(_ lost: [RemovedProperty]) -> String {
+    list(lost.map { "\($0.name) (\($0.rows) \($0.rows == 1 ? "row" : "rows"))" }, separator: ", ")
+  }
+
   /// Rows that something made by hand keeps from being alike.
   static func alikeByUniting(_ url: URL, _ other: String, _ table: String, _ reason: String) -> StoreError {
     StoreError(

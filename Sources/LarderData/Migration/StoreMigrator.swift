@@ -35,16 +35,23 @@ struct StoreMigrator {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
       defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
       var hasCopy = false
+      var lost: [RemovedProperty] = []
       do {
         try database.transactionInTurn(on: connection) {
           // Another process may have been quicker.
           guard try isNeeded(on: connection) else { return }
           FormerModels.removeLeftovers(beside: url)
+          lost = try lostValues(on: connection)
           try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
         }
       } catch {
         if hasCopy { copy.discard() }
         throw error
+      }
+      if !lost.isEmpty {
+        Log.warning(
+          "\(StoreError.place(url)) was brought to models that have no place for some of its values, which went: "
+            + "\(StoreError.list(lost)). MigrationOptions(removedValues: .refuse) keeps a program from that.")
       }
       // Where it can't have its name now, the next opening gives it that: the store is migrated.
       if hasCopy { try? copy.take() }
@@ -86,6 +93,19 @@ struct StoreMigrator {
     let differences = path.target.differences(of: hierarchies)
     guard differences.isEmpty else { throw StoreError.planForOtherModels(url, path.target.identifier, differences) }
     return path
+  }
+
+  /// The values that go though no plan says so.
+  private func lostValues(on connection: Connection) throws -> [RemovedProperty] {
+    if models.plan != nil { return [] }
+    // That says more.
+    if let recorded = try Bookkeeping.version(on: connection), recorded > models.version { return [] }
+    let migration = StoreMigration(try Bookkeeping.tables(on: connection, at: url), to: hierarchies)
+    let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { $0.rows > 0 }
+    if !lost.isEmpty, migration.problems.isEmpty, models.options.removedValues == .refuse {
+      throw StoreError.wouldLoseValues(url, lost)
+    }
+    return lost
   }
 
   // MARK: Doing it

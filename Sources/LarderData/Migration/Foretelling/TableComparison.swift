@@ -141,34 +141,14 @@ struct TableComparison {
   // MARK: What goes
 
   private func removed() throws -> [Change] {
-    let all = migration.matches.all
-    return try matches.flatMap { match -> [Change] in
-      guard let former = match.former, let table = migration.store.table(of: former) else { return [] }
-      let taken = Set(
-        all.flatMap(\.properties).compactMap { $0.former.map { "\($0.ofClass).\($0.name)" } })
-      return try table.propertyNames(of: former).compactMap { name -> Change? in
-        guard let property = migration.store.property(name, of: former), property.ofClass == former,
-          !taken.contains("\(former).\(name)")
-        else { return nil }
-        if property.relation != nil {
-          return Change(kind: .relationshipRemoved, name: "\(former).\(name)", explanation: "no longer there")
-        }
-        let rows = try self.rows(of: property, in: table, former)
-        return Change(
-          kind: .columnRemoved, name: "\(former).\(name)", explanation: "goes, with its values in \(rows) rows",
-          rows: rows)
+    try migration.removedProperties(of: matches, on: connection).map { property in
+      if property.isRelationship {
+        return Change(kind: .relationshipRemoved, name: property.name, explanation: "no longer there")
       }
+      return Change(
+        kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(property.rows) rows",
+        rows: property.rows)
     }
-  }
-
-  /// How many rows have a value.
-  private func rows(of property: StoredProperty, in table: TableDefinition, _ className: String) throws -> Int64 {
-    if let external = property.external {
-      return try connection.int64("SELECT count(*) FROM \(q(external.name))") ?? 0
-    }
-    guard let column = (property.presence ?? property.members.first?.column) else { return 0 }
-    let condition = property.presence == nil ? "\(q(column.name)) IS NOT NULL" : "\(q(column.name)) <> 0"
-    return try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(condition)") ?? 0
   }
 
   // MARK: Groups
