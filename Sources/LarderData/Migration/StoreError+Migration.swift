@@ -34,7 +34,8 @@ extension StoreError {
     StoreError(
       .wouldLoseValues, url,
       "\(place(url)) has values that these models have no place for: \(list(lost)). If the store is of a newer program, use that "
-        + "one. If they are to go, say so by a migration plan, or by MigrationOptions(removedValues: .go). The file is as it was.")
+        + "one. If they are to go, say so by a migration plan, or by MigrationOptions(removedValues: .go). The file is as it was."
+    )
   }
 
   static func list(_ lost: [RemovedProperty]) -> String {
