@@ -43,7 +43,8 @@ import Testing
     let store = try TemporaryStore()
     try store.open(Before.Note.self) { $0.insert(Before.Note(title: "note", stars: 1, gone: "x")) }
     let said = Mutex<[String]>([])
-    try Log.$listener.withValue({ line in said.withLock { $0.append(line) } }) {
+    let listener: @Sendable (String) -> Void = { line in said.withLock { $0.append(line) } }
+    try Log.$listener.withValue(listener) {
       try store.open(After.Note.self) { _ in }
       try store.open(After.Note.self) { _ in }
     }
