@@ -48,11 +48,14 @@ package final class ContainerCore: @unchecked Sendable {
     incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given.compactMap { $0 as? ModelConfiguration })))
     let models = StoreModels(version: schema.version, plan: migrationPlan, options: migration)
-    stores = try plan.parts.map { part in
-      try ContainerStore(part, models.limited(to: part, of: plan), of: schema)
+    stores = try plan.parts.enumerated().map { place, part in
+      var own = models.limited(to: part, of: plan)
+      own.storesAfter = plan.parts.count - 1 - place
+      return try ContainerStore(part, own, of: schema)
     }
     try refuseSharedStores()
     for one in stores { try one.sqlite?.forgetFormerCopy() }
+    models.progress.finish()
   }
 
   /// The container of one stage of a migration, on a store that is open already.

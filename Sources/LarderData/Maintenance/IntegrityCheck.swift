@@ -45,6 +45,15 @@ struct IntegrityCheck {
     return problems
   }
 
+  /// How many rows and values apart from them it will read.
+  func expected() throws -> Int64 {
+    try StoreError.wrapping(store.errorURL, "checking") {
+      try store.database.read { connection in
+        layouts.reduce(0) { $0 + StoredValueCheck(store, $1, connection, nil).expected }
+      }
+    }
+  }
+
   /// What the store's own table says; nothing where that is damaged, too.
   private mutating func tables(_ connection: Connection) throws -> [TableDefinition] {
     do {

@@ -15,15 +15,21 @@ extension ModelContainer {
   /// looked at. Of a store in memory they wait. Nothing is changed.
   /// A ``DataStore`` of one's own is left alone.
   ///
-  /// - Parameter progress: Counts rows whose values were read; cancelling it ends the check while
-  ///   rows are read.
+  /// - Parameter progress: Counts rows, and values apart from them, that were read; its total is how many there are. It is
+  ///   finished when the check is. Cancelling it ends the check while rows are read.
   /// - Returns: What was found; empty where all is well. Of each kind and table a hundred are named at most.
   /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`.
   public func integrityCheck(progress: Progress? = nil) throws -> [IntegrityProblem] {
-    try core.stores.flatMap { one in
-      guard let store = one.sqlite else { return [IntegrityProblem]() }
-      var check = IntegrityCheck(store, one.layouts, progress)
+    let checks = core.stores.compactMap { one in one.sqlite.map { IntegrityCheck($0, one.layouts, progress) } }
+    if let progress {
+      progress.totalUnitCount = progress.completedUnitCount + (try checks.reduce(0) { try $0 + $1.expected() })
+    }
+    let problems = try checks.flatMap { check in
+      var check = check
       return try check.run()
     }
+    // Rows that could not be read were counted, and others may have come or gone since.
+    if let progress { progress.completedUnitCount = progress.totalUnitCount }
+    return problems
   }
 }

@@ -25,6 +25,13 @@ struct StoredValueCheck {
     layout.ownProperties.compactMap { property in property.placement.external.map { (property, $0) } }
   }
 
+  /// How many rows and values apart from them there are to read; what cannot be counted is left out.
+  var expected: Int64 {
+    ([statements.source] + externals.map { StoreFormat.quoted($0.table.name) }).reduce(0) { sum, source in
+      sum + ((try? connection.int64("SELECT count(*) FROM \(source)")) ?? 0)
+    }
+  }
+
   /// Which rows damage lies between.
   static func told(between last: Int64, _ first: Int64?) -> String {
     let from = last == .min ? "from the first one on" : "after row \(last)"
@@ -91,9 +98,13 @@ struct StoredValueCheck {
     let sql =
       "SELECT \(ExternalTable.rowColumn), \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(table.name))"
     var found = 0
+    var count: Int64 = 0
+    defer { progress?.completedUnitCount += count % StoredValueCheck.stride }
     try connection.withStatement(for: sql) { statement in
       defer { statement.reset() }
       while found < IntegrityCheck.limit, try statement.step() {
+        count += 1
+        if count % StoredValueCheck.stride == 0 { try tell(StoredValueCheck.stride) }
         if property.codec.canRead([StoredValue(column: 1, of: statement.handle)], layout) { continue }
         found += 1
         note(

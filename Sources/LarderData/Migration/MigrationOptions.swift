@@ -38,9 +38,12 @@ public struct MigrationOptions: Sendable {
   /// was opened again, with all other stores of its container. It takes as much space as the store. A migration that fails
   /// leaves the copy of an earlier one.
   public var keepsFormerStore: Bool
-  /// Told of the rows and pairs that are written anew: of each stage how many there are when it begins, every 10,000 rows,
-  /// and the pairs of each relationship. Cancelling it, which is noticed at once, leaves the store as it was, and the
-  /// container throws `CancellationError`.
+  /// Told of the rows and pairs that are written anew, every 10,000 rows and after the pairs of each relationship. Its total
+  /// covers all stages and stores from the first: rows that later stages write are estimated, so units are about rows. A
+  /// custom stage's own work counts as one row for each that its version has, all of them once it is done. The progress is
+  /// finished when the container is open, and after a failure it is not.
+  ///
+  /// Cancelling it, which is noticed at once, leaves the store as it was, and the container throws `CancellationError`.
   public var progress: Progress?
 
   /// Makes options; without arguments they are those of a container that is given none.

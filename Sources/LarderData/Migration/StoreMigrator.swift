@@ -21,7 +21,7 @@ struct StoreMigrator {
     models = options.models
     hierarchies = ModelHierarchy.all(layouts)
     self.identifier = identifier
-    progress = MigrationProgress(options.models.options.progress)
+    progress = options.models.progress
   }
 
   /// - Returns: Whether the store was migrated just now. Otherwise a copy of what it was before has done its service once it
@@ -122,6 +122,9 @@ struct StoreMigrator {
     var broken = try BrokenKeys(on: connection)
     let number = try Bookkeeping.former(on: connection) ?? 0
     try copy.settle(number)
+    if progress.isWatched {
+      progress.foretell(try shares(of: steps, tables, on: connection), storesAfter: models.storesAfter)
+    }
     if models.options.keepsFormerStore {
       try copy.make(progress)
       hasCopy = true
@@ -147,18 +150,29 @@ struct StoreMigrator {
     if !more.isEmpty { throw StoreError.brokenKeys(url, more) }
   }
 
+  /// What is to be done, for who watches.
+  private func shares(
+    of steps: [MigrationPath.Step], _ tables: [TableDefinition], on connection: Connection
+  ) throws -> [Int64] {
+    var shares = try MigrationShares(tables, on: connection)
+    if let first = steps.first { shares.addCarrying(to: first.from.hierarchies) }
+    for step in steps { shares.addStage(step) }
+    shares.addCarrying(to: hierarchies)
+    return shares.all
+  }
+
   /// - Returns: Whether it does nothing but add to what there is.
   private func take(_ step: MigrationPath.Step, _ broken: inout BrokenKeys, on connection: Connection) throws -> Bool {
     let work = StageWork(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
-    if let willMigrate = step.stage.willMigrate { try work.run(willMigrate, as: step.from) }
-    let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
-    let taken = step.to.layouts.compactMap { layout in
-      ClassMatch.former(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map { ($0, layout) }
+    if let willMigrate = step.stage.willMigrate {
+      progress.beginShare()
+      try work.run(willMigrate, as: step.from)
     }
-    let removed = step.from.classNames.subtracting(taken.map(\.0))
+    let (taken, removed) = step.classes(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
     let carrier = try carry(
       to: step.to.hierarchies, &broken, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
     if let didMigrate = step.stage.didMigrate {
+      progress.beginShare()
       let former = FormerModels(
         step.from, carrier?.migration.names ?? FormerNames(), work, became: taken.map { ($0, $1.root.entityName) })
       try work.run(didMigrate, as: step.to, former: former, lacking: carrier?.lacking ?? [:])
@@ -171,6 +185,7 @@ struct StoreMigrator {
     to hierarchies: [ModelHierarchy], _ broken: inout BrokenKeys, removing removed: Set<String> = [],
     leavingRest: Bool = false, on connection: Connection
   ) throws -> MigrationCarrier? {
+    progress.beginShare()
     let tables = try Bookkeeping.tables(on: connection, at: url)
     // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
     let movesAll = leavingRest && !removed.isEmpty

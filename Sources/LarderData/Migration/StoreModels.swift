@@ -3,6 +3,10 @@ package struct StoreModels: Sendable {
   var version: Schema.Version
   var plan: (any SchemaMigrationPlan.Type)?
   var options = MigrationOptions()
+  /// Who watches the container's migrations.
+  let progress: MigrationProgress
+  /// How many stores of the container are opened after this one.
+  var storesAfter = 0
   /// The entities that lie in other stores of the container.
   private var elsewhere: Set<String> = []
 
@@ -10,6 +14,7 @@ package struct StoreModels: Sendable {
     self.version = version
     self.plan = plan
     self.options = options
+    progress = MigrationProgress(options.progress)
   }
 
   package init() { self.init(version: Schema.Version(1, 0, 0), plan: nil, options: MigrationOptions()) }

@@ -17,6 +17,7 @@ import Testing
     let progress = Progress(totalUnitCount: -1)
     _ = try store.container.integrityCheck(progress: progress)
     #expect(progress.completedUnitCount >= 6)
+    #expect(progress.totalUnitCount == progress.completedUnitCount && progress.isFinished)
     try store.execute(sql)
     return try store.container.integrityCheck()
   }

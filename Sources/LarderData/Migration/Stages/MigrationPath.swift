@@ -8,6 +8,14 @@ struct MigrationPath {
     let stage: MigrationStage
     let from: SchemaVersion
     let to: SchemaVersion
+
+    /// The classes of a store that those of the version after come from, and those that the stage removes.
+    func classes(in store: StoreShape) -> (taken: [(former: String, layout: ModelLayout)], removed: Set<String>) {
+      let taken = to.layouts.compactMap { layout in
+        ClassMatch.former(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map { ($0, layout) }
+      }
+      return (taken, from.classNames.subtracting(taken.map(\.0)))
+    }
   }
 
   let steps: [Step]
