@@ -267,6 +267,41 @@ enum GappedPlan: SchemaMigrationPlan {
     #expect(progress.completedUnitCount == progress.totalUnitCount)
   }
 
+  /// Both versions look the same, and a stage has given the values another meaning.
+  @Test(arguments: [true, false]) func aLaterNumberIsRefusedWhateverTheShape(allowsSave: Bool) throws {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: PricesV1.self)) { $0.insert(PricesV1.Price(amount: 3)) }
+    func open(_ schema: Schema) throws -> [Int] {
+      let container = try ModelContainer(
+        for: schema, configurations: ModelConfiguration(url: store.url, allowsSave: allowsSave))
+      return try ModelContext(container).all(PricesV1.Price.self).map(\.amount)
+    }
+    #expect(try open(Schema(versionedSchema: PricesV1.self)) == [3])
+    try store.open(Schema(versionedSchema: PricesV2.self), plan: PricesPlan.self) { _ in }
+    let before = store.bytes
+    let error = #expect(throws: StoreError.self) { try open(Schema(versionedSchema: PricesV1.self)) }
+    #expect(error?.code == .newerSchema)
+    #expect(error?.explanation.contains("version 1.1.0") == true)
+    #expect(store.bytes == before)
+    // While somebody has it open, too.
+    let newer = try ModelContainer(
+      for: Schema(versionedSchema: PricesV2.self),
+      configurations: ModelConfiguration(url: store.url, allowsSave: allowsSave))
+    #expect(throws: StoreError.self) { try open(Schema(versionedSchema: PricesV1.self)) }
+    withExtendedLifetime(newer) {}
+    // Who has no number of his own is not asked for one.
+    #expect(try open(Schema([PricesV1.Price.self])) == [300])
+  }
+
+  /// A file has one number, so models of two must not find that out once there are objects of both.
+  @Test func aLaterNumberOfOtherModelsIsRefusedBeforeThereAreObjects() throws {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: LibraryV4.self)) { _ in }
+    let error = #expect(throws: StoreError.self) { try store.open(Schema(versionedSchema: PricesV1.self)) { _ in } }
+    #expect(error?.code == .newerSchema)
+    #expect(try !store.tables().contains("Price"))
+  }
+
   @Test func aStoreThatIsOpenIsNotMigrated() throws {
     let store = try firstStore()
     let open = try ModelContainer(
@@ -283,6 +318,35 @@ enum GappedPlan: SchemaMigrationPlan {
         for: Schema(versionedSchema: LibraryV4.self), migrationPlan: LibraryPlan.self,
         configurations: ModelConfiguration(url: store.url, allowsSave: false))
     }
+  }
+}
+
+/// Two versions of one shape: amounts are in whole units, then in hundredths.
+enum PricesV1: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Price.self] }
+
+  @Model final class Price {
+    var amount: Int
+    init(amount: Int) { self.amount = amount }
+  }
+}
+
+enum PricesV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 1, 0) }
+  static var models: [any PersistentModel.Type] { [PricesV1.Price.self] }
+}
+
+enum PricesPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [PricesV1.self, PricesV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: PricesV1.self, toVersion: PricesV2.self, willMigrate: nil,
+        didMigrate: { context in
+          for price in try context.all(PricesV1.Price.self) { price.amount *= 100 }
+        })
+    ]
   }
 }
 

@@ -47,7 +47,8 @@ package final class ContainerCore: @unchecked Sendable {
       uniqueKeysWithValues: plan.parts.enumerated().flatMap { place, part in part.layouts.map { ($0.id, place) } })
     incomingRelations = IncomingRelation.all(in: opened)
     shared = Locked(Shared(configurations: Set(given.compactMap { $0 as? ModelConfiguration })))
-    let models = StoreModels(version: schema.version, plan: migrationPlan, options: migration)
+    let models = StoreModels(
+      version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: migration)
     stores = try plan.parts.enumerated().map { place, part in
       var own = models.limited(to: part, of: plan)
       own.storesAfter = plan.parts.count - 1 - place

@@ -14,7 +14,7 @@ struct StorePlan {
     /// The part of the container's schema that lies in the store.
     func schema(of whole: Schema) -> Schema {
       if layouts.count == whole.entities.count { return whole }
-      return Schema(layouts.map(\.type), version: whole.version)
+      return Schema(layouts.map(\.type), version: whole.version, isVersioned: whole.isVersioned)
     }
   }
 

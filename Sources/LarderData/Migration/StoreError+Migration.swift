@@ -57,6 +57,15 @@ extension StoreError {
         + "program; or, where its models are the newer ones, say so: Schema(models, version:). The file is as it was.")
   }
 
+  /// Of models that have a number of their own.
+  static func laterVersion(_ url: URL, _ stored: Schema.Version, _ own: Schema.Version) -> StoreError {
+    StoreError(
+      .newerSchema, url,
+      "\(place(url)) has models of version \(stored), and this program's are of version \(own). Update the program; or, "
+        + "where its models are the newer ones, give them a later versionIdentifier, and where they are others, a file of their own. "
+        + "The file is as it was.")
+  }
+
   static func unknownSchema(_ url: URL, _ nearest: Schema.Version?, _ differences: [String]) -> StoreError {
     let nearest = nearest.map { " Version \($0) comes nearest: \(list(differences))." } ?? ""
     return StoreError(

@@ -71,6 +71,21 @@ struct StoreMigrator {
     }
   }
 
+  /// Refuses a store of a later version than that of the models, whatever its shape: a stage may have given its values another
+  /// meaning. A plan refuses it by its own versions.
+  ///
+  /// - Throws: ``StoreError`` with the code `newerSchema`.
+  func refuseLaterVersion() throws {
+    try database.read { try refuseLaterVersion(on: $0) }
+  }
+
+  func refuseLaterVersion(on connection: Connection) throws {
+    guard models.isVersioned, models.plan == nil, let recorded = try Bookkeeping.version(on: connection),
+      recorded > models.version
+    else { return }
+    throw StoreError.laterVersion(url, recorded, models.version)
+  }
+
   // MARK: What is to be done
 
   private func isNeeded(on connection: Connection) throws -> Bool {

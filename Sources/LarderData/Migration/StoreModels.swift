@@ -1,6 +1,8 @@
 /// What a store is opened with besides the layouts of its models: their version, and how to get there.
 package struct StoreModels: Sendable {
   var version: Schema.Version
+  /// Whether that is the number of a ``VersionedSchema``.
+  let isVersioned: Bool
   var plan: (any SchemaMigrationPlan.Type)?
   var options = MigrationOptions()
   /// Who watches the container's migrations.
@@ -10,14 +12,19 @@ package struct StoreModels: Sendable {
   /// The entities that lie in other stores of the container.
   private var elsewhere: Set<String> = []
 
-  init(version: Schema.Version, plan: (any SchemaMigrationPlan.Type)?, options: MigrationOptions) {
+  init(
+    version: Schema.Version, isVersioned: Bool, plan: (any SchemaMigrationPlan.Type)?, options: MigrationOptions
+  ) {
     self.version = version
+    self.isVersioned = isVersioned
     self.plan = plan
     self.options = options
     progress = MigrationProgress(options.progress)
   }
 
-  package init() { self.init(version: Schema.Version(1, 0, 0), plan: nil, options: MigrationOptions()) }
+  package init() {
+    self.init(version: Schema.Version(1, 0, 0), isVersioned: false, plan: nil, options: MigrationOptions())
+  }
 
   /// The version that a store has once it is open.
   var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }

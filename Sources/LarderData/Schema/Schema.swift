@@ -21,6 +21,8 @@ public final class Schema: Codable, Sendable {
   /// The entities by their names.
   public let entitiesByName: [String: Schema.Entity]
 
+  /// Whether the version is that of a ``VersionedSchema``, so that a store with a later one is a newer program's.
+  package let isVersioned: Bool
   /// The models of the entities by their names, where the schema was made from models.
   package let modelTypes: [String: any PersistentModel.Type]
   /// What is wrong with the models, each with the sentence to show; a container with such a schema doesn't open.
@@ -52,7 +54,15 @@ public final class Schema: Codable, Sendable {
 
   /// Makes the schema of one version of the models.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier, isVersioned: true)
+  }
+
+  /// A schema of models, which may be a part of a ``VersionedSchema``.
+  package convenience init(_ types: [any PersistentModel.Type], version: Schema.Version, isVersioned: Bool) {
+    let built = SchemaBuilder(types)
+    self.init(
+      entities: built.entities, version: version, modelTypes: built.modelTypes, problems: built.problems,
+      isVersioned: isVersioned)
   }
 
   public convenience init(from decoder: any Decoder) throws {
@@ -70,10 +80,11 @@ public final class Schema: Codable, Sendable {
 
   private init(
     entities: [Entity], version: Version, encodingVersion: Version = Schema.schemaEncodingVersion,
-    modelTypes: [String: any PersistentModel.Type] = [:], problems: [String] = []
+    modelTypes: [String: any PersistentModel.Type] = [:], problems: [String] = [], isVersioned: Bool = false
   ) {
     self.encodingVersion = encodingVersion
     self.version = version
+    self.isVersioned = isVersioned
     self.entities = entities.inOrder { $0.name < $1.name }
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.modelTypes = modelTypes

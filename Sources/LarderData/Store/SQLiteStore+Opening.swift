@@ -37,6 +37,7 @@ extension SQLiteStore {
   /// A store that is open already, or only read, is not migrated; so it must not be taken for one that was.
   private static func refuseStages(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws {
     let migrator = StoreMigrator(store.database, options, layouts: layouts, identifier: store.identifier)
+    try migrator.refuseLaterVersion()
     guard try migrator.hasStagesToTake() else { return }
     throw StoreError.migrationNeeded(
       options.url, ["stages of the migration plan are to be taken"], isOpen: !options.isReadOnly)
@@ -114,10 +115,12 @@ extension SQLiteStore {
       return try database.read { try Bookkeeping.storeIdentifier(on: $0) }
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
+    let migrator = StoreMigrator(database, options, layouts: layouts, identifier: identifier)
     var isMigrated = false
     if !options.isReadOnly {
       isMigrated = try StoreError.wrapping(options.url, "migrating") {
-        try StoreMigrator(database, options, layouts: layouts, identifier: identifier).run()
+        try migrator.refuseLaterVersion()
+        return try migrator.run()
       }
       try StoreError.wrapping(options.url, "bringing the store to this version of its format") {
         let version = try database.read { try $0.int64("PRAGMA user_version") ?? 0 }
@@ -133,6 +136,7 @@ extension SQLiteStore {
         try store.others?.begin(on: connection)
         // Another process may have migrated it since its tables were looked at.
         let tables = try Bookkeeping.tables(on: connection, at: options.url)
+        try migrator.refuseLaterVersion(on: connection)
         try StoreError.check(tables, against: layouts, at: options.url, isReadOnly: options.isReadOnly)
         if !isMigrated, !options.isReadOnly, let number = try Bookkeeping.former(on: connection) {
           store.formerCopy.withLock { $0 = (FormerCopy(options.url, vfs: options.vfs), number) }

@@ -42,7 +42,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
         "The configuration \"\(configuration.name)\" has no schema, and a store by itself has no container to ask for one. "
           + "Give it one by schema:.")
     }
-    try self.init(configuration, schema, StoreModels(version: schema.version, plan: migrationPlan, options: .init()))
+    try self.init(
+      configuration, schema,
+      StoreModels(version: schema.version, isVersioned: schema.isVersioned, plan: migrationPlan, options: .init()))
   }
 
   /// As a container opens it.
