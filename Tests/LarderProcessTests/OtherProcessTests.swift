@@ -242,6 +242,10 @@ import Testing
     let error = #expect(throws: StoreError.self) { try context.crates() }
     #expect(error?.code == .schemaMismatch)
     #expect(error?.explanation.contains("Another process has migrated the store") == true)
+    // It was open for writing, and who opens it so by these models takes back what the other one did.
+    #expect(error?.explanation.contains("reading only") == false)
+    #expect(error?.explanation.contains("for writing") == false)
+    #expect(error?.explanation.contains("use the newer program") == true)
     crate.weight = 10
     let saving = #expect(throws: StoreError.self) { try context.save() }
     #expect(saving?.code == .schemaMismatch)

@@ -38,20 +38,38 @@ extension StoreError {
   static func check(
     _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, isReadOnly: Bool
   ) throws {
+    try check(stored, against: layouts, at: url, isReadOnly ? .isReadOnly : .isOpen)
+  }
+
+  /// Why a store that does not fit is not brought to the models.
+  enum Hindrance {
+    case isOpen
+    case isReadOnly
+    /// Another process has brought it to others while it was open here.
+    case wasMigrated
+  }
+
+  static func check(
+    _ stored: [TableDefinition], against layouts: [ModelLayout], at url: URL, _ hindrance: Hindrance
+  ) throws {
     for hierarchy in ModelHierarchy.all(layouts) {
       let layout = hierarchy.root
       guard let table = stored.first(where: { $0.name == layout.entityName }) else {
-        if isReadOnly {
+        switch hindrance {
+        case .isOpen: continue
+        case .isReadOnly:
           throw StoreError(
             .schemaMismatch, url,
             "\(place(url)) holds no \(layout.entityName), and was opened for reading only. "
               + "Open it for writing once, or leave the model out.")
+        case .wasMigrated: throw StoreError.migratedMeanwhile(url, ["it holds no \(layout.entityName) any more"])
         }
-        continue
       }
       let differences = table.differences(from: TableDefinition(hierarchy))
       guard differences.isEmpty else {
-        throw StoreError.migrationNeeded(url, differences.map { "\(layout.entityName): \($0)" }, isOpen: !isReadOnly)
+        let named = differences.map { "\(layout.entityName): \($0)" }
+        if hindrance == .wasMigrated { throw StoreError.migratedMeanwhile(url, named) }
+        throw StoreError.migrationNeeded(url, named, isOpen: hindrance == .isOpen)
       }
     }
   }

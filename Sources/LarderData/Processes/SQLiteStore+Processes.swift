@@ -89,14 +89,7 @@ extension SQLiteStore {
   /// Another process may have migrated the store, and rows are then not any more what this one takes them for.
   private func requireSameTables(_ connection: Connection) throws {
     let stored = try Bookkeeping.tables(on: connection, at: url)
-    do {
-      try StoreError.check(stored, against: knownLayouts, at: url, isReadOnly: true)
-    } catch var error as StoreError {
-      error.explanation =
-        "Another process has migrated the store while it was open here. Open it again, by models that fit. "
-        + error.explanation
-      throw error
-    }
+    try StoreError.check(stored, against: knownLayouts, at: url, .wasMigrated)
   }
 
   // MARK: Listening
