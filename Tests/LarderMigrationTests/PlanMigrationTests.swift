@@ -1,5 +1,7 @@
 import DurabilityWork
 import Foundation
+import LarderData
+import LarderSQLite
 import SwiftData
 import Testing
 
@@ -309,6 +311,23 @@ enum GappedPlan: SchemaMigrationPlan {
     let error = store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) as? StoreError
     #expect(error?.explanation.contains("It is open in this program") == true)
     withExtendedLifetime(open) {}
+  }
+
+  @Test func aStoreThatAnotherProcessWritesToMayBeMigratedByIt() throws {
+    let store = try firstStore()
+    let other = try Connection(path: store.url.path)
+    defer { other.close() }
+    try other.execute("BEGIN IMMEDIATE")
+    var options = StoreOptions()
+    options.settings.busyLimit = .milliseconds(100)
+    let error = StoreOptions.$current.withValue(options) {
+      store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) as? StoreError
+    }
+    #expect(error?.code == .busy && error?.underlying?.code == .busy)
+    #expect(error?.explanation.contains("may be migrating the store") == true, "\(String(describing: error))")
+    #expect(error?.explanation.contains("open it again later") == true)
+    try other.execute("ROLLBACK")
+    #expect(store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) == nil)
   }
 
   @Test func aReadOnlyStoreIsNotMigrated() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSQLite
 
 extension StoreError {
   /// How many problems, or values, an error lists.
@@ -105,6 +106,15 @@ extension StoreError {
         + "container any more: \(list(differences)). What was not saved here before can't be saved by this container. Close "
         + "it, and open the store by the models that it has now; where this program does not have them, use the newer "
         + "program, since opening it by these would bring it back to them. The file is as the other process left it.")
+  }
+
+  /// Somebody else writes for longer than is waited.
+  static func busyMigrating(_ url: URL, _ limit: Duration, _ error: SQLiteError) -> StoreError {
+    StoreError(
+      .busy, url,
+      "\(place(url)) is to be migrated, and another process was writing to it for longer than \(limit) "
+        + "(\(error.message)). It may be migrating the store itself, which takes its time: open it again later. This one has "
+        + "changed nothing.", underlying: error)
   }
 
   static func brokenKeys(_ url: URL, _ tables: [String]) -> StoreError {

@@ -120,7 +120,9 @@ extension SQLiteStore {
     if !options.isReadOnly {
       isMigrated = try StoreError.wrapping(options.url, "migrating") {
         try migrator.refuseLaterVersion()
-        return try migrator.run()
+        do { return try migrator.run() } catch let error as SQLiteError where error.code == .busy {
+          throw StoreError.busyMigrating(options.url, options.settings.busyLimit, error)
+        }
       }
       try StoreError.wrapping(options.url, "bringing the store to this version of its format") {
         let version = try database.read { try $0.int64("PRAGMA user_version") ?? 0 }
