@@ -304,6 +304,27 @@ enum GappedPlan: SchemaMigrationPlan {
     #expect(try !store.tables().contains("Price"))
   }
 
+  @Test func anOlderProgramWithoutNumbersIsToldOfANewerOne() throws {
+    let store = try TemporaryStore()
+    try store.open(NewerPeople.Person.self, NewerPeople.Pet.self) { $0.insert(NewerPeople.Person(fullName: "Ada")) }
+    let error = store.failure(OlderPeople.Person.self) as? StoreError
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.explanation.contains("Person.name is new") == true)
+    #expect(
+      error?.explanation.contains("(Person.fullName, Pet): a newer program may have made that") == true,
+      "\(String(describing: error))")
+    // Whose store has nothing that his models lack is the newer one.
+    let own = try TemporaryStore()
+    try own.open(OlderPeople.Person.self) { $0.insert(OlderPeople.Person(name: "Ada")) }
+    let lacking = own.failure(LaterPeople.Person.self) as? StoreError
+    #expect(lacking?.explanation.contains("Person.age is new") == true)
+    #expect(lacking?.explanation.contains("newer program") == false)
+    // So is he who has a number, or the number would have refused him.
+    let numbered = #expect(throws: StoreError.self) { try store.open(Schema(versionedSchema: PeopleV2.self)) { _ in } }
+    #expect(numbered?.explanation.contains("Person.name is new") == true)
+    #expect(numbered?.explanation.contains("newer program") == false)
+  }
+
   @Test func aStoreThatIsOpenIsNotMigrated() throws {
     let store = try firstStore()
     let open = try ModelContainer(
@@ -367,6 +388,42 @@ enum PricesPlan: SchemaMigrationPlan {
         })
     ]
   }
+}
+
+/// A model that a newer program has renamed a property of, and its like with a property more.
+enum OlderPeople {
+  @Model final class Person {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+}
+
+enum NewerPeople {
+  @Model final class Person {
+    @Attribute(originalName: "name") var fullName: String
+    init(fullName: String) { self.fullName = fullName }
+  }
+
+  @Model final class Pet {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+}
+
+enum LaterPeople {
+  @Model final class Person {
+    var name: String
+    var age: Int
+    init(name: String, age: Int) {
+      self.name = name
+      self.age = age
+    }
+  }
+}
+
+enum PeopleV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [OlderPeople.Person.self] }
 }
 
 enum PlanToTwo: SchemaMigrationPlan {

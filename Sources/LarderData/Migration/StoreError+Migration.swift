@@ -12,12 +12,18 @@ extension StoreError {
     return items.prefix(listedProblems).joined(separator: separator) + (more > 0 ? "\(separator)and \(more) more" : "")
   }
 
-  static func notMigratable(_ url: URL, _ problems: [String]) -> StoreError {
-    StoreError(
+  /// - Parameter unknown: What the store has and the models have not, where a newer program may have made it.
+  static func notMigratable(_ url: URL, _ problems: [String], unknown: [String] = []) -> StoreError {
+    let newer =
+      unknown.isEmpty
+      ? ""
+      : "The store has what these models have not (\(list(unknown, separator: ", "))): a newer program may have made that, and "
+        + "then it is the one to use. "
+    return StoreError(
       .schemaMismatch, url,
       "\(place(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
         + "models, or let a custom stage of a migration plan do it: its willMigrate puts values right, its didMigrate gives "
-        + "values to what is new. The file is as it was.")
+        + "values to what is new. \(newer)The file is as it was.")
   }
 
   static func duplicates(

@@ -207,7 +207,10 @@ struct StoreMigrator {
     let migration = StoreMigration(
       tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
     if migration.isEmpty { return nil }
-    let carrier = MigrationCarrier(migration, to: hierarchies, connection, models.options, progress, url)
+    // A number, or a plan, has told already that the store is none of a newer program's.
+    let unknown = models.plan == nil && !models.isVersioned ? migration.unknownToModels : []
+    let carrier = MigrationCarrier(
+      migration, to: hierarchies, connection, models.options, progress, url, unknown: unknown)
     try carrier.run()
     broken.follow(migration)
     return carrier

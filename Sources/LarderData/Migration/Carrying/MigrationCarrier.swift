@@ -12,6 +12,8 @@ final class MigrationCarrier {
   let options: MigrationOptions
   let progress: MigrationProgress
   let url: URL
+  /// What the store may have from a newer program, where no number tells.
+  private let unknown: [String]
 
   /// What is to be unique, by the tables, and is not yet, because values are there twice.
   private(set) var lacking: [String: Set<[String]>] = [:]
@@ -25,8 +27,9 @@ final class MigrationCarrier {
   init(
     _ migration: StoreMigration, to hierarchies: [ModelHierarchy], _ connection: Connection,
     _ options: MigrationOptions, _ progress: MigrationProgress,
-    _ url: URL
+    _ url: URL, unknown: [String]
   ) {
+    self.unknown = unknown
     self.migration = migration
     layouts = Dictionary(
       hierarchies.flatMap(\.members).map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
@@ -48,7 +51,7 @@ final class MigrationCarrier {
     let handmade = try HandmadeParts(migration, on: connection)
     self.handmade = handmade
     let problems = migration.problems + handmade.problems
-    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems, unknown: unknown) }
     try handmade.takeAway(on: connection)
     for (from, to) in migration.names.all { try connection.execute("ALTER TABLE \(q(from)) RENAME TO \(q(to))") }
     let rebuilt = migration.changes.filter(\.isRebuilt)
@@ -128,7 +131,7 @@ final class MigrationCarrier {
     }
     var seen: Set<String> = []
     problems = problems.filter { seen.insert($0).inserted }
-    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems, unknown: unknown) }
     guard progress.isWatched else { return }
     for mapping in mappings { progress.expect(try connection.int64("SELECT count(*) FROM \(mapping.rows(nil))") ?? 0) }
     for (_, pairs) in migration.changes.filter(\.isRebuilt).flatMap(filledLinks) {

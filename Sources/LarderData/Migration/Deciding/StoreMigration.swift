@@ -83,6 +83,17 @@ struct StoreMigration {
     return (store.tables.filter { !gone.contains($0.name) } + definitions).inOrder { $0.name < $1.name }
   }
 
+  /// What the store has and the models have not: classes that come to none of theirs, and properties that come to none.
+  var unknownToModels: [String] {
+    var seen: Set<String> = []
+    return store.classNames.flatMap { name -> [String] in
+      guard let match = matches.all.first(where: { $0.former == name }) else { return [name] }
+      let taken = Set(match.properties.compactMap { $0.former?.name })
+      let left = store.table(of: name)?.propertyNames(of: name).filter { !taken.contains($0) } ?? []
+      return left.map { "\(store.property($0, of: name)?.ofClass ?? name).\($0)" }
+    }.filter { seen.insert($0).inserted }
+  }
+
   /// Whether nothing of what is there changes.
   var onlyMakesTables: Bool {
     moved.isEmpty && problems.isEmpty && changes.allSatisfy { if case .made = $0.kind { true } else { false } }
