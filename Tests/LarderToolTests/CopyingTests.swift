@@ -36,11 +36,54 @@ import Testing
     #expect(try run("backup", folder.path("fleet.store"), folder.path("copy")).end == .exit(1))
     #expect(try Data(contentsOf: folder.file("copy")) == before)
     let connection = try Connection(path: folder.path("fleet.store"))
-    try connection.execute("DELETE FROM Vessel WHERE name = 'v1'")
+    try connection.execute("DELETE FROM Vessel WHERE name = 'r1'")
     connection.close()
     #expect(try run("backup", "--replace", folder.path("fleet.store"), folder.path("copy")).end == .exit(0))
     #expect(try ModelContext(Fleet.open(folder.file("copy"))).fetchCount(FetchDescriptor<Vessel>()) == 14)
     #expect(try parts.isEmpty)
+  }
+
+  /// Else the last good copy would go as the store is found to be damaged.
+  @Test func aDamagedCopyReplacesNothing() throws {
+    let (store, copy) = (folder.path("fleet.store"), folder.path("copy"))
+    #expect(try run("backup", store, copy).end == .exit(0))
+    let before = try Data(contentsOf: folder.file("copy"))
+    let connection = try Connection(path: store)
+    try connection.execute(
+      "DROP INDEX \"larder_index_larder_Sailor_vessels(target,target_order)\"; PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    let (end, said) = try run("backup", "--replace", store, copy)
+    #expect(end == .exit(1), "\(said)")
+    for part in ["larder_index_larder_Sailor_vessels", "\(store) is damaged", "\(copy) is as it was", "--unchecked"] {
+      #expect(said.contains(part), "\(said)")
+    }
+    #expect(!said.contains(".part"), "\(said)")
+    #expect(try Data(contentsOf: folder.file("copy")) == before)
+    let new = try run("backup", store, folder.path("new"))
+    #expect(new.end == .exit(1) && new.said.contains("was not made"), "\(new.said)")
+    #expect(!folder.names.contains { $0.hasPrefix("new") || $0.contains(".part") }, "\(folder.names)")
+    #expect(try run("backup", "--replace", "--unchecked", store, copy).end == .exit(0))
+    #expect(try Data(contentsOf: folder.file("copy")) != before)
+    #expect(try run("check", copy).end == .exit(1))
+  }
+
+  /// Pages that SQLite itself finds damaged.
+  @Test func aCopyWithDamagedPagesReplacesNothing() throws {
+    let (store, copy) = (folder.path("fleet.store"), folder.path("copy"))
+    let connection = try Connection(path: store)
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let root = try #require(try connection.int64("SELECT rootpage FROM sqlite_schema WHERE name = 'Vessel'"))
+    let size = try #require(try connection.int64("PRAGMA page_size"))
+    connection.close()
+    #expect(try run("backup", store, copy).end == .exit(0))
+    let before = try Data(contentsOf: folder.file("copy"))
+    var bytes = try Data(contentsOf: folder.file("fleet.store"))
+    for place in Int((root - 1) * size)..<Int(root * size) { bytes[place] = 0xA5 }
+    try bytes.write(to: folder.file("fleet.store"))
+    let (end, said) = try run("backup", "--replace", store, copy)
+    #expect(end == .exit(1) && said.contains("is damaged") && !said.contains(".part"), "\(said)")
+    #expect(!said.contains("\\u{A}"), "\(said)")
+    #expect(try Data(contentsOf: folder.file("copy")) == before)
   }
 
   /// By Ctrl-C, or a machine that is shut down.

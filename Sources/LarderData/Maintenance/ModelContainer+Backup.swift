@@ -16,6 +16,9 @@ extension ModelContainer {
   /// store while nobody has that open, and remove what lies beside it (`-wal`, `-shm`). A store in memory can be copied,
   /// too; others wait for that.
   ///
+  /// It copies what is there, damage included. Where the last good copy is to be replaced, ask
+  /// ``integrityCheck(progress:)`` first.
+  ///
   /// While a large store is copied its log grows, since the state that is copied must last.
   ///
   /// - Parameters:

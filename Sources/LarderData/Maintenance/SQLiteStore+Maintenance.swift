@@ -28,7 +28,11 @@ extension SQLiteStore {
   }
 
   /// Copies the store; see ``ModelContainer/backup(to:configurationName:progress:)``.
-  package func backUp(to url: URL, _ progress: Progress?) throws {
-    try StoreBackup(self, to: url).make(progress)
+  ///
+  /// - Parameter check: Is given the copy before it replaces what is there, and keeps it from that by throwing.
+  package func backUp(
+    to url: URL, _ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil
+  ) throws {
+    try StoreBackup(self, to: url).make(progress, check: check)
   }
 }

@@ -13,7 +13,8 @@ struct StoreBackup {
 
   private var path: String { url.path(percentEncoded: false) }
 
-  func make(_ progress: Progress?) throws {
+  /// - Parameter check: Is given the copy before it takes its name, and throws where it is not to.
+  func make(_ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil) throws {
     guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
     if store.database.isFile(at: path) {
       throw failure("is the store itself. Choose another file")
@@ -34,6 +35,13 @@ struct StoreBackup {
           progress.totalUnitCount = all
           progress.completedUnitCount = copied
           if progress.isCancelled { throw CancellationError() }
+        }
+      }
+      if let check {
+        try check(part)
+        // What reading it has left: whoever opens the copy by its name knows nothing of them.
+        for suffix in ["-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: part.path(percentEncoded: false) + suffix)
         }
       }
       if FileManager.default.fileExists(atPath: path) {

@@ -31,8 +31,10 @@ package struct Tool {
       inspect STORE --schema        its schema, in JSON
       browse STORE [--port N]       look through it in a browser, and follow what is written to it
       check STORE [--json]          look for damage; exit 1 if there is any
-      backup [--replace] STORE FILE
-                                    copy it while others use it; over a file that is there with --replace
+      backup [--replace] [--unchecked] STORE FILE
+                                    copy it while others use it; over a file that is there with --replace.
+                                    The copy is checked before it takes its name: where there is damage, what
+                                    was there stays, and exit 1. --unchecked copies damage, too
       export STORE [FILE]           write it as lines of JSON; FILE is made when all is written
       import FILE STORE             make a store of an export; goes on where it was interrupted
       migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--json]
@@ -68,7 +70,7 @@ package struct Tool {
       case "inspect": return try inspect(Arguments(rest, flags: ["--json", "--schema"]))
       case "browse": return try browse(Arguments(rest, flags: [], options: ["--port"]))
       case "check": return try check(Arguments(rest, flags: ["--json"]))
-      case "backup": return try backup(Arguments(rest, flags: ["--replace"]))
+      case "backup": return try backup(Arguments(rest, flags: ["--replace", "--unchecked"]))
       case "export": return try export(Arguments(rest, flags: []))
       case "import": return try importStore(Arguments(rest, flags: []))
       case "migrate":
@@ -147,9 +149,9 @@ package struct Tool {
   }
 
   /// What is so damaged that it is no store any more is a finding, too.
-  private func problems(_ path: String) throws -> [IntegrityProblem] {
+  private func problems(_ path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     do {
-      return try open(path).problems()
+      return try open(path).problems(progress)
     } catch let error as StoreError where error.code == .corrupt || error.code == .damagedBookkeeping {
       return [IntegrityProblem(kind: .damagedFile, url: error.url, explanation: error.explanation)]
         + ((try? SQLiteStore.fileProblems(at: path)) ?? [])
@@ -173,10 +175,34 @@ package struct Tool {
       timer.cancel()
       line.end()
     }
-    let interruption = Interruption { progress.cancel() }
+    let checking = Progress(totalUnitCount: -1)
+    let interruption = Interruption {
+      progress.cancel()
+      checking.cancel()
+    }
     defer { interruption.end() }
-    try store.backUp(to: URL(filePath: values[1]), progress)
+    if arguments.has("--unchecked") {
+      try store.backUp(to: URL(filePath: values[1]), progress)
+    } else {
+      try store.backUp(to: URL(filePath: values[1]), progress) { copy in
+        let path = copy.path(percentEncoded: false)
+        let found = try problems(path, checking)
+        guard let first = found.first else { return }
+        // The copy goes, so what is told of it is told of the store.
+        let damage = first.explanation.replacing(path, with: values[0]).replacing("\n", with: " ")
+        throw damaged(values[0], damage, more: found.count - 1, copy: values[1])
+      }
+    }
     return .success
+  }
+
+  private func damaged(_ store: String, _ damage: String, more: Int, copy: String) -> ToolError {
+    let others = more == 0 ? "" : " There is more (\(more)): larder check \(store)."
+    let end = damage.hasSuffix(".") ? "" : "."
+    let state = FileManager.default.fileExists(atPath: copy) ? "\(copy) is as it was" : "\(copy) was not made"
+    return ToolError(
+      description:
+        "\(store) is damaged. \(damage)\(end)\(others) \(state). To copy it all the same, add --unchecked.")
   }
 
   private func export(_ arguments: Arguments) throws -> Exit {
