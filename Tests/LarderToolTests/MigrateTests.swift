@@ -129,6 +129,42 @@ import Testing
     #expect(after.0.verdict == "nothing" && after.1 == .exit(0))
   }
 
+  /// That values go is no refusal: a script that is to stop then says so.
+  @Test func lossesFailIfSomebodySaysSo() throws {
+    let (yard, easy) = (folder.path("yard.store"), folder.path("easy.store"))
+    #expect(try run("migrate", "--dry-run", yard, "--to", easy).end == .exit(0))
+    let (end, said) = try run("migrate", "--dry-run", "--fail-on-loss", yard, "--to", easy)
+    #expect(end == .exit(1) && said.contains("Boat.paint (6)") && said.contains("6 rows are written anew"), "\(said)")
+    // The other way round goes a column that no row has a value in.
+    let back = try run("migrate", "--dry-run", "--fail-on-loss", easy, "--to", yard, "--renamed", "Boat=Boat")
+    #expect(!back.said.contains("Values would go"), "\(back.said)")
+    #expect(try run("migrate", "--dry-run", "--fail-on-loss", yard, "--to", yard).end == .exit(0))
+  }
+
+  /// What a relationship relates is lost with it, unless its inverse keeps it.
+  @Test func relationshipsThatGoAreLosses() throws {
+    try Fleet.fill(folder.file("fleet.store"))
+    func without(_ relations: Set<String>) throws -> String {
+      let schema = try run("inspect", folder.path("fleet.store"), "--schema").said
+      var object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+      let tables = try #require(object["tables"] as? [[String: Any]])
+      object["tables"] = tables.map { table in
+        var table = table
+        let all = table["relations"] as? [[String: Any]] ?? []
+        table["relations"] = all.filter { !relations.contains($0["name"] as? String ?? "") }
+        return table
+      }
+      try JSONSerialization.data(withJSONObject: object).write(to: folder.file("fewer.json"))
+      return try run(
+        "migrate", "--dry-run", "--fail-on-loss", folder.path("fleet.store"), "--to", folder.path("fewer.json")
+      ).said
+    }
+    let both = try without(["crew", "vessels"])
+    #expect(both.contains("Values would go") && both.contains("Vessel.crew ("), "\(both)")
+    let one = try without(["vessels"])
+    #expect(!one.contains("Values would go"), "\(one)")
+  }
+
   /// Rows that would agree are counted and named.
   @Test func collisionsAreNamed() throws {
     let schema = try run("inspect", folder.path("easy.store"), "--schema").said

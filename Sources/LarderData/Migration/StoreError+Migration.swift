@@ -46,7 +46,7 @@ extension StoreError {
   }
 
   static func list(_ lost: [RemovedProperty]) -> String {
-    list(lost.map { "\($0.name) (\($0.rows) \($0.rows == 1 ? "row" : "rows"))" }, separator: ", ")
+    list(lost.map { "\($0.name) (\($0.rows ?? 0) \($0.rows == 1 ? "row" : "rows"))" }, separator: ", ")
   }
 
   /// Rows that something made by hand keeps from being alike.

@@ -116,7 +116,7 @@ struct StoreMigrator {
     // That says more.
     if let recorded = try Bookkeeping.version(on: connection), recorded > models.version { return [] }
     let migration = StoreMigration(try Bookkeeping.tables(on: connection, at: url), to: hierarchies)
-    let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { $0.rows > 0 }
+    let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { ($0.rows ?? 0) > 0 }
     if !lost.isEmpty, migration.problems.isEmpty, models.options.removedValues == .refuse {
       throw StoreError.wouldLoseValues(url, lost)
     }

@@ -37,10 +37,11 @@ package struct Tool {
                                     was there stays, and exit 1. --unchecked copies damage, too
       export STORE [FILE]           write it as lines of JSON; FILE is made when all is written
       import FILE STORE             make a store of an export; goes on where it was interrupted
-      migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--json]
+      migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--fail-on-loss] [--json]
                                     what a program with other models would do to it as it opens it;
-                                    exit 1 if it would refuse. SCHEMA is a store of these models, or what
-                                    inspect --schema says of one; --renamed tells of a class's former name
+                                    exit 1 if it would refuse, or with --fail-on-loss if values would go. SCHEMA is a
+                                    store of these models, or what inspect --schema says of one; --renamed tells
+                                    of a class's former name
 
       --json                        say it in JSON
       -h, --help                    this text
@@ -74,7 +75,8 @@ package struct Tool {
       case "export": return try export(Arguments(rest, flags: []))
       case "import": return try importStore(Arguments(rest, flags: []))
       case "migrate":
-        return try migrate(Arguments(rest, flags: ["--dry-run", "--json"], options: ["--to", "--renamed"]))
+        return try migrate(
+          Arguments(rest, flags: ["--dry-run", "--fail-on-loss", "--json"], options: ["--to", "--renamed"]))
       default: throw Arguments.Mistake(reason: "There is no command \(command).")
       }
     } catch let mistake as Arguments.Mistake {
@@ -267,6 +269,13 @@ package struct Tool {
       try terminal.put(forecast)
     } else {
       for line in ForecastText(forecast, path: path).lines { try terminal.put(line) }
+    }
+    if arguments.has("--fail-on-loss") {
+      let losses = forecast.losses
+      if !losses.isEmpty {
+        terminal.complain("Values would go, of so many rows: \(losses.joined(separator: ", ")).")
+        return .failure
+      }
     }
     return forecast.verdict == .impossible ? .failure : .success
   }

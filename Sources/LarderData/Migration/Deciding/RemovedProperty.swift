@@ -5,8 +5,9 @@ struct RemovedProperty {
   /// With its class: `Trip.notes`.
   let name: String
   let isRelationship: Bool
-  /// How many rows have a value; of a relationship, how many pairs there are of which the other end has nothing left either.
-  let rows: Int64
+  /// How many rows have a value; of a relationship, how many pairs there are. Nil where these stay with its inverse, or are
+  /// counted there.
+  let rows: Int64?
 }
 
 extension StoreMigration {
@@ -19,7 +20,12 @@ extension StoreMigration {
         guard let property = store.property(name, of: former), property.ofClass == former,
           !taken.contains("\(former).\(name)")
         else { return nil }
-        let rows = try property.rows(on: connection) { taken.contains("\($0.destination).\($0.inverse ?? "")") }
+        let rows = try property.rows(on: connection) { relation in
+          guard let inverse = relation.inverse, let other = store.property(inverse, of: relation.destination) else {
+            return false
+          }
+          return taken.contains("\(other.ofClass).\(inverse)")
+        }
         return RemovedProperty(name: "\(former).\(name)", isRelationship: property.relation != nil, rows: rows)
       }
     }
@@ -30,15 +36,15 @@ extension StoredProperty {
   /// How many rows have a value.
   ///
   /// - Parameter staysElsewhere: Whether the other end of a relationship keeps its pairs.
-  fileprivate func rows(on connection: Connection, staysElsewhere: (StoredRelation) -> Bool) throws -> Int64 {
+  fileprivate func rows(on connection: Connection, staysElsewhere: (StoredRelation) -> Bool) throws -> Int64? {
     func count(_ table: String, where condition: String = "1") throws -> Int64 {
       try connection.int64("SELECT count(*) FROM \(StoreFormat.quoted(table)) WHERE \(condition)") ?? 0
     }
     func isThere(_ column: TableDefinition.Column) -> String { "\(StoreFormat.quoted(column.name)) IS NOT NULL" }
     if let relation {
-      if relation.inverse != nil, staysElsewhere(relation) { return 0 }
+      if staysElsewhere(relation) { return nil }
       if let keyColumn { return try count(table.name, where: isThere(keyColumn)) }
-      return try relation.link.map { try count($0.name) } ?? 0
+      return try relation.link.map { try count($0.name) }
     }
     if let external { return try count(external.name) }
     if let presence { return try count(table.name, where: "\(StoreFormat.quoted(presence.name)) <> 0") }

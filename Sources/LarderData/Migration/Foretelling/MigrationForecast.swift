@@ -82,4 +82,14 @@ package struct MigrationForecast: Codable, Equatable, Sendable {
   /// What only the program's declarations tell.
   package var conditions: [String]
   package var refusal: Refusal?
+
+  /// What goes with its values, and in how many rows.
+  package var losses: [String] {
+    tables.flatMap(\.changes).compactMap { change in
+      guard [.columnRemoved, .relationshipRemoved].contains(change.kind), let rows = change.rows, rows > 0 else {
+        return nil
+      }
+      return "\(change.name) (\(rows))"
+    }
+  }
 }

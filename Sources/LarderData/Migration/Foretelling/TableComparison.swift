@@ -35,14 +35,14 @@ struct TableComparison {
         changes.append(Change(kind: .tableRenamed, name: match.name, explanation: "was \(former)"))
       }
       let own = match.properties.filter { $0.now.ofClass == match.name }
-      for property in own { changes += self.changes(of: property, in: match) }
+      for property in own { changes += try self.changes(of: property, in: match) }
     }
     return try changes + removed() + groups()
   }
 
   // MARK: Properties
 
-  private func changes(of property: ClassMatch.Property, in match: ClassMatch) -> [Change] {
+  private func changes(of property: ClassMatch.Property, in match: ClassMatch) throws -> [Change] {
     let name = "\(match.name).\(property.now.name)"
     if let relation = property.now.relation { return changes(of: relation, property, name) }
     guard let former = property.former, former.relation == nil else { return [added(property.now, name)] }
@@ -54,7 +54,7 @@ struct TableComparison {
       let place = property.now.external == nil ? "into the row" : "into a table of its own"
       changes.append(Change(kind: .columnMoved, name: name, explanation: "moves \(place)"))
     }
-    changes += typeChanges(former, property.now, name)
+    changes += try typeChanges(former, property.now, name)
     if former.isOptional != property.now.isOptional {
       changes.append(
         property.now.isOptional
@@ -72,7 +72,7 @@ struct TableComparison {
 
   private typealias Form = ValueConversion.Form
 
-  private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) -> [Change] {
+  private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) throws -> [Change] {
     func whole(_ property: StoredProperty) -> Form? {
       if let external = property.external { return Form(type: external.type, valueType: external.valueType) }
       return property.columns[""].map { Form(type: $0.type, valueType: $0.valueType, form: $0.form) }
@@ -89,9 +89,12 @@ struct TableComparison {
       return Change(
         kind: .typeChanged, name: member, explanation: "\(old.type.rawValue) becomes \(column.type.rawValue)")
     }
-    for (suffix, _) in former.members where now.columns[suffix] == nil {
+    for (suffix, column) in former.members where now.columns[suffix] == nil {
       let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
-      changes.append(Change(kind: .columnRemoved, name: member, explanation: "no longer there"))
+      let rows = try rows(with: column.name, in: former.table)
+      changes.append(
+        Change(
+          kind: .columnRemoved, name: member, explanation: "goes, with its values in \(rows) rows", rows: rows))
     }
     return changes
   }
@@ -143,12 +146,17 @@ struct TableComparison {
   private func removed() throws -> [Change] {
     try migration.removedProperties(of: matches, on: connection).map { property in
       if property.isRelationship {
-        return Change(kind: .relationshipRemoved, name: property.name, explanation: "no longer there")
+        let words = property.rows.map { "goes, with what it relates (\($0))" } ?? "no longer there"
+        return Change(kind: .relationshipRemoved, name: property.name, explanation: words, rows: property.rows)
       }
+      let rows = property.rows ?? 0
       return Change(
-        kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(property.rows) rows",
-        rows: property.rows)
+        kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(rows) rows", rows: rows)
     }
+  }
+
+  private func rows(with column: String, in table: TableDefinition) throws -> Int64 {
+    try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(q(column)) IS NOT NULL") ?? 0
   }
 
   // MARK: Groups
