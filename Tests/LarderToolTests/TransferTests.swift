@@ -221,5 +221,77 @@ import Testing
     try Data(fewer.joined(separator: "\n").utf8).write(to: folder.file("fewer"))
     let error = #expect(throws: ToolError.self) { try importing("fewer", "fewer.store") }
     #expect(error?.description.contains("refer to rows") == true, "\(error?.description ?? "")")
+    // The first cargo, whose vessel is the one that is not there.
+    let cargo = try #require(fewer.firstIndex { $0.contains(#""table":"Cargo""#) }) + 2
+    #expect(error?.description.contains("line \(cargo) to larder_id") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("of Vessel, by vessel") == true, "\(error?.description ?? "")")
+  }
+
+  private func lines() throws -> [String] {
+    String(decoding: try export("fleet.store", "lines"), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Both, by what they agree in; and what is to be done with the store, since the export that is corrected is another.
+  @Test func rowsThatAgreeAreNamedByTheirLines() throws {
+    var lines = try lines()
+    let row = try #require(lines.firstIndex { $0.contains("\"v1\"") })
+    let other = try #require(lines.firstIndex { $0.contains("\"v4\"") })
+    lines[other] = lines[other].replacing("\"v4\"", with: "\"v1\"")
+    let text = lines.joined(separator: "\n")
+    try Data(text.utf8).write(to: folder.file("twice"))
+    let error = #expect(throws: ToolError.self) { try importing("twice", "twice.store") }
+    let said = error?.description ?? ""
+    #expect(said.contains("rows of Vessel") && said.contains("name must be unique"), "\(said)")
+    #expect(said.contains("lines \(row + 1) and \(other + 1) with 'v1'"), "\(said)")
+    #expect(said.contains("correct the export, delete \(folder.path("twice.store"))"), "\(said)")
+    // Once more, as an import that goes on; and through a pipe, which cannot be read again.
+    let again = #expect(throws: ToolError.self) { try importing("twice", "twice.store") }
+    #expect(again?.description == said)
+    let pipe = Pipe()
+    let writer = Thread {
+      try? pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+      try? pipe.fileHandleForWriting.close()
+    }
+    writer.start()
+    let piped = #expect(throws: ToolError.self) {
+      try StoreImport(pipe.fileHandleForReading, to: folder.path("piped.store")).run()
+    }
+    #expect(piped?.description.contains("rows larder_id") == true, "\(piped?.description ?? "")")
+    #expect(piped?.description.contains("with 'v1'") == true, "\(piped?.description ?? "")")
+  }
+
+  @Test func pairsThatLeadNowhereAreNamedByTheirLines() throws {
+    var lines = try lines()
+    let table = try #require(lines.firstIndex { $0.contains(#""table":"larder_Sailor_vessels""#) })
+    let header = try JSONDecoder().decode(Header.self, from: Data(lines[table].utf8))
+    let pair = try JSONDecoder().decode([Int64].self, from: Data(lines[table + 1].utf8))
+    let row = zip(header.columns, pair).map { $0 == "source" ? "77777" : String($1) }
+    lines.insert("[\(row.joined(separator: ","))]", at: table + 1)
+    let end = try #require(lines.last)
+    let rows = try #require(Int(end.filter(\.isNumber)))
+    lines[lines.count - 1] = #"{"rows":\#(rows + 1)}"#
+    try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("pairs"))
+    let error = #expect(throws: ToolError.self) { try importing("pairs", "pairs.store") }
+    let said = error?.description ?? ""
+    #expect(said.contains("line \(table + 2) to larder_id 77777 of Sailor, by source"), "\(said)")
+  }
+
+  private struct Header: Decodable { var columns: [String] }
+
+  /// It is none of another program's, and there is a way on.
+  @Test func anUnfinishedImportIsSaidToBeThat() throws {
+    _ = try export("fleet.store", "lines")
+    #expect(throws: (any Error).self) { try importing("lines", "part.store", limit: 9) }
+    let before = folder.bytes("part.store")
+    let error = #expect(throws: StoreError.self) { try Fleet.open(folder.file("part.store")) }
+    #expect(error?.code == .unfinishedImport)
+    for command in ["inspect", "check"] {
+      let process = try ChildProcess("larder", [command, folder.path("part.store")], output: folder.file(command))
+      #expect(process.wait() == .exit(1))
+      let said = process.printed
+      #expect(said.contains("is not finished") && said.contains("larder import FILE STORE again"), "\(said)")
+      #expect(!said.contains("another program"), "\(said)")
+    }
+    #expect(folder.bytes("part.store") == before)
   }
 }

@@ -21,6 +21,13 @@ extension StoreError {
         + "Choose another file; this one is as it was.")
   }
 
+  static func unfinishedImport(_ url: URL) -> StoreError {
+    StoreError(
+      .unfinishedImport, url,
+      "\(place(url)) is not finished: an import into it did not come to its end. Run larder import FILE STORE again "
+        + "with the same export, which goes on where it was, or delete the file.")
+  }
+
   static func damagedBookkeeping(_ url: URL) -> StoreError {
     StoreError(
       .damagedBookkeeping, url,

@@ -24,6 +24,8 @@ public struct StoreError: Error, Sendable {
     case newerFormat
     /// The file is an SQLite database of another program.
     case foreignDatabase
+    /// An import into the file, by the command `larder`, is not finished.
+    case unfinishedImport
     /// The file is no SQLite database.
     case notADatabase
     /// The store's own table is missing or lacks what it must hold.

@@ -16,10 +16,11 @@ package enum Bookkeeping {
     static let commits = "commits"
   }
 
-  /// Whether the database is empty, ours, or somebody else's; nothing is written to find out.
+  /// Whether the database is empty, ours, of an import that is not finished, or somebody else's; nothing is written to find out.
   package enum Kind {
     case empty
     case larder(version: Int64)
+    case unfinishedImport
     case foreign(tables: [String])
   }
 
@@ -28,6 +29,9 @@ package enum Bookkeeping {
     if application == StoreFormat.applicationID {
       return .larder(version: try connection.int64("PRAGMA user_version") ?? 0)
     }
+    let marks = try connection.int64(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(StoreFormat.importTable)'")
+    if let marks, marks > 0 { return .unfinishedImport }
     let tables = try strings("SELECT name FROM sqlite_schema ORDER BY name LIMIT 5", on: connection)
     return tables.isEmpty && application == 0 ? .empty : .foreign(tables: tables)
   }

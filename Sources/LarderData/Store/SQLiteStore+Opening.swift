@@ -94,6 +94,8 @@ extension SQLiteStore {
         case .larder:
           let stored = try Bookkeeping.tables(on: connection, at: options.url)
           if options.isReadOnly { try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: true) }
+        case .unfinishedImport:
+          throw StoreError.unfinishedImport(options.url)
         case .foreign(let tables):
           throw StoreError.foreign(options.url, tables: tables)
         }

@@ -12,6 +12,8 @@ package enum StoreFormat {
   package static let classColumn = "larder_class"
   package static let bookkeepingTable = "larder_store"
   package static let historyTable = "larder_history"
+  /// Is there until an import is finished, with the place that it has come to.
+  package static let importTable = "larder_import"
 
   /// Row identifiers reserved at once, by the first insert: enough for most programs' lifetime at one short
   /// transaction, and doubled with each further block so that a bulk insert seldom stops for one.

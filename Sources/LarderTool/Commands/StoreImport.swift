@@ -16,7 +16,6 @@ package struct StoreImport {
   /// How many rows, or bytes, are committed at once.
   package static let rowsOfBatch = 10_000
   private static let bytesOfBatch: UInt64 = 8 << 20
-  private static let table = "larder_import"
   /// 64 MiB: the schema of tens of thousands of models.
   private static let longestHeader = 64 << 20
 
@@ -44,6 +43,8 @@ package struct StoreImport {
 
   /// - Returns: How many rows there are.
   package func run() throws -> Int {
+    // nil where the export comes through a pipe, which is read once.
+    let start = try? source.offset()
     var reader = LineReader(source)
     reader.longest = Self.longestHeader
     guard let line = try read(&reader) else { throw ToolError(description: "The export is empty.") }
@@ -74,7 +75,7 @@ package struct StoreImport {
     }
     while !state.isOver { try readBatch(&reader, &state, database, tables) }
     if try read(&reader) != nil { throw ToolError(description: "Line \(reader.lines) follows the end of the export.") }
-    try finish(database, known, tables)
+    try finish(database, known, tables, start)
     return state.rows
   }
 
@@ -111,7 +112,7 @@ package struct StoreImport {
           guard state.header == header, state.rows >= 0, state.rows < .max / 2 else { throw begunWithAnother }
           return state
         }
-        try connection.execute("CREATE TABLE \(Self.table) (state TEXT NOT NULL) STRICT")
+        try connection.execute("CREATE TABLE \(StoreFormat.importTable) (state TEXT NOT NULL) STRICT")
         for table in tables {
           try connection.execute(table.tableCreation)
           for link in table.links ?? [] { try connection.execute(link.tableCreation) }
@@ -126,18 +127,18 @@ package struct StoreImport {
   }
 
   private func isBegun(on connection: Connection) throws -> Bool {
-    try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.table)'") == 1
+    try connection.int64("SELECT count(*) FROM sqlite_schema WHERE name = '\(StoreFormat.importTable)'") == 1
   }
 
   private func state(on connection: Connection) throws -> State? {
-    guard try isBegun(on: connection), let text = try connection.string("SELECT state FROM \(Self.table)")
+    guard try isBegun(on: connection), let text = try connection.string("SELECT state FROM \(StoreFormat.importTable)")
     else { return nil }
     return try JSONDecoder().decode(State.self, from: Data(text.utf8))
   }
 
   private func note(_ state: State, on connection: Connection) throws {
-    try connection.execute("DELETE FROM \(Self.table)")
-    try connection.withStatement(for: "INSERT INTO \(Self.table) VALUES (?1)") { statement in
+    try connection.execute("DELETE FROM \(StoreFormat.importTable)")
+    try connection.withStatement(for: "INSERT INTO \(StoreFormat.importTable) VALUES (?1)") { statement in
       statement.bind(1, String(decoding: try JSONEncoder().encode(state), as: UTF8.self))
       try statement.run()
     }
@@ -247,7 +248,9 @@ package struct StoreImport {
 
   // MARK: The end
 
-  private func finish(_ database: Database, _ header: TransferHeader, _ tables: [TableDefinition]) throws {
+  private func finish(
+    _ database: Database, _ header: TransferHeader, _ tables: [TableDefinition], _ start: UInt64?
+  ) throws {
     try database.withWriter { connection in
       do {
         try connection.transaction {
@@ -256,16 +259,43 @@ package struct StoreImport {
               try connection.execute(sql)
             }
           }
-          let broken = try connection.string("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")
-          if let broken {
-            throw ToolError(description: "Rows of \(broken) refer to rows that the export does not have.")
+          if let broken = try ImportConflict.missing(in: tables, on: connection) {
+            throw error(
+              "Rows of \(broken.table) refer to rows that the export does not have: \(named(broken, start)) "
+                + "to \(broken.values).")
           }
-          try connection.execute("DROP TABLE \(Self.table)")
+          try connection.execute("DROP TABLE \(StoreFormat.importTable)")
           try Bookkeeping.create(header.values, on: connection)
         }
       } catch let error as SQLiteError where error.code == .constraint {
-        throw ToolError(description: "The export has rows of which there may be one only: \(error.message).")
+        guard let clash = try ImportConflict.clash(in: tables, on: connection) else {
+          throw self.error("The export has rows of which there may be one only: \(error.message).")
+        }
+        throw self.error(
+          "The export has rows of \(clash.table) of which there may be one only, since \(clash.columns) must be unique: "
+            + "\(named(clash, start)) with \(clash.values).")
       }
     }
+  }
+
+  /// What is wrong with rows that have been taken is not mended by going on.
+  private func error(_ reason: String) -> ToolError {
+    ToolError(
+      description:
+        "\(reason) \(path) is not finished: correct the export, delete \(path), and import into it again.")
+  }
+
+  /// Which lines of the export have a conflict's rows; which rows, where it cannot be read again.
+  private func named(_ conflict: ImportConflict, _ start: UInt64?) -> String {
+    var lines: [Int] = []
+    if let start, (try? source.seek(toOffset: start)) != nil {
+      // Where it cannot be read again, the rows' numbers say as much.
+      lines = (try? conflict.lines(of: source, longestHeader: Self.longestHeader, longest: longestLine)) ?? []
+    }
+    let more = conflict.more == 0 ? "" : " (and \(conflict.more) more)"
+    if lines.count < conflict.rows.count {
+      return "the row\(conflict.rows.count == 1 ? "" : "s") \(conflict.keys)\(more)"
+    }
+    return "line\(lines.count == 1 ? "" : "s") \(lines.map(String.init).joined(separator: " and "))\(more)"
   }
 }
