@@ -60,7 +60,7 @@ package struct Tool {
       if ["-h", "--help", "help"].contains(command)
         || rest.prefix(while: { $0 != "--" }).contains(where: ["-h", "--help"].contains)
       {
-        try terminal.output.write(contentsOf: Data(Self.help.utf8))
+        try terminal.write(Self.help)
         return .success
       }
       switch command {
@@ -214,7 +214,9 @@ package struct Tool {
     defer { line.end() }
     let name = values.count > 1 ? values[1] : "-"
     if name == "-" {
-      _ = try StoreExport(store, to: terminal.output) { line.show($0) }.run()
+      try FullDisk.naming("The standard output", "What is there of the export is not whole: export again.") {
+        _ = try StoreExport(store, to: terminal.output) { line.show($0) }.run()
+      }
       return .success
     }
     guard !FileManager.default.fileExists(atPath: name) else {
@@ -232,11 +234,13 @@ package struct Tool {
         line.show($0)
         if isOver.load(ordering: .relaxed) { throw CancellationError() }
       }
-      _ = try export.run()
-      try file.synchronize()
-      try file.close()
-      part.end()
-      try FileManager.default.moveItem(atPath: part.path, toPath: name)
+      try FullDisk.naming(name, "It was not made. Free some space, or name a file on another disk, and export again.") {
+        _ = try export.run()
+        try file.synchronize()
+        try file.close()
+        part.end()
+        try FileManager.default.moveItem(atPath: part.path, toPath: name)
+      }
     } catch {
       try? FileManager.default.removeItem(atPath: part.path)
       throw error
@@ -286,7 +290,18 @@ package struct Tool {
     guard let file else { throw ToolError(description: "\(values[0]) cannot be read.") }
     let line = ProgressLine(terminal) { "\($0) rows read" }
     defer { line.end() }
-    _ = try StoreImport(file, to: values[1]) { line.show($0) }.run()
+    do {
+      _ = try StoreImport(file, to: values[1]) { line.show($0) }.run()
+    } catch let error as SQLiteError where error.code == .full {
+      throw ToolError(
+        description:
+          "\(values[1]) cannot be written: the disk is full, or the quota. What was read up to then is kept: free some "
+          + "space, and run larder import again with the same export, which goes on where it was, or delete the file.")
+    } catch let error as SQLiteError {
+      throw StoreError(error, URL(filePath: values[1]), "importing")
+    } catch let error as CocoaError {
+      throw ToolError(description: "\(values[0]) cannot be read: \(FullDisk.reason(error)).")
+    }
     return .success
   }
 }

@@ -14,7 +14,13 @@ package struct Terminal: Sendable {
     self.isWatched = isWatched
   }
 
-  func put(_ line: String) throws { try output.write(contentsOf: Data((Printable.text(line) + "\n").utf8)) }
+  func put(_ line: String) throws { try write(Printable.text(line) + "\n") }
+  /// As it is.
+  func write(_ text: String) throws {
+    try FullDisk.naming("The standard output", "What is there is not whole.") {
+      try output.write(contentsOf: Data(text.utf8))
+    }
+  }
   func complain(_ line: String) { say("larder: " + Printable.text(line) + "\n") }
   /// Nobody may be there to read it.
   func say(_ text: String) { try? errors.write(contentsOf: Data(text.utf8)) }
@@ -24,7 +30,7 @@ package struct Terminal: Sendable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     let text = Printable.json(String(decoding: try encoder.encode(value), as: UTF8.self))
-    try output.write(contentsOf: Data((text + "\n").utf8))
+    try write(text + "\n")
   }
 }
 

@@ -1,0 +1,35 @@
+import Foundation
+import LarderData
+import LarderSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Says of what cannot be written which file it is, and why.
+enum FullDisk {
+  /// - Parameters:
+  ///   - name: What is written.
+  ///   - state: What is there of it then, and what to do once there is room.
+  static func naming<Result>(_ name: String, _ state: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as CocoaError {
+      throw ToolError(description: "\(name) cannot be written: \(reason(error)). \(state)")
+    }
+  }
+
+  /// Why a file cannot be written or read. Foundation's own words often leave out the cause.
+  static func reason(_ error: CocoaError) -> String {
+    let cause = (error.underlying as? POSIXError)?.code
+    // Foundation has no code of its own for the quota.
+    if error.code == .fileWriteOutOfSpace || cause == .ENOSPC || cause == .EDQUOT {
+      return "the disk is full, or the quota"
+    }
+    return cause.map { String(cString: strerror($0.rawValue)) } ?? error.localizedDescription
+  }
+}
