@@ -67,6 +67,18 @@ import Testing
     #expect(try run("check", copy).end == .exit(1))
   }
 
+  /// It is the copy that is in the way, and not the store.
+  @Test func aCopyThatIsOpenIsNamed() throws {
+    let (store, copy) = (folder.path("fleet.store"), folder.path("copy"))
+    #expect(try run("backup", store, copy).end == .exit(0))
+    let context = ModelContext(try Fleet.open(folder.file("copy")))
+    #expect(try context.fetchCount(FetchDescriptor<Vessel>()) == 15)
+    let (end, said) = try run("backup", "--replace", store, copy)
+    #expect(end == .exit(1) && said.contains("\(copy) cannot be replaced by the copy: somebody has it open"), "\(said)")
+    #expect(!said.contains(",,") && !said.contains(store), "\(said)")
+    #expect(try context.fetchCount(FetchDescriptor<Vessel>()) == 15)
+  }
+
   /// Pages that SQLite itself finds damaged.
   @Test func aCopyWithDamagedPagesReplacesNothing() throws {
     let (store, copy) = (folder.path("fleet.store"), folder.path("copy"))

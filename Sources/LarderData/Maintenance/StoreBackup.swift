@@ -45,8 +45,15 @@ struct StoreBackup {
         }
       }
       if FileManager.default.fileExists(atPath: path) {
-        try StoreError.wrapping(store.errorURL, "replacing \(path), which must not be open,") {
+        do {
           try store.database.settle(at: path)
+        } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
+          throw StoreError(
+            .busy, url,
+            "\(path) cannot be replaced by the copy: somebody has it open. Close it there, or copy into another file. "
+              + "It is as it was.", underlying: error)
+        } catch let error as SQLiteError {
+          throw StoreError(error, url, "putting a copy in its place")
         }
       }
       for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }

@@ -116,7 +116,9 @@ import Testing
     context.insert(Crate(number: 2))
     try context.save()
     let error = #expect(throws: StoreError.self) { try store.container.backup(to: copy) }
-    #expect(error?.code == .busy)
+    #expect(error?.code == .busy && error?.url == copy)
+    let said = error?.explanation ?? ""
+    #expect(said.hasPrefix(copy.path(percentEncoded: false) + " cannot be replaced by the copy: somebody has it open."))
     context.insert(Crate(number: 3))
     try context.save()
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 3)
