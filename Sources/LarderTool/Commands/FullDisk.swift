@@ -25,11 +25,12 @@ enum FullDisk {
 
   /// Why a file cannot be written or read. Foundation's own words often leave out the cause.
   static func reason(_ error: CocoaError) -> String {
-    let cause = (error.underlying as? POSIXError)?.code
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    let cause = underlying.flatMap { $0.domain == NSPOSIXErrorDomain ? Int32($0.code) : nil }
     // Foundation has no code of its own for the quota.
-    if error.code == .fileWriteOutOfSpace || cause == .ENOSPC || cause == .EDQUOT {
+    if error.code == .fileWriteOutOfSpace || cause == ENOSPC || cause == EDQUOT {
       return "the disk is full, or the quota"
     }
-    return cause.map { String(cString: strerror($0.rawValue)) } ?? error.localizedDescription
+    return cause.map { String(cString: strerror($0)) } ?? error.localizedDescription
   }
 }
