@@ -178,6 +178,8 @@ struct StoreMigrator {
 
   /// - Returns: Whether it does nothing but add to what there is.
   private func take(_ step: MigrationPath.Step, _ broken: inout BrokenKeys, on connection: Connection) throws -> Bool {
+    let ambiguous = step.renamesOntoOthers(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
+    guard ambiguous.isEmpty else { throw StoreError.notMigratable(url, ambiguous) }
     let work = StageWork(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
     if let willMigrate = step.stage.willMigrate {
       progress.beginShare()

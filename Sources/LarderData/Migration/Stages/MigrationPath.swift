@@ -9,6 +9,18 @@ struct MigrationPath {
     let from: SchemaVersion
     let to: SchemaVersion
 
+    /// Models that are renamed to the name of one that lies in the store as well, though the version before does not name
+    /// it: whose rows are to have the name cannot be told, and those of the former model would go.
+    func renamesOntoOthers(in store: StoreShape) -> [String] {
+      to.layouts.compactMap { layout in
+        guard let original = layout.originalEntityName, from.classNames.contains(original),
+          !from.classNames.contains(layout.entityName), store.table(of: layout.entityName) != nil
+        else { return nil }
+        return "\(layout.entityName) was \(original), and the store has a \(layout.entityName) already, which version "
+          + "\(from.identifier) does not name. Let that version list it, and its stage delete or carry its objects"
+      }
+    }
+
     /// The classes of a store that those of the version after come from, and those that the stage removes.
     func classes(in store: StoreShape) -> (taken: [(former: String, layout: ModelLayout)], removed: Set<String>) {
       let taken = to.layouts.compactMap { layout in
