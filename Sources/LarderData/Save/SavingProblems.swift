@@ -96,8 +96,15 @@ extension UpdatingRows {
     defer { forced.checkIn() }
     var binder = RowBinder(statement: forced, layout: saving.state.layout)
     model._$bind(&binder, mask)
+    if binder.problem != nil { throw unstorable(model, &binder, mask) }
     forced.bind(binder.next, row)
-    try forced.run()
+    var code = forced.stepCode()
+    if code != SQLITE_DONE, try setKeysAside(code, after: model, saving.state) {
+      forced.reset()
+      code = forced.stepCode()
+    }
+    if code != SQLITE_DONE { throw failed(forced, code, model, mask) }
+    forced.reset()
     guard connection.changes > 0 else { throw saving.vanished(model) }
     // What the other wrote is not in the object yet: the next fetch reads it anew.
     saving.setVersion(StoreFormat.noVersion, of: row)

@@ -23,13 +23,26 @@ extension UpdatingRows {
       for object in objects {
         let header = state.erased(object)._$header
         if header.pointee.status.contains(.deleted) { continue }
-        for column in keyColumns(in: header.pointee.changed, state.layout) {
+        for column in keyColumns(in: try written(header, state), state.layout) {
           try setAside(state.layout.columns[column], of: header.pointee.rowID, number)
         }
         number += 1
       }
     }
     return true
+  }
+
+  /// The properties that an object's update will write.
+  private func written(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ state: EntityState) throws -> UInt64 {
+    let changed = header.pointee.changed
+    guard state.core.mergePolicy == .overwrite, changed & state.layout.storedMask != 0 else { return changed }
+    // Of a row that somebody else has changed, all of them.
+    let isAsKnown = try connection.withStatement(for: state.statements.selectVersion) { statement in
+      statement.bind(1, header.pointee.rowID)
+      defer { statement.reset() }
+      return try statement.step() && statement.int64(0) == header.pointee.version
+    }
+    return isAsKnown ? changed : changed | state.layout.attributeMask
   }
 
   /// One column of each unique group that a mask touches, each of them written again by the object's own update.
