@@ -157,11 +157,16 @@ extension ContextCore {
     let relationSaving = RelationSaving(self, states, connection)
     try relationSaving.prepare()
     let handing = try beginHanding(session, connection, update)
-    let savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+    var savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
     let touched = try TouchedValues(states, session.store, connection)
     try EntitySaving.write(savings)
     try recorder?.returned.write(to: session, connection)
     try relationSaving.finish(savings)
+    if savings.contains(where: { !$0.unions.isEmpty }) {
+      var ends = UnitedEnds(self, savings, relationSaving, connection)
+      try ends.makeWay()
+      savings = ends.savings
+    }
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse.references(states, connection) }

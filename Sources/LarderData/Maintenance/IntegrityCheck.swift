@@ -28,6 +28,11 @@ struct IntegrityCheck {
         for table in tables {
           try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkParts(of: table, connection) }
         }
+        for table in tables where !unreadable.contains(table.name) {
+          try goingOn("The table \"\(table.name)\"", table.name) {
+            try $0.checkEnds(of: table, among: tables, connection)
+          }
+        }
         try goingOn("The history") { try $0.checkHistory(connection) }
         for table in tables where !unreadable.contains(table.name) {
           for external in table.externals ?? [] where !external.isOptional && !unreadable.contains(external.name) {
@@ -100,7 +105,7 @@ struct IntegrityCheck {
     }
   }
 
-  private mutating func note(_ kind: IntegrityProblem.Kind, _ entity: String?, _ row: Int64?, _ explanation: String) {
+  mutating func note(_ kind: IntegrityProblem.Kind, _ entity: String?, _ row: Int64?, _ explanation: String) {
     problems.append(
       IntegrityProblem(kind: kind, url: store.errorURL, entityName: entity, row: row, explanation: explanation))
   }

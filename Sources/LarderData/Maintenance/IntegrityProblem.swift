@@ -11,6 +11,9 @@ public struct IntegrityProblem: Hashable, Sendable {
     case damagedFile
     /// A row refers to one that is not there.
     case missingReference
+    /// The two ends of a relationship of one to one contradict each other: two rows refer to one, or a row of a relationship
+    /// that mirrors itself to one that does not refer to it.
+    case contradictoryEnds
     /// A table, a column or an index that the store's schema has is not there.
     case missingPart
     /// A row has a value that its property's type cannot read, or lacks one apart from it that it must have.

@@ -26,10 +26,6 @@ extension ContextCore {
       for relation in saving.state.layout.relations where !relation.isToMany {
         guard case .key(let column, _) = relation.form, relation.mirrored?.isToMany == false else { continue }
         let there = try state(for: relation.destinationLayout)
-        // Rows that became others are led to where those are.
-        if !saving.unions.isEmpty || savings.contains(where: { $0.state.root === there.root && !$0.unions.isEmpty }) {
-          continue
-        }
         let rows = try saving.rivals(by: relation, column, there, connection)
         if !rows.isEmpty { throw RivalRows(state: saving.state.root, rows: rows) }
       }
@@ -50,13 +46,14 @@ extension EntitySaving {
     for object in state.changed + state.inserted {
       let owner = state.erased(object)
       let header = owner._$header
+      let own = self.row(of: owner)
       guard header.pointee.status.contains(.inserted) || header.pointee.changed & relation.bit != 0,
-        case let row = owner._$key(relation.property), row > 0,
-        // Nobody else has led anything to what is new.
+        case let row = owner._$key(relation.property), row > 0, !parted.contains(own),
+        // Nobody else has led anything to what is new; what became a row that is there has been seen to by UnitedEnds.
         there.find(row).map({ !there.erased($0)._$header.pointee.status.contains(.inserted) }) ?? true
       else { continue }
       select.bind(1, row)
-      select.bind(2, header.pointee.rowID)
+      select.bind(2, own)
       defer { select.reset() }
       while try select.step() { rivals.append(select.int64(0)) }
     }

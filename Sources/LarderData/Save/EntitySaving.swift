@@ -92,9 +92,13 @@ final class EntitySaving {
   // MARK: Inserts that met a row
 
   private var united: [Int64: UInt64] = [:]
+  private var unitedRows: [ObjectIdentifier: Int64] = [:]
+  /// Rows whose place at the end of a relationship of one to one another row took.
+  private(set) var parted: Set<Int64> = []
 
   func unite(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
     unions.append(Union(object: object, row: row, version: version))
+    unitedRows[ObjectIdentifier(object)] = row
     // Which of its columns differed nobody knows.
     if isChanged { united[row, default: 0] |= ~state.layout.ephemeralMask }
   }
@@ -124,14 +128,25 @@ final class EntitySaving {
     for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
   }
 
+  /// Notes that a row does not lead any more to what another one leads to by now.
+  func part(_ row: Int64, _ relation: RelationLayout) {
+    parted.insert(row)
+    merge([row: relation.bit])
+    // An instance that is in hand is brought in step with its row.
+    if let place = unions.firstIndex(where: { $0.row == row }) { unions[place].version = StoreFormat.noVersion }
+    setVersion(StoreFormat.noVersion, of: row)
+    state.leaveBehind(row)
+  }
+
   /// - Parameter row: The number that it was given last.
   func redraw(_ row: Int64, as new: Int64) {
     let former = redrawn.first { $0.value == row }?.key
     redrawn[former ?? row] = new
   }
 
-  /// The row that an inserted object is written as.
+  /// The row that an object is written as.
   func row(of model: any PersistentModel) -> Int64 {
+    if let row = unitedRows[ObjectIdentifier(model)] { return row }
     let row = model._$header.pointee.rowID
     return redrawn[row] ?? row
   }

@@ -28,7 +28,7 @@ extension EntitySaving {
       }
       header.pointee.status = .stored
       header.pointee.changed = 0
-      header.pointee.version = 1
+      header.pointee.version = versions.isEmpty ? 1 : versions[header.pointee.rowID] ?? 1
     }
     state.clearPending()
     // Wait for the next save.

@@ -1,0 +1,49 @@
+import LarderSQLite
+
+// Relationships of one to one. No index keeps the ends apart, so another program may have written what the library would not.
+
+extension IntegrityCheck {
+  mutating func checkEnds(of table: TableDefinition, among tables: [TableDefinition], _ connection: Connection) throws {
+    for relation in table.allRelations where !relation.isToMany {
+      guard let column = relation.column, IntegrityCheck.isOneToOne(relation, tables) else { continue }
+      let (name, key) = (StoreFormat.quoted(table.name), StoreFormat.quoted(column))
+      let id = StoreFormat.identifierColumn
+      let shared = try pairs(
+        "SELECT \(id), \(key) FROM \(name) WHERE \(key) IN (SELECT \(key) FROM \(name) WHERE \(key) IS NOT NULL "
+          + "GROUP BY \(key) HAVING count(*) > 1) ORDER BY \(key), \(id) LIMIT \(IntegrityCheck.limit)", connection)
+      for (row, end) in shared {
+        note(
+          .contradictoryEnds, relation.ofClass, row,
+          "\(relation.ofClass) \(row) is not the only one that refers by \(relation.name) to \(relation.destination) "
+            + "\(end), which can be related to one.")
+      }
+      guard relation.isSymmetric else { continue }
+      let unreturned = try pairs(
+        "SELECT a.\(id), a.\(key) FROM \(name) AS a JOIN \(name) AS b ON b.\(id) = a.\(key) "
+          + "WHERE b.\(key) IS NOT a.\(id) ORDER BY a.\(id) LIMIT \(IntegrityCheck.limit)", connection)
+      for (row, end) in unreturned where !shared.contains(where: { $0.row == row }) {
+        note(
+          .contradictoryEnds, relation.ofClass, row,
+          "\(relation.ofClass) \(row) refers by \(relation.name) to \(relation.destination) \(end), which does not refer to "
+            + "it.")
+      }
+    }
+  }
+
+  /// Whether the relationship at the other end leads to one as well.
+  private static func isOneToOne(_ relation: StoredRelation, _ tables: [TableDefinition]) -> Bool {
+    guard let inverse = relation.inverse else { return false }
+    guard let there = tables.first(where: { $0.classNames.contains(relation.destination) }) else { return false }
+    let line = there.line(of: relation.destination)
+    return there.allRelations.contains { $0.name == inverse && line.contains($0.ofClass) && !$0.isToMany }
+  }
+
+  private func pairs(_ sql: String, _ connection: Connection) throws -> [(row: Int64, end: Int64)] {
+    try connection.withStatement(for: sql) { statement in
+      defer { statement.reset() }
+      var pairs: [(row: Int64, end: Int64)] = []
+      while try statement.step() { pairs.append((statement.int64(0), statement.int64(1))) }
+      return pairs
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import LarderSQLite
+import LarderSupport
+
+/// Inserts that met rows, at the end of a relationship of one to one whose column is in the other table: what leads to the
+/// insert leads to the row by now, and what led to the row makes way for it.
+struct UnitedEnds {
+  /// The relationship of one to one that leads to the rows.
+  private struct Leading {
+    let state: EntityState
+    let relation: RelationLayout
+    let column: String
+  }
+
+  private let core: ContextCore
+  private let relations: RelationSaving
+  private let connection: Connection
+  /// Those of the save, and those of the models that had none in it.
+  private(set) var savings: [EntitySaving]
+
+  init(_ core: ContextCore, _ savings: [EntitySaving], _ relations: RelationSaving, _ connection: Connection) {
+    self.core = core
+    self.savings = savings
+    self.relations = relations
+    self.connection = connection
+  }
+
+  /// After what led to the inserts leads to the rows.
+  mutating func makeWay() throws {
+    let united = savings.filter { !$0.unions.isEmpty && $0.state.layout.hasRelations }
+    for saving in united {
+      for relation in saving.state.layout.relations where !relation.isToMany {
+        guard let mirrored = relation.mirrored, !mirrored.isToMany, case .key(let column, _) = mirrored.form else {
+          continue
+        }
+        let there = try core.state(for: relation.destinationLayout)
+        let leading = Leading(
+          state: there, relation: mirrored, column: StoreFormat.quoted(there.layout.columns[column].name))
+        for (row, chosen) in chosen(of: saving, leading) { try part(row, from: leading, for: chosen) }
+      }
+    }
+  }
+
+  /// The rows that inserts became, each with the row that leads to the last such insert.
+  private func chosen(of saving: EntitySaving, _ leading: Leading) -> [(row: Int64, chosen: Int64)] {
+    var followers: [Int64: Int64] = [:]
+    for candidate in savings where candidate.state.root === leading.state.root {
+      guard candidate.state.layout.inherits(from: leading.state.layout) else { continue }
+      for object in candidate.state.inserted + candidate.state.changed {
+        let owner = candidate.state.erased(object)
+        let status = owner._$header.pointee.status
+        let isLed = status.contains(.inserted) || candidate.state.isMoved(owner, leading.relation)
+        guard isLed, !status.contains(.deleted) else { continue }
+        followers[owner._$key(leading.relation.property)] = candidate.row(of: owner)
+      }
+    }
+    var chosen: [Int64: Int64] = [:]
+    for union in saving.unions {
+      let former = saving.state.erased(union.object)._$header.pointee.rowID
+      if let follower = followers[former] { chosen[union.row] = follower }
+    }
+    return chosen.map { ($0.key, $0.value) }.inOrder { $0.row < $1.row }
+  }
+
+  private mutating func part(_ row: Int64, from leading: Leading, for chosen: Int64) throws {
+    let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
+    let table = leading.state.statements.table
+    let isOfClass = leading.state.topmost == nil ? "NULL" : StoreFormat.classColumn
+    let sql = "SELECT \(id), \(isOfClass) FROM \(table) WHERE \(leading.column) = ?1 AND \(id) <> ?2"
+    let former = try connection.withStatement(for: sql) { statement in
+      statement.bind(1, row)
+      statement.bind(2, chosen)
+      defer { statement.reset() }
+      var rows: [(row: Int64, identity: EntityIdentity)] = []
+      while try statement.step() {
+        rows.append((statement.int64(0), leading.state.identity(of: statement, column: 1)))
+      }
+      return rows
+    }
+    if former.isEmpty { return }
+    guard leading.relation.isOptional else { throw denied(former, row, leading, chosen) }
+    let update =
+      "UPDATE \(table) SET \(leading.column) = NULL, \(version) = \(version) + 1 WHERE \(id) = ?1"
+    for (parted, identity) in former {
+      try connection.withStatement(for: update) { statement in
+        statement.bind(1, parted)
+        try statement.run()
+      }
+      try saving(of: identity, leading.state).part(parted, leading.relation)
+    }
+  }
+
+  private func denied(
+    _ former: [(row: Int64, identity: EntityIdentity)], _ row: Int64, _ leading: Leading, _ chosen: Int64
+  ) -> SaveError {
+    let entity = leading.state.layout.entityName
+    let name = leading.relation.name
+    let there = leading.relation.destinationLayout.entityName
+    let identifiers = former.map { PersistentIdentifier(identity: $0.identity, key: $0.row, isSaved: true) }
+    let first = "\(former[0].identity.entity) \(former[0].row)"
+    return SaveError(
+      .uniquenessConflict, entityName: entity, properties: [name], identifiers: identifiers,
+      "\(first) refers to \(there) \(row) by \(name), which is not optional, and a new \(entity) refers to an insert "
+        + "that has that row's key: both would be at the one end. Change \(first) instead of inserting another, or delete "
+        + "it. Nothing was written.")
+  }
+
+  private mutating func saving(of identity: EntityIdentity, _ state: EntityState) throws -> EntitySaving {
+    let own = state.root.family.first { $0.identity === identity } ?? state
+    if let known = savings.first(where: { $0.state === own }) { return known }
+    let new = EntitySaving(own, connection: connection, relations)
+    savings.append(new)
+    return new
+  }
+}
