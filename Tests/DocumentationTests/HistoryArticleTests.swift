@@ -76,6 +76,9 @@ func changes(since token: DefaultHistoryToken?, in context: ModelContext) throws
       return
     }
     #expect(update.updatedAttributes.contains(\.magnitude) && update.updatedAttributes.count == 1)
+    #expect(update.updatedPropertyNames == ["magnitude"])
+    let told = "\(transaction.changes[0])"
+    #expect(told.hasPrefix("update Quake ") && told.hasSuffix(": magnitude"))
   }
 
   @Test func tombstonesAreRead() throws {

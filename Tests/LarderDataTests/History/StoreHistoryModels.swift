@@ -60,17 +60,7 @@ extension HistoryChange {
     case .insert(let change): "insert \(change.changedPersistentIdentifier.entityName)"
     case .delete(let change): "delete \(change.changedPersistentIdentifier.entityName)"
     case .update(let change):
-      "update \(change.changedPersistentIdentifier.entityName) \(properties.joined(separator: " "))"
+      "update \(change.changedPersistentIdentifier.entityName) \(updatedPropertyNames.joined(separator: " "))"
     }
-  }
-
-  /// The names of the properties that an update changed.
-  var properties: [String] {
-    if case .update(let change) = self { HistoryChange.names(of: change) } else { [] }
-  }
-
-  private static func names<Update: HistoryUpdate>(of update: Update) -> [String] {
-    guard let model = Update.Model.self as? any PersistentModel.Type else { return [] }
-    return update.updatedAttributes.compactMap { model._$layout.property($0 as AnyKeyPath)?.name }
   }
 }

@@ -191,7 +191,7 @@ import Testing
           known[id] = now[id] ?? [:]
         case .update:
           guard known[id] != nil else { throw Mistake(description: "\(id) is updated and was not there") }
-          for name in change.properties { known[id]?[name] = now[id]?[name] }
+          for name in change.updatedPropertyNames { known[id]?[name] = now[id]?[name] }
         case .delete:
           guard known.removeValue(forKey: id) != nil else { throw Mistake(description: "\(id) is deleted twice") }
           // That it leaves the lists that it was in follows from it, and is not told of their owners.
