@@ -29,7 +29,7 @@ package final class ContainerCore: @unchecked Sendable {
   private let former = Locked<FormerModels?>(nil)
   /// What runs live queries again, while there are some.
   let liveRunner = Locked(LiveRunner.Held())
-  @MainActor private weak var currentMainContext: ModelContext?
+  @MainActor private var currentMainContext: Tether<ModelContext>?
 
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -109,12 +109,12 @@ package final class ContainerCore: @unchecked Sendable {
 
   /// The context for the main actor; the container that asks holds it.
   @MainActor var mainContext: ModelContext {
-    if let currentMainContext { return currentMainContext }
+    if let context = currentMainContext?.object { return context }
     let context = ModelContext(core: ContextCore(container: self))
     context.core.setFacade(context)
     context.core.take(.main)
     context.autosaveEnabled = true
-    currentMainContext = context
+    currentMainContext = context.tether
     return context
   }
 

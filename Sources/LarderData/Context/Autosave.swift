@@ -21,9 +21,8 @@ extension ContextCore {
   private func awaitAutosave(after seconds: Double) {
     guard autosaveEnabled, !isAutosaveAwaited, let turns else { return }
     isAutosaveAwaited = true
-    let reference = CoreReference(self)
-    Autosaves.shared.add(reference, turns, for: self)
-    turns.run(after: seconds) { reference.core?.autosave() }
+    Autosaves.shared.add(tether, turns, for: self)
+    turns.run(after: seconds) { [tether] in tether.object?.autosave() }
   }
 
   func autosave() {
@@ -54,14 +53,14 @@ final class Autosaves: Sendable {
   static let shared = Autosaves()
 
   private struct Waiting {
-    let reference: CoreReference
+    let tether: Tether<ContextCore>
     let turns: ContextTurns
   }
 
   private let waiting = Locked<[ObjectIdentifier: Waiting]>([:])
 
-  func add(_ reference: CoreReference, _ turns: ContextTurns, for core: ContextCore) {
-    waiting.withLock { $0[ObjectIdentifier(core)] = Waiting(reference: reference, turns: turns) }
+  func add(_ tether: Tether<ContextCore>, _ turns: ContextTurns, for core: ContextCore) {
+    waiting.withLock { $0[ObjectIdentifier(core)] = Waiting(tether: tether, turns: turns) }
   }
 
   func remove(_ core: ContextCore) { _ = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(core)) } }
@@ -77,9 +76,9 @@ final class Autosaves: Sendable {
       let all = waiting.withLock { $0.filter { !busy.contains($0.key) } }
       if all.isEmpty { return }
       for (core, one) in all {
-        let reference = one.reference
+        let tether = one.tether
         let isAsked = one.turns.runAtExit {
-          guard let core = reference.core, round == 0 || core.failedAutosaves == 0 else { return }
+          guard let core = tether.object, round == 0 || core.failedAutosaves == 0 else { return }
           core.autosave()
         }
         if isAsked { continue }

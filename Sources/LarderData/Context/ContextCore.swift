@@ -64,7 +64,10 @@ public final class ContextCore {
   /// Whether anybody is ever given objects of it; if not, it keeps none for the next fetch to find.
   var keepsObjects = true
 
-  private weak var currentFacade: ModelContext?
+  /// Leads to the context that the program has, which holds this.
+  private var currentFacade: Tether<ModelContext>?
+  /// What leads here from where the core is not held. It is asked for in the context's own isolation alone.
+  let tether = Tether<ContextCore>()
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
   /// Registers what changes with an undo manager, where there is one.
@@ -87,9 +90,11 @@ public final class ContextCore {
       session.othersCommitted = { [unowned self] in relations.othersCommitted() }
       session.store.inboxes.add(inbox)
     }
+    tether.tie(to: self)
   }
 
   deinit {
+    tether.cut()
     for session in sessions {
       session.store.inboxes.remove(inbox)
       session.store.removeListener(inbox)
@@ -101,9 +106,9 @@ public final class ContextCore {
 
   /// The public context; made anew for an object that outlived it.
   package var facade: ModelContext {
-    if let currentFacade { return currentFacade }
+    if let context = currentFacade?.object { return context }
     let context = ModelContext(core: self)
-    currentFacade = context
+    currentFacade = context.tether
     return context
   }
 
@@ -138,7 +143,7 @@ public final class ContextCore {
 
   private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil || liveLists != nil }
 
-  func setFacade(_ context: ModelContext) { currentFacade = context }
+  func setFacade(_ context: ModelContext) { currentFacade = context.tether }
 
   /// The context's way to the store that a model lies in.
   func session(for layout: ModelLayout) -> StoreSession { sessions[container.place(of: layout)] }

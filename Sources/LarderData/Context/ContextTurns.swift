@@ -50,18 +50,11 @@ struct ContextTurns: Sendable {
   }
 }
 
-/// Leads back to a context, from what others hold of it.
-// @unchecked: the core is asked for in the context's own isolation alone.
-final class CoreReference: @unchecked Sendable {
-  private(set) weak var core: ContextCore?
-  init(_ core: ContextCore) { self.core = core }
-}
-
 extension ContextCore {
   /// Says where the context's work runs. What others save is then taken over without being asked for.
   func take(_ turns: ContextTurns) {
     self.turns = turns
-    inbox.setWake { [reference = CoreReference(self)] in turns.run(after: 0) { reference.core?.catchUp() } }
+    inbox.setWake { [tether] in turns.run(after: 0) { tether.object?.catchUp() } }
     for session in sessions { session.store.addListener(inbox) }
     if autosaveEnabled, hasChanges { awaitAutosave() }
   }

@@ -17,16 +17,23 @@ public import Foundation
 /// dropped, with a line in the log, if it is not. Fetched models stay usable.
 public class ModelContext: Equatable, SendableMetatype {
   @usableFromInline package let core: ContextCore
+  /// What leads here from where the context is not held.
+  let tether = Tether<ModelContext>()
 
   /// Makes a context of its own for a container.
   public init(_ container: ModelContainer) {
     core = ContextCore(container: container.core)
+    tether.tie(to: self)
     core.setFacade(self)
   }
 
-  init(core: ContextCore) { self.core = core }
+  init(core: ContextCore) {
+    self.core = core
+    tether.tie(to: self)
+  }
 
   deinit {
+    tether.cut()
     core.forgetUndo(of: self)
     defer { if core.asksStores { core.endStores() } }
     guard let turns = core.turns, turns.isMain, core.hasChanges, !MainTurn.isUnderWay else { return core.abandon() }

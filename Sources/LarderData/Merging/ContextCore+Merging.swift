@@ -114,8 +114,8 @@ extension ContextCore {
   /// Nobody may fetch or save any more: where the context is reached by itself it tries again after a while.
   private func mergeAgain() {
     guard let turns, let seconds = mergeBackoff.fail() else { return }
-    turns.run(after: seconds) { [reference = CoreReference(self)] in
-      guard let core = reference.core else { return }
+    turns.run(after: seconds) { [tether] in
+      guard let core = tether.object else { return }
       core.mergeBackoff.begin()
       core.catchUp()
     }

@@ -111,7 +111,7 @@ extension SQLiteStore {
     listeners.withLock { listeners in
       let isFirst = listeners.isEmpty
       listeners.insert(ObjectIdentifier(listener))
-      if isFirst { meeting.listen { [weak self] in self?.lookWhenTold() } }
+      if isFirst { meeting.listen { [tether] in tether.object?.lookWhenTold() } }
     }
   }
 

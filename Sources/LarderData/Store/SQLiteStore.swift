@@ -43,6 +43,8 @@ package final class SQLiteStore: @unchecked Sendable {
   let listeners = Locked<Set<ObjectIdentifier>>([])
   /// Notices fetches that read large tables from end to end.
   package let scans = ScanWatch()
+  /// What leads to it from where it is not held.
+  let tether = Tether<SQLiteStore>()
 
   /// The copy of what the store was before its last migration, which goes once its container is open, and its number.
   let formerCopy = Locked<(copy: FormerCopy, number: Int64)?>(nil)
@@ -76,9 +78,11 @@ package final class SQLiteStore: @unchecked Sendable {
     self.url = url
     self.identifier = identifier
     self.isReadOnly = isReadOnly
+    tether.tie(to: self)
   }
 
   deinit {
+    tether.cut()
     if isOfStage { return }
     database.meeting?.endListening()
     giveBackIdentifiers()

@@ -22,9 +22,7 @@ final class StoreRegistry: Sendable {
     let isReadOnly: Bool
   }
 
-  private struct WeakStore { weak var store: SQLiteStore? }
-
-  private let stores = Locked<[FileIdentity: WeakStore]>([:])
+  private let stores = Locked<[FileIdentity: Tether<SQLiteStore>]>([:])
   /// A file is opened by one thread at a time, so that two containers made at once find each other's store.
   private struct Opening {
     let lock = OwnedLock()
@@ -62,7 +60,7 @@ final class StoreRegistry: Sendable {
     _ options: SQLiteStore.Options, _ open: () throws -> SQLiteStore, _ reusing: (SQLiteStore) throws -> Void
   ) throws -> SQLiteStore {
     if options.vfs == nil, let identity = identity(of: options),
-      let known = stores.withLock({ $0[identity]?.store }), known.database.isAsOpened
+      let known = stores.withLock({ $0[identity]?.object }), known.database.isAsOpened
     {
       try reusing(known)
       return known
@@ -71,8 +69,8 @@ final class StoreRegistry: Sendable {
     if options.vfs == nil, let identity = identity(of: options) {
       _ = StoreRegistry.exitHandler
       stores.withLock { stores in
-        stores = stores.filter { $0.value.store != nil }
-        stores[identity] = WeakStore(store: store)
+        stores = stores.filter { $0.value.object != nil }
+        stores[identity] = store.tether
       }
     }
     return store
@@ -83,7 +81,7 @@ final class StoreRegistry: Sendable {
   /// empty.
   private static let exitHandler: Int32 = atexit {
     Autosaves.shared.saveAtExit()
-    for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.store?.database.checkpointAtExit() }
+    for open in StoreRegistry.shared.stores.withLock({ Array($0.values) }) { open.object?.database.checkpointAtExit() }
   }
 
   /// By device and inode, so that links and other spellings of a path are the same file. It is not opened for that.

@@ -42,13 +42,19 @@ package final class StoreSession: @unchecked Sendable {
   private var isAwaited = false
   /// How many leases there were, and for how many timers were set.
   package private(set) var leases = (begun: 0, awaited: 0)
+  /// What leads to it from the timer.
+  private let tether = Tether<StoreSession>()
 
   package init(store: SQLiteStore) {
     self.store = store
     othersSeen = store.commits.load(ordering: .acquiring)
+    tether.tie(to: self)
   }
 
-  deinit { if let reader { store.database.checkin(reader) } }
+  deinit {
+    tether.cut()
+    if let reader { store.database.checkin(reader) }
+  }
 
   /// Runs the body on a connection that sees every commit that came before.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -168,7 +174,7 @@ package final class StoreSession: @unchecked Sendable {
   }
 
   private func timer(at end: DispatchTime) {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [weak self] in self?.timerCame() }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [tether] in tether.object?.timerCame() }
   }
 
   /// Tells the context of commits that were not its own.

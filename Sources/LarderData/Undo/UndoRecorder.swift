@@ -8,7 +8,7 @@ final class UndoRecorder {
   unowned let core: ContextCore
   let manager: UndoManager
   /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
-  private weak var target: ModelContext?
+  private let target: Tether<ModelContext>
 
   /// What pending objects were at the end of the last step, unless that was before the last save.
   var images: [RowPlace: UndoImage] = [:]
@@ -29,7 +29,7 @@ final class UndoRecorder {
   init(_ core: ContextCore, _ manager: UndoManager, target: ModelContext) {
     self.core = core
     self.manager = manager
-    self.target = target
+    self.target = target.tether
     // What is pending by now is nobody's to take back.
     _ = takeStep()
     let recorder = Unwatched(recorder: self)
@@ -63,7 +63,7 @@ final class UndoRecorder {
   }
 
   private func register(_ step: UndoStep) {
-    guard !step.isEmpty, manager.isUndoRegistrationEnabled, let target else { return }
+    guard !step.isEmpty, manager.isUndoRegistrationEnabled, let target = target.object else { return }
     let isAlone = manager.groupingLevel == 0 && !manager.groupsByEvent
     if isAlone { manager.beginUndoGrouping() }
     manager.registerUndo(withTarget: target) { $0.core.undo(step) }
