@@ -167,4 +167,21 @@ import Testing
     #expect(
       sailor.relationships == [Summary.Relationship(name: "vessels", destination: "Vessel", isToMany: true)])
   }
+
+  /// Nor is one told to replace it.
+  @Test(arguments: ["-wal", "-signal", ".former"])
+  func whatBelongsToTheStoreIsNotReplaced(_ suffix: String) throws {
+    let store = folder.path("fleet.store")
+    try Data("log".utf8).write(to: folder.file("fleet.store" + suffix))
+    let before = try Data(contentsOf: folder.file("fleet.store"))
+    for words in [[], ["--replace"]] {
+      let process = try ChildProcess(
+        "larder", ["backup"] + words + [store, store + suffix], output: folder.file(UUID().uuidString))
+      #expect(process.wait() == .exit(1))
+      #expect(process.printed.contains("belongs to \(store)"), "\(process.printed)")
+      #expect(!process.printed.contains("--replace"), "\(process.printed)")
+    }
+    #expect(try Data(contentsOf: folder.file("fleet.store")) == before)
+    #expect(try parts.isEmpty)
+  }
 }

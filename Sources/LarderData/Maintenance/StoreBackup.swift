@@ -15,14 +15,7 @@ struct StoreBackup {
 
   /// - Parameter check: Is given the copy before it takes its name, and throws where it is not to.
   func make(_ progress: Progress?, check: ((_ copy: URL) throws -> Void)? = nil) throws {
-    guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
-    if store.database.isFile(at: path) {
-      throw failure("is the store itself. Choose another file")
-    }
-    var isFolder = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-      throw failure("is a folder. Name a file in it")
-    }
+    try checkTarget()
     // Beside it, so that it can take its name in one step.
     guard let file = PartFile(of: url) else {
       throw failure("can't be made. Let its folder be written, or choose another")
@@ -40,7 +33,7 @@ struct StoreBackup {
       if let check {
         try check(part)
         // What reading it has left: whoever opens the copy by its name knows nothing of them.
-        for suffix in ["-wal", "-shm"] {
+        for suffix in BackupTarget.logs {
           try? FileManager.default.removeItem(atPath: part.path(percentEncoded: false) + suffix)
         }
       }
@@ -56,7 +49,7 @@ struct StoreBackup {
           throw StoreError(error, url, "putting a copy in its place")
         }
       }
-      for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      for suffix in BackupTarget.logs { try? FileManager.default.removeItem(atPath: path + suffix) }
       file.end()
       try StableStorage.replace(path, by: part.path(percentEncoded: false))
     } catch let error as StableStorage.Failure {
@@ -66,6 +59,12 @@ struct StoreBackup {
       part.removeDatabase()
       throw error
     }
+  }
+
+  /// - Throws: ``StoreError`` where the copy cannot be made there.
+  func checkTarget() throws {
+    guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
+    if let hindrance = BackupTarget(path, of: store).hindrance { throw failure(hindrance) }
   }
 
   private func failure(_ reason: String) -> StoreError {

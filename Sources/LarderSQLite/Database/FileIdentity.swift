@@ -9,12 +9,12 @@
 #endif
 
 /// What a path leads to. The file is not opened for that: closing it again would drop SQLite's locks.
-struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable {
   private let device: UInt64
   private let inode: UInt64
 
   /// Nil where there is no file.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
     device = UInt64(truncatingIfNeeded: info.st_dev)

@@ -163,6 +163,8 @@ package struct Tool {
   private func backup(_ arguments: Arguments) throws -> Exit {
     let values = try arguments.values(["STORE", "FILE"])
     let store = try open(values[0])
+    // Else one would be told to replace what must not be.
+    try store.checkBackup(to: URL(filePath: values[1]))
     guard arguments.has("--replace") || !FileManager.default.fileExists(atPath: values[1]) else {
       throw ToolError(description: "\(values[1]) is there already. Copy into a new file, or over that with --replace.")
     }

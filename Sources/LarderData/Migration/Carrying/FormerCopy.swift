@@ -15,9 +15,11 @@ struct FormerCopy {
     self.vfs = vfs
   }
 
-  private var copy: URL { url.beside(suffix: "former") }
-  private var next: URL { url.beside(suffix: "former.next") }
-  private var part: URL { url.beside(suffix: "former.part") }
+  /// The ends of its names: that which it keeps, and those that it has before its migration is done, and is whole.
+  static let suffixes = ["former", "former.next", "former.part"]
+  private var copy: URL { url.beside(suffix: FormerCopy.suffixes[0]) }
+  private var next: URL { url.beside(suffix: FormerCopy.suffixes[1]) }
+  private var part: URL { url.beside(suffix: FormerCopy.suffixes[2]) }
 
   /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
   /// else writes meanwhile.

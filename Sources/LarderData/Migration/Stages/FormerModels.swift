@@ -25,7 +25,7 @@ final class FormerModels: @unchecked Sendable {
   }
 
   private var copy: URL { work.url.beside(suffix: FormerModels.suffix) }
-  private static let suffix = "stage"
+  static let suffix = "stage"
 
   /// - Throws: ``StoreError`` where the copy cannot be made.
   func context() throws -> ModelContext {

@@ -1,0 +1,79 @@
+package import Foundation
+import LarderSQLite
+
+/// The file that a copy of a store is to be, as far as that may be one.
+struct BackupTarget {
+  private let store: SQLiteStore
+  private let path: String
+
+  init(_ path: String, of store: SQLiteStore) {
+    self.store = store
+    self.path = path
+  }
+
+  /// What SQLite keeps beside a database, which goes where the copy takes its name.
+  static let logs = ["-wal", "-shm", "-journal"]
+
+  /// How the names of files end that belong to a store, beside it.
+  private static let ends =
+    logs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerModels.suffix]).map { ".\($0)" }
+
+  /// Why the copy cannot lie there, as the rest of a sentence; nil where it can. Nothing is opened for that: closing a
+  /// file would drop the locks that SQLite has on it in this process.
+  var hindrance: String? {
+    if store.database.isFile(at: path) { return "is the store itself. Choose another file" }
+    if let owner { return "would replace a file that belongs to \(owner). Choose another name" }
+    if let log = BackupTarget.logs.map({ path + $0 }).first(where: store.database.isFile) {
+      return "would have \(log) for its log, which is the store itself. Choose another name"
+    }
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+      return "is a folder. Name a file in it"
+    }
+    return nil
+  }
+
+  /// The database that a file of this name, or the file that is there, belongs to.
+  private var owner: String? {
+    if !ownNames.isEmpty, let there = FileIdentity(path) {
+      let names = ownNames.flatMap { name in BackupTarget.ends.map { name + $0 } }
+      let belongings = names + names.flatMap { name in BackupTarget.logs.map { name + $0 } }
+      if belongings.contains(where: { FileIdentity($0) == there }) { return ownNames[0] }
+    }
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    return owner(byName: path) ?? owner(byName: resolved)
+  }
+
+  /// The store's own names: the one that it was opened by, and that of the file which this leads to.
+  private var ownNames: [String] {
+    guard let opened = store.database.path else { return [] }
+    return [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
+  }
+
+  private func owner(byName path: String) -> String? {
+    var base = path
+    // What belongs to a store has a log, too.
+    while let end = BackupTarget.ends.first(where: base.hasSuffix) {
+      base.removeLast(end.count)
+      if store.database.isFile(at: base) || ownNames.contains(where: { isSameName($0, base) }) { return ownNames.first }
+      var isFolder = false
+      if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), !isFolder { return base }
+    }
+    return nil
+  }
+
+  /// Whether two paths are of one name in one folder, by whatever way they lead there.
+  private func isSameName(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (URL(filePath: one), URL(filePath: other))
+    guard one.lastPathComponent == other.lastPathComponent else { return false }
+    func folder(_ url: URL) -> FileIdentity? {
+      FileIdentity(url.deletingLastPathComponent().path(percentEncoded: false))
+    }
+    return folder(one).map { $0 == folder(other) } ?? false
+  }
+}
+
+extension SQLiteStore {
+  /// - Throws: ``StoreError`` where a copy cannot be made at an URL, as that of the store, or of what belongs to it.
+  package func checkBackup(to url: URL) throws { try StoreBackup(self, to: url).checkTarget() }
+}

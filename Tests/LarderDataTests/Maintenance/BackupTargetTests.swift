@@ -1,0 +1,102 @@
+import Foundation
+import LarderData
+import LarderSQLite
+import SwiftData
+import Testing
+
+/// Where a copy may lie, and what it may replace.
+@Suite struct BackupTargetTests {
+  private let folder = TestFolder()
+  private var url: URL { folder.url("crates.store") }
+
+  private func open(_ url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: url))
+  }
+
+  private func numbers(_ url: URL) throws -> [Int] {
+    try ModelContext(open(url)).all(Crate.self).map(\.number).sorted()
+  }
+
+  private func expectRefusal(
+    _ container: ModelContainer, _ target: URL, _ words: String, _ location: SourceLocation = #_sourceLocation
+  ) {
+    let before = folder.names.map { ($0, FileManager.default.contents(atPath: folder.url($0).path)) }
+    let error = #expect(throws: StoreError.self, sourceLocation: location) { try container.backup(to: target) }
+    #expect(error?.code == .cannotOpen, sourceLocation: location)
+    #expect(error?.explanation.contains(words) == true, "\(error?.explanation ?? "")", sourceLocation: location)
+    let after = folder.names.map { ($0, FileManager.default.contents(atPath: folder.url($0).path)) }
+    #expect(before.elementsEqual(after) { $0 == $1 }, sourceLocation: location)
+  }
+
+  /// By its names and by others: the store goes on as if nobody had asked.
+  @Test(arguments: [
+    "-wal", "-shm", "-journal", "-signal", ".former", ".former.next", ".former.part", ".stage", ".former-wal",
+    ".stage-shm",
+  ])
+  func whatBelongsToTheStoreIsNotReplaced(_ suffix: String) throws {
+    let container = try open(url)
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    let words = "belongs to \(url.path)"
+    let name = url.lastPathComponent + suffix
+    let target = folder.url(name)
+    expectRefusal(container, target, words)
+    expectRefusal(container, folder.url.appending(path: "../\(folder.url.lastPathComponent)/\(name)"), words)
+    let path = FileManager.default.currentDirectoryPath
+    let up = String(repeating: "../", count: path.split(separator: "/").count)
+    expectRefusal(container, URL(filePath: up + target.path.dropFirst(), relativeTo: URL(filePath: path)), words)
+    let there = TestFolder()
+    let link = there.url("folder")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+    expectRefusal(container, link.appending(component: name), words)
+    if FileManager.default.fileExists(atPath: target.path) {
+      try FileManager.default.createSymbolicLink(at: there.url("link"), withDestinationURL: target)
+      expectRefusal(container, there.url("link"), words)
+      try FileManager.default.linkItem(at: target, to: there.url("hard"))
+      expectRefusal(container, there.url("hard"), words)
+    }
+    context.insert(Crate(number: 2))
+    try context.save()
+    #expect(try container.integrityCheck() == [])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Crate>()) == 2)
+  }
+
+  /// The store may have been opened by another name: its log lies beside the file that this leads to.
+  @Test func whatLiesBesideTheFileThatALinkLeadsToIsNotReplaced() throws {
+    let there = TestFolder()
+    let link = there.url("link.store")
+    _ = try open(url)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    let container = try open(link)
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    expectRefusal(container, folder.url("crates.store-wal"), "belongs to \(link.path)")
+    expectRefusal(container, there.url("link.store.former"), "belongs to \(link.path)")
+  }
+
+  /// Of another store, too, whether it is open or not.
+  @Test func whatBelongsToAnotherStoreIsNotReplaced() throws {
+    let other = try open(folder.url("other.store"))
+    let context = ModelContext(other)
+    context.insert(Crate(number: 7))
+    try context.save()
+    let container = try open(url)
+    expectRefusal(container, folder.url("other.store-wal"), "belongs to \(folder.url("other.store").path)")
+    #expect(try ModelContext(other).all(Crate.self).map(\.number) == [7])
+    // Where there is no such store it is a name like any other.
+    try container.backup(to: folder.url("none.store-wal"))
+    #expect(try numbers(folder.url("none.store-wal")) == [])
+  }
+
+  /// What lies beside the name that the copy is to have would go.
+  @Test func aStoreThatIsCalledAsALogOfTheCopyStays() throws {
+    let container = try open(folder.url("copy-wal"))
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    expectRefusal(container, folder.url("copy"), "which is the store itself")
+    #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 1)
+  }
+}
