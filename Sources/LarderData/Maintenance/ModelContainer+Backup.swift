@@ -22,7 +22,8 @@ extension ModelContainer {
   /// While a large store is copied its log grows, since the state that is copied must last.
   ///
   /// - Parameters:
-  ///   - url: The file. What is there is replaced, as a whole; it must not be open, nor belong to a store, as its log does.
+  ///   - url: The file. What is there is replaced, as a whole, also where it is damaged; it must not be open, nor belong to a
+  ///     store, as its log does.
   ///   - configurationName: The configuration of the store, where the container has several; nil for the first.
   ///   - progress: Counts pages of the file; cancelling it ends the copying.
   /// - Throws: ``StoreError``, or `CancellationError`; ``DataStoreError/unsupportedFeature`` for a ``DataStore`` of one's own.

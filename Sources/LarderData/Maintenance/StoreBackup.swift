@@ -46,7 +46,11 @@ struct StoreBackup {
             "\(path) cannot be replaced by the copy: somebody has it open. Close it there, or copy into another file. "
               + "It is as it was.", underlying: error)
         } catch let error as SQLiteError {
-          throw StoreError(error, url, "putting a copy in its place")
+          // What is in the way is the file that is there, and not the store.
+          throw StoreError(
+            StoreError(error, url, "").code, url,
+            "\(path) cannot be replaced by the copy: \(error.message). \(error.advice) It is as it was, and so is the store.",
+            underlying: error)
         }
       }
       for suffix in BackupTarget.logs { try? FileManager.default.removeItem(atPath: path + suffix) }

@@ -26,10 +26,13 @@ extension Database {
   /// How long to wait for somebody who reads what a copy is to replace.
   private static let settlingLimit = Duration.milliseconds(200)
 
+  /// What SQLite says of a file that is no database, or a damaged one: a header, a schema, a page that cannot be read.
+  private static let tellDamage: [ResultCode] = [.notADatabase, .corrupt, .error]
+
   /// Moves the log of a database that is to be replaced into its file, and removes what lies beside it: whoever opens the
   /// new file would play the former one's log into it.
   ///
-  /// - Parameter path: The file; it need not be there, nor be a database.
+  /// - Parameter path: The file; it need not be there, nor be a database, nor be whole.
   /// - Throws: ``SQLiteError``, with the code `busy` where somebody has it open.
   public func settle(at path: String) throws {
     let file = try Connection(path: path, access: .create, vfs: vfs)
@@ -41,8 +44,8 @@ extension Database {
         throw SQLiteError.refused(
           .waitedTooLong, code: SQLITE_BUSY, "the file to be replaced is open", context: "replacing a file")
       }
-    } catch let error as SQLiteError where error.code == .notADatabase {
-      // There is no log that could be its own.
+    } catch let error as SQLiteError where Database.tellDamage.contains(error.code) {
+      // Nobody works with it, and no log could make it whole.
     }
   }
 }

@@ -99,4 +99,47 @@ import Testing
     expectRefusal(container, folder.url("copy"), "which is the store itself")
     #expect(try context.fetchCount(FetchDescriptor<Crate>()) == 1)
   }
+
+  /// It is replaced because it is damaged.
+  @Test(arguments: ["noise", "header", "truncated", "empty", "schema", "pages", "UTF-16"])
+  func aDamagedCopyIsReplaced(_ damage: String) throws {
+    let container = try open(url)
+    let context = ModelContext(container)
+    for number in 1...200 { context.insert(Crate(number: number, text: String(repeating: "t", count: 300))) }
+    try context.save()
+    let copy = folder.url("copy.store")
+    try container.backup(to: copy)
+    var bytes = try Data(contentsOf: copy)
+    switch damage {
+    case "noise": bytes = Data(repeating: 0xAB, count: 10_000)
+    case "header": bytes.replaceSubrange(18...19, with: [9, 9])
+    case "truncated": bytes = bytes.prefix(4_196)
+    case "schema": bytes.replaceSubrange(100..<4_096, with: repeatElement(0xFF, count: 3_996))
+    case "pages": bytes.replaceSubrange(4_096..., with: repeatElement(0xFF, count: bytes.count - 4_096))
+    default: bytes = Data()
+    }
+    try bytes.write(to: copy)
+    if damage == "UTF-16" {
+      let connection = try Connection(path: copy.path)
+      try connection.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a)")
+      connection.close()
+    }
+    try container.backup(to: copy)
+    #expect(try numbers(copy) == Array(1...200))
+  }
+
+  /// What cannot be replaced is named, and not the store.
+  @Test func whatIsInTheWayIsNamed() throws {
+    let container = try open(url)
+    let copy = folder.url("copy.store")
+    try container.backup(to: copy)
+    // A journal that cannot be opened.
+    try FileManager.default.createDirectory(at: folder.url("copy.store-journal"), withIntermediateDirectories: true)
+    let before = folder.bytes("copy.store")
+    let error = #expect(throws: StoreError.self) { try container.backup(to: copy) }
+    #expect(error?.code == .cannotOpen && error?.url == copy)
+    let said = error?.explanation ?? ""
+    #expect(said.hasPrefix("\(copy.path) cannot be replaced by the copy"), "\(said)")
+    #expect(folder.bytes("copy.store") == before)
+  }
 }
