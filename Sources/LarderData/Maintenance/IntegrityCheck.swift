@@ -155,20 +155,36 @@ struct IntegrityCheck {
       unreadable.insert(name)
       note(.missingPart, table.name, nil, "The table \"\(name)\" of \"\(table.name)\" is not there.")
     }
+    let indexes = table.indexes.filter { !table.unique.contains($0) }
     try checkIndexes(
       of: table.name,
-      table.unique.map { StoreFormat.uniqueIndex(table.name, $0) }
-        + table.indexes.filter { !table.unique.contains($0) }.map { StoreFormat.index(table.name, $0) }, connection)
+      table.unique.map { WantedIndex(name: StoreFormat.uniqueIndex(table.name, $0), columns: $0, isUnique: true) }
+        + indexes.map { WantedIndex(name: StoreFormat.index(table.name, $0), columns: $0) }, connection)
     for link in table.links ?? [] where !unreadable.contains(link.name) {
-      try checkIndexes(of: link.name, link.indexes.map { StoreFormat.index(link.name, $0) }, connection)
+      try checkIndexes(
+        of: link.name, link.indexes.map { WantedIndex(name: StoreFormat.index(link.name, $0), columns: $0) }, connection
+      )
     }
   }
 
-  private mutating func checkIndexes(of table: String, _ wanted: [String], _ connection: Connection) throws {
-    let indexes = Set(
-      try Bookkeeping.strings("SELECT name FROM pragma_index_list(\(StoreFormat.literal(table)))", on: connection))
-    for name in wanted where !indexes.contains(name) {
-      note(.missingPart, table, nil, "The index \"\(name)\" of \"\(table)\" is not there.")
+  private struct WantedIndex {
+    let name: String
+    let columns: [String]
+    var isUnique = false
+  }
+
+  private mutating func checkIndexes(of table: String, _ wanted: [WantedIndex], _ connection: Connection) throws {
+    let indexes = Dictionary(
+      try StoredIndex.all(of: table, on: connection).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for one in wanted {
+      guard let index = indexes[one.name] else {
+        note(.missingPart, table, nil, "The index \"\(one.name)\" of \"\(table)\" is not there.")
+        continue
+      }
+      guard let difference = index.difference(fromColumns: one.columns, isUnique: one.isUnique) else { continue }
+      note(
+        .missingPart, table, nil,
+        "The index \"\(one.name)\" of \"\(table)\" is another than the store's schema has: it \(difference).")
     }
   }
 

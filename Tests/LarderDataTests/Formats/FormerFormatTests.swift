@@ -133,6 +133,7 @@ enum Unfit {
     // What was there before may have become too old.
     #expect(try context.history().last?.changes.map(\.summary).contains("insert Member") == true)
     #expect(try ModelContext(container).all(Family.self).first?.members.map(\.name) == ["b", "a", "c"])
+    #expect(try container.integrityCheck() == [])
   }
 
   /// Who may not change it reads it as it is.

@@ -66,6 +66,39 @@ import Testing
     #expect(both.map(\.kind) == [.missingPart, .unreadableValue])
   }
 
+  /// A name alone makes no key unique.
+  @Test(arguments: [
+    ("CREATE INDEX", "(code)", "is not unique"),
+    ("CREATE UNIQUE INDEX", "(label)", "is of label, and not of code"),
+    ("CREATE UNIQUE INDEX", "(code, label)", "is of code, label"),
+    ("CREATE UNIQUE INDEX", "(lower(code))", "is of an expression"),
+    ("CREATE UNIQUE INDEX", "(code) WHERE larder_id < 0", "is of some of the rows only"),
+    ("CREATE UNIQUE INDEX", "(code COLLATE NOCASE)", "compares code by NOCASE"),
+    ("CREATE UNIQUE INDEX", "(code DESC)", "has code in descending order"),
+  ])
+  func indexesThatAreOthersAreFound(_ create: String, _ columns: String, _ words: String) throws {
+    for place in Place.allCases {
+      let name = "\"larder_unique_Sensor(code)\""
+      let problems = try damaged(place, "DROP INDEX \(name); \(create) \(name) ON Sensor \(columns)")
+      #expect(problems.map(\.kind) == [.missingPart])
+      #expect(problems.first?.entityName == "Sensor")
+      #expect(problems.first?.explanation.contains(words) == true, "\(problems)")
+    }
+  }
+
+  /// Of the pairs of a relationship, too.
+  @Test func anIndexOfPairsThatIsAnotherIsFound() throws {
+    let store = try TestStore(.memory, Course.self)
+    let all = try store.rows(
+      "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'larder_index_larder_%(target%'")
+    guard case (.text(let name), .text(let table))? = all.first.map({ ($0[0], $0[1]) }) else {
+      Issue.record("no index of pairs")
+      return
+    }
+    try store.execute("DROP INDEX \"\(name)\"; CREATE INDEX \"\(name)\" ON \"\(table)\" (source)")
+    #expect(try store.container.integrityCheck().map(\.kind) == [.missingPart])
+  }
+
   @Test(arguments: Place.allCases)
   func unreadableHistoryIsFound(_ place: Place) throws {
     let problems = try damaged(place, "UPDATE larder_history SET changes = '{'")
