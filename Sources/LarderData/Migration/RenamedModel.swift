@@ -15,7 +15,8 @@
 /// }
 /// ```
 ///
-/// The former name counts only where a store has no entity of the model's own name.
+/// The former name counts only where a store has no entity of the model's own name. Without a migration plan, a store that has
+/// both is refused while the former one has rows, which nobody would read; so are models that take each other's names.
 public protocol RenamedModel: PersistentModel {
   /// The entity's name in the earlier version.
   static var originalEntityName: String { get }

@@ -86,6 +86,23 @@ struct StoreMigrator {
     throw StoreError.laterVersion(url, recorded, models.version)
   }
 
+  /// Refuses a store that has rows of a model's former name besides those of its own, and models that change names with each
+  /// other: the former name would be passed over. A plan, or the number of their version, says whose rows are whose.
+  ///
+  /// - Throws: ``StoreError`` with the code `schemaMismatch`.
+  func refuseUnclearRenames() throws {
+    let renamed = ModelHierarchy.originalNames(hierarchies)
+    if models.plan != nil || renamed.isEmpty { return }
+    let names = hierarchies.flatMap(\.members).map(\.entityName)
+    let problems = try database.read { connection in
+      let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
+      let unclear = UnclearRenames(names, renamed: renamed, in: store)
+      let isOfVersion = try models.isVersioned && Bookkeeping.version(on: connection) == models.version
+      return try (isOfVersion ? [] : unclear.swaps) + unclear.leftovers(on: connection)
+    }
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+  }
+
   // MARK: What is to be done
 
   private func isNeeded(on connection: Connection) throws -> Bool {

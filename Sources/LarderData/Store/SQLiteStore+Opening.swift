@@ -38,6 +38,7 @@ extension SQLiteStore {
   private static func refuseStages(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws {
     let migrator = StoreMigrator(store.database, options, layouts: layouts, identifier: store.identifier)
     try migrator.refuseLaterVersion()
+    try StoreError.wrapping(options.url, "looking for models of former names") { try migrator.refuseUnclearRenames() }
     guard try migrator.hasStagesToTake() else { return }
     throw StoreError.migrationNeeded(
       options.url, ["stages of the migration plan are to be taken"], isOpen: !options.isReadOnly)
@@ -122,6 +123,7 @@ extension SQLiteStore {
     if !options.isReadOnly {
       isMigrated = try StoreError.wrapping(options.url, "migrating") {
         try migrator.refuseLaterVersion()
+        try migrator.refuseUnclearRenames()
         do { return try migrator.run() } catch let error as SQLiteError where error.code == .busy {
           throw StoreError.busyMigrating(options.url, options.settings.busyLimit, error)
         }

@@ -131,7 +131,7 @@ extension StoreMigration {
 
 extension ModelHierarchy {
   /// What classes were called in an earlier version, where they say so, by their names.
-  fileprivate static func originalNames(_ hierarchies: [ModelHierarchy]) -> [String: String] {
+  static func originalNames(_ hierarchies: [ModelHierarchy]) -> [String: String] {
     hierarchies.flatMap(\.members).reduce(into: [:]) { names, layout in
       names[layout.entityName] = layout.originalEntityName
     }

@@ -12,13 +12,24 @@ struct MigrationPath {
     /// Models that are renamed to the name of one that lies in the store as well, though the version before does not name
     /// it: whose rows are to have the name cannot be told, and those of the former model would go.
     func renamesOntoOthers(in store: StoreShape) -> [String] {
-      to.layouts.compactMap { layout in
+      let onto: [String] = to.layouts.compactMap { layout in
         guard let original = layout.originalEntityName, from.classNames.contains(original),
           !from.classNames.contains(layout.entityName), store.table(of: layout.entityName) != nil
         else { return nil }
         return "\(layout.entityName) was \(original), and the store has a \(layout.entityName) already, which version "
           + "\(from.identifier) does not name. Let that version list it, and its stage delete or carry its objects"
       }
+      return swaps + onto
+    }
+
+    /// Models that take each other's names in this stage, which has no work of its own to carry their rows.
+    private var swaps: [String] {
+      guard stage.willMigrate == nil, stage.didMigrate == nil else { return [] }
+      var renamed: [String: String] = [:]
+      for layout in to.layouts where !from.layouts.contains(where: { $0.isRenamed(as: layout) }) {
+        renamed[layout.entityName] = layout.originalEntityName
+      }
+      return UnclearRenames(to.layouts.map(\.entityName), renamed: renamed, in: StoreShape([])).swaps
     }
 
     /// The classes of a store that those of the version after come from, and those that the stage removes.
@@ -89,5 +100,12 @@ struct MigrationPath {
       current = next
     }
     return steps
+  }
+}
+
+extension ModelLayout {
+  /// Whether both have one name, and one former name.
+  fileprivate func isRenamed(as other: ModelLayout) -> Bool {
+    entityName == other.entityName && originalEntityName == other.originalEntityName
   }
 }
