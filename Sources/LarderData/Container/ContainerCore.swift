@@ -144,7 +144,11 @@ package final class ContainerCore: @unchecked Sendable {
       if let problem = type._$layout.problem ?? type._$layout.transformerProblem { throw problem }
       return type._$layout
     }
-    if let problem = ModelHierarchy.all(layouts).lazy.compactMap(\.problem).first { throw problem }
+    let hierarchies = ModelHierarchy.all(layouts)
+    if let problem = hierarchies.lazy.compactMap(\.problem).first { throw problem }
+    if let clash = StoreNames(hierarchies.map { TableDefinition($0) }).clashes.first {
+      throw SwiftDataError.loadIssueModelContainer.explained("\(clash).")
+    }
     return layouts
   }
 }

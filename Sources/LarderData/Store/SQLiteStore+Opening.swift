@@ -163,8 +163,10 @@ extension SQLiteStore {
       try database.write { connection in
         var tables = try Bookkeeping.tables(on: connection, at: url)
         try StoreError.check(tables, against: layouts, at: url, isReadOnly: isReadOnly)
-        for hierarchy in missing where !tables.contains(where: { $0.name == hierarchy.root.entityName }) {
-          let definition = TableDefinition(hierarchy)
+        let new = missing.map { TableDefinition($0) }.filter { one in !tables.contains { $0.name == one.name } }
+        let clashes = StoreNames(tables + new).clashes
+        guard clashes.isEmpty else { throw StoreError.notMigratable(url, clashes) }
+        for definition in new {
           for statement in definition.creation { try connection.execute(statement) }
           tables.append(definition)
         }

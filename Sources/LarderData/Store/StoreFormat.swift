@@ -29,8 +29,8 @@ package enum StoreFormat {
     escaped(name, "\"")
   }
 
-  /// The name of a uniqueness constraint's index. Parentheses and commas are in no name of a property, so that no two
-  /// constraints have the same one.
+  /// The name of a uniqueness constraint's index. Only a property whose name is written in backticks can have a comma, and
+  /// give two constraints the same one: ``StoreNames`` finds that out.
   package static func uniqueIndex(_ entity: String, _ columns: [String]) -> String {
     "\(prefix)unique_\(entity)(\(columns.joined(separator: ",")))"
   }

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func namesThatCollideAreTypedErrors() {
-    #expect(throws: StoreError.self) { try open(Cases.item.self, Cases.Item.self) }
+    #expect(throws: SwiftDataError.self) { try open(Cases.item.self, Cases.Item.self) }
     #expect(throws: StoreError.self) { try open(Cases.larder_store.self) }
     #expect(throws: StoreError.self) { try open(Cases.sqlite_thing.self) }
     #expect(throws: SwiftDataError.self) { try open(Cases.Own.self) }

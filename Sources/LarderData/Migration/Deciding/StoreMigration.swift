@@ -47,6 +47,7 @@ struct StoreMigration {
     self.kept = kept
     self.names = names
     problems = matches.all.flatMap { $0.problems + $0.doubles } + leftBehind(taken) + claimedTwice()
+    problems += StoreNames(self.tables).clashes
   }
 
   /// The same for tables that have their names still.

@@ -1,0 +1,52 @@
+import LarderSupport
+
+/// The names that tables take in a store, which has one room for those of tables and indexes.
+///
+/// What lies beside a table is named after the class and the property, with `_` between them; an index after its columns, with
+/// commas. So two of them can have one name where a class's name has a `_`, or a property's name, in backticks, a comma.
+struct StoreNames {
+  private struct Owner {
+    let table: String
+    /// What has the name, in words.
+    let what: String
+  }
+
+  private var owners: [String: Owner] = [:]
+  /// What would have a name that something else has already, in sentences.
+  private(set) var clashes: [String] = []
+
+  init(_ tables: [TableDefinition]) {
+    for table in tables { add(table) }
+  }
+
+  private mutating func add(_ table: TableDefinition) {
+    add(table.name, "the table of \(table.name)", table)
+    for external in table.externals ?? [] {
+      add(external.name, "the table of the values of \(external.property)", table)
+    }
+    for link in table.links ?? [] {
+      add(link.name, "the table of the pairs of \(link.source) and \(link.target)", table)
+      for columns in link.indexes { add(StoreFormat.index(link.name, columns), "an index of these pairs", table) }
+    }
+    for group in table.unique {
+      add(StoreFormat.uniqueIndex(table.name, group), "the uniqueness of \(StoreNames.told(group))", table)
+    }
+    for group in table.indexes where !table.unique.contains(group) {
+      add(StoreFormat.index(table.name, group), "the index of \(StoreNames.told(group))", table)
+    }
+  }
+
+  private static func told(_ columns: [String]) -> String {
+    columns.count == 1 ? "\"\(columns[0])\"" : "(\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))"
+  }
+
+  /// SQLite knows no case in names.
+  private mutating func add(_ name: String, _ what: String, _ table: TableDefinition) {
+    let owner = Owner(table: table.name, what: what)
+    guard let other = owners.updateValue(owner, forKey: name.lowercased()) else { return }
+    let who = other.table == table.name ? table.name : "\(other.table) and \(table.name)"
+    clashes.append(
+      "\(who) would have two things named \"\(name)\" in the store: \(other.what), and \(what). Rename a property, or a model"
+    )
+  }
+}
