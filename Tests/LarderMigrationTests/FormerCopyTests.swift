@@ -114,4 +114,27 @@ enum Unfit {
     }
     #expect(copies(store) == ["test.store.former"])
   }
+
+  /// The copy has a longer name than the store, and a journal while it is written.
+  @Test(arguments: [235, 236])
+  func aStoreWhoseNameIsTooLongForACopyIsToldSo(_ length: Int) throws {
+    let store = try TemporaryStore()
+    let url = store.folder.file(String(repeating: "n", count: length))
+    do {
+      let context = ModelContext(
+        try ModelContainer(for: Plain.Note.self, configurations: ModelConfiguration(url: url)))
+      context.insert(Plain.Note(title: "a", pages: 1))
+      try context.save()
+    }
+    func migrate() throws {
+      _ = try ModelContainer(
+        for: Schema([Fuller.Note.self]), migrationPlan: nil, configurations: [ModelConfiguration(url: url)],
+        migration: Self.keeping)
+    }
+    if length == 235 { return try migrate() }
+    let error = #expect(throws: StoreError.self) { try migrate() }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.explanation.contains("name has 236 bytes, and may have 235") == true, "\(error?.explanation ?? "")")
+    #expect(copies(store) == [])
+  }
 }

@@ -106,6 +106,23 @@ enum SwallowingPlan: SchemaMigrationPlan {
   }
 }
 
+/// Its work does what a test says.
+enum ToldPlan: SchemaMigrationPlan {
+  @TaskLocal static var work: @Sendable (ModelContext) throws -> Void = { _ in }
+
+  static var schemas: [any VersionedSchema.Type] { [CodeV1.self, CodeV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: CodeV1.self, toVersion: CodeV2.self, willMigrate: nil,
+        didMigrate: { context in
+          for label in try context.fetch(FetchDescriptor<CodeV2.Label>()) { label.code = label.text }
+          try work(context)
+        })
+    ]
+  }
+}
+
 @Suite struct StageMigrationTests {
   private func store(_ texts: [String] = ["a", "b"], onDisk disk: FaultVFS? = nil) throws -> TemporaryStore {
     let store = try TemporaryStore()
@@ -212,5 +229,25 @@ enum SwallowingPlan: SchemaMigrationPlan {
       }
       #expect(texts == ["a!"])
     }
+  }
+
+  /// The file for the models before has a longer name than the store.
+  @Test(arguments: [241, 242])
+  func aStoreWhoseNameIsTooLongForTheFormerModelsIsToldSo(_ length: Int) throws {
+    let store = try store()
+    let url = store.folder.file(String(repeating: "n", count: length))
+    try FileManager.default.moveItem(at: store.url, to: url)
+    func migrate() throws {
+      let work: @Sendable (ModelContext) throws -> Void = { _ = try $0.formerContext() }
+      _ = try ToldPlan.$work.withValue(work) {
+        try ModelContainer(
+          for: Schema(versionedSchema: CodeV2.self), migrationPlan: ToldPlan.self,
+          configurations: [ModelConfiguration(url: url)])
+      }
+    }
+    if length == 241 { return try migrate() }
+    let error = #expect(throws: StoreError.self) { try migrate() }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.explanation.contains("name has 242 bytes, and may have 241") == true, "\(error?.explanation ?? "")")
   }
 }

@@ -18,11 +18,23 @@ package final class PartFile {
 
   package var path: String { url.path(percentEncoded: false) }
 
+  /// What it adds to the name, always as much.
+  private static var suffix: String { "\(UUID().uuidString).part" }
+
+  /// Why the file cannot be made, as the rest of a sentence, where its own name is the reason.
+  ///
+  /// - Parameter isDatabase: Whether SQLite writes it, and keeps a journal beside it.
+  package static func nameProblem(of target: URL, isDatabase: Bool) -> String? {
+    target.problem(beside: suffix, isDatabase: isDatabase).map {
+      "\($0), since it is written beside that under a longer one until it is whole. Choose a shorter name"
+    }
+  }
+
   /// nil where it can't be made.
   package init?(of target: URL) {
     PartFile.removeLeft(of: target)
     while true {
-      let url = target.beside(suffix: "\(UUID().uuidString).part")
+      let url = target.beside(suffix: PartFile.suffix)
       // For its owner alone, as a store is.
       let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor < 0 { return nil }

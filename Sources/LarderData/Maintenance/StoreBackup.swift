@@ -68,6 +68,7 @@ struct StoreBackup {
   /// - Throws: ``StoreError`` where the copy cannot be made there.
   func checkTarget() throws {
     guard url.isFileURL, !path.isEmpty else { throw failure("is no file. Name one") }
+    if let problem = PartFile.nameProblem(of: url, isDatabase: true) { throw failure("can't be made: \(problem)") }
     if let hindrance = BackupTarget(path, of: store).hindrance { throw failure(hindrance) }
   }
 

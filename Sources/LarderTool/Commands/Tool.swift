@@ -224,6 +224,9 @@ package struct Tool {
     guard !FileManager.default.fileExists(atPath: name) else {
       throw ToolError(description: "\(name) is there already. Export into a new file.")
     }
+    if let problem = PartFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
+      throw ToolError(description: "\(name) cannot be made: \(problem).")
+    }
     // It takes its name when it is whole.
     guard let part = PartFile(of: URL(filePath: name)), let file = FileHandle(forWritingAtPath: part.path) else {
       throw ToolError(description: "\(name) cannot be made.")

@@ -128,6 +128,17 @@ import Testing
     #expect(try numbers(copy) == Array(1...200))
   }
 
+  /// What is written beside the copy until it is whole has a longer name.
+  @Test func aNameThatIsTooLongIsSaidToBe() throws {
+    let container = try open(url)
+    let longest = folder.url(String(repeating: "n", count: 205))
+    try container.backup(to: longest)
+    #expect(try numbers(longest) == [])
+    expectRefusal(
+      container, folder.url(String(repeating: "n", count: 206)), "name has 206 bytes, and may have 205")
+    expectRefusal(container, folder.url(String(repeating: "ü", count: 120)), "name has 240 bytes")
+  }
+
   /// What cannot be replaced is named, and not the store.
   @Test func whatIsInTheWayIsNamed() throws {
     let container = try open(url)

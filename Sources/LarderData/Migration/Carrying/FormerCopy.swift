@@ -24,6 +24,11 @@ struct FormerCopy {
   /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
   /// else writes meanwhile.
   func make(_ progress: MigrationProgress) throws {
+    if let problem = url.problem(beside: FormerCopy.suffixes[2], isDatabase: true) {
+      throw failure(
+        "The store's \(problem), since the copy's is longer. Give the store a shorter name while nobody has it open, or "
+          + "migrate without keepsFormerStore")
+    }
     part.removeDatabase()
     // For its owner alone, as the store is.
     guard
@@ -116,6 +121,16 @@ extension URL {
   /// A file beside a store that belongs to it.
   func beside(suffix: String) -> URL {
     deletingLastPathComponent().appending(component: "\(lastPathComponent).\(suffix)")
+  }
+
+  /// Why a file beside this one cannot have its name, as the beginning of a sentence; nil where it can.
+  ///
+  /// - Parameter isDatabase: Whether SQLite keeps a journal beside that.
+  func problem(beside suffix: String, isDatabase: Bool) -> String? {
+    let added = suffix.utf8.count + 1 + (isDatabase ? ModelConfiguration.longestSuffix.utf8.count : 0)
+    let longest = ModelConfiguration.longestFileName - added
+    let count = lastPathComponent.utf8.count
+    return count > longest ? "name has \(count) bytes, and may have \(longest)" : nil
   }
 
   /// Removes a database with what SQLite keeps beside it, as far as it is there.

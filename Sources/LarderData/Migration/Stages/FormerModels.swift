@@ -30,6 +30,13 @@ final class FormerModels: @unchecked Sendable {
   /// - Throws: ``StoreError`` where the copy cannot be made.
   func context() throws -> ModelContext {
     if let opened { return opened }
+    if let problem = work.url.problem(beside: FormerModels.suffix, isDatabase: true) {
+      throw StoreError(
+        .cannotOpen, work.url,
+        "The file \(copy.path(percentEncoded: false)) for the models as they were before a stage can't be made: the store's "
+          + "\(problem), since that file's is longer. Give the store a shorter name while nobody has it open. The store is as "
+          + "it was.")
+    }
     FormerModels.removeLeftovers(beside: work.url)
     // Made here, for its owner alone: the migration keeps everybody else from it, so it needs no draft, which a program that is
     // killed would leave under a name of its own.
