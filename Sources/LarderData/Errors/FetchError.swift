@@ -3,7 +3,7 @@ public import Foundation
 /// Why a fetch gave no result.
 public struct FetchError: Error, Sendable {
   public enum Code: String, Sendable {
-    /// A stored value does not fit the property that it is stored for.
+    /// A stored value does not fit the property that it is stored for; or a data store has two models of one unique key.
     case unreadableValue
     /// A predicate's arithmetic has no result: an overflow, or a division by zero. Or a sum that its type has no place
     /// for.

@@ -313,4 +313,31 @@ import Testing
     #expect(count == saved.value && saved.value > 0)
     #expect(cabinet.models.count + other.models.count == count - (try context.all(Sensor.self).count))
   }
+
+  /// Another program has given two models one key: it is the fetch that meets them.
+  @Test func twoModelsOfOneKeyAreNamedByTheFetch() throws {
+    let container = try cabinet.container(Sensor.self)
+    let context = ModelContext(container)
+    context.insert(Sensor("a"))
+    try context.save()
+    let one = try #require(cabinet.models.values.first)
+    let second = try cabinet.identifier("Sensor")
+    cabinet.models[second] = one.copy(persistentIdentifier: second, remappedIdentifiers: nil)
+    for context in [context, ModelContext(container)] {
+      let error = #expect(throws: FetchError.self) { try context.all(Sensor.self) }
+      #expect(error?.code == .unreadableValue && error?.entityName == "Sensor")
+      for words in [one.persistentIdentifier.debugDescription, second.debugDescription, "(by code)"] {
+        #expect(error?.explanation.contains(words) == true, "\(error?.explanation ?? "")")
+      }
+    }
+    try cabinet.edit(second) { $0["code"] = "b" }
+    #expect(try context.all(Sensor.self).map(\.code).sorted() == ["a", "b"])
+  }
+
+  /// One model twice is one.
+  @Test func anAnswerMayHaveAModelTwice() throws {
+    let (_, context) = try crates(1)
+    cabinet.answersRelated = true
+    #expect(try context.all(Crate.self).map(\.number) == [1])
+  }
 }

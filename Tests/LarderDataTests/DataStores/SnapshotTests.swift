@@ -168,8 +168,8 @@ final class RecordStore: DataStore {
     cabinet.models = good
     let double = try cabinet.identifier("Sensor")
     cabinet.models[double] = good[sensor]?.copy(persistentIdentifier: double, remappedIdentifiers: nil)
-    let conflict = #expect(throws: SaveError.self) { try context.all(Sensor.self) }
-    #expect(conflict?.code == .uniquenessConflict)
+    let conflict = #expect(throws: FetchError.self) { try context.all(Sensor.self) }
+    #expect(conflict?.code == .unreadableValue)
     #expect(try context.all(Crate.self).count == 1)
     cabinet.models = good
     #expect(try context.all(Sensor.self).map(\.code) == ["a"])

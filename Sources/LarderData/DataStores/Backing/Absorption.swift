@@ -71,8 +71,20 @@ struct Absorption {
     try delete(gone)
     var application = SnapshotApplication(core, order.compactMap { snapshots[$0] })
     try application.run()
-    try core.save()
+    do { try core.save() } catch let error as SaveError where error.code == .uniquenessConflict {
+      throw Absorption.sameKey(error)
+    }
     backing.forget(leaving)
+  }
+
+  /// The store has two models of one key. It was a fetch that asked it, and nobody's save.
+  private static func sameKey(_ error: SaveError) -> FetchError {
+    let all = error.identifiers.map(\.debugDescription).inOrder().joined(separator: " and ")
+    let keys = Set(error.properties).inOrder().joined(separator: " and by ")
+    return FetchError(
+      .unreadableValue, entityName: error.entityName, identifier: error.identifiers.first,
+      "The data store has models of \(error.entityName) that agree in what is to be unique (by \(keys)): \(all). Correct what the "
+        + "store has, or have it answer with one of them, or let the model be without that constraint.")
   }
 
   private func delete(_ identifiers: Set<PersistentIdentifier>) throws {
