@@ -231,6 +231,28 @@ enum ToldPlan: SchemaMigrationPlan {
     }
   }
 
+  /// Neither the store nor what it was before.
+  @Test func aStageCannotCompact() throws {
+    let store = try store()
+    for ofFormer in [false, true] {
+      let work: @Sendable (ModelContext) throws -> Void = { context in
+        let context = ofFormer ? try context.formerContext() ?? context : context
+        try context.container.compact()
+      }
+      let error = ToldPlan.$work.withValue(work) {
+        store.failure(CodeV2.Label.self, plan: ToldPlan.self) as? StoreError
+      }
+      #expect(error?.code == .busy)
+      #expect(error?.explanation.hasPrefix("A stage of a migration is at work") == true, "\(error?.explanation ?? "")")
+    }
+    // It may pass over that.
+    let work: @Sendable (ModelContext) throws -> Void = { _ = try? $0.container.compact() }
+    let found = try ToldPlan.$work.withValue(work) {
+      try store.open(Schema(versionedSchema: CodeV2.self), plan: ToldPlan.self) { try codes($0) }
+    }
+    #expect(found == ["a", "b"])
+  }
+
   /// The file for the models before has a longer name than the store.
   @Test(arguments: [241, 242])
   func aStoreWhoseNameIsTooLongForTheFormerModelsIsToldSo(_ length: Int) throws {

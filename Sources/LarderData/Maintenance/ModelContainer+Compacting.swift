@@ -15,7 +15,8 @@ extension ModelContainer {
   /// as much room on the disk meanwhile; saves wait for it, also those of other processes, and give up after the time that
   /// they wait for one another. Models, identifiers and history stay as they are.
   ///
-  /// A ``DataStore`` of one's own is left alone.
+  /// A ``DataStore`` of one's own is left alone. In a stage of a migration it cannot be done: compact the store once it is
+  /// open.
   ///
   /// - Returns: How many bytes the files have become smaller.
   /// - Throws: ``StoreError``; the store that it names holds what it held.
@@ -24,6 +25,12 @@ extension ModelContainer {
     var gained: Int64 = 0
     for one in core.stores {
       guard let store = one.sqlite else { continue }
+      guard !store.isOfStage else {
+        throw StoreError(
+          .busy, store.url,
+          "A stage of a migration is at work, in one transaction with all of the migration, and its container cannot be "
+            + "compacted. Compact the store once it is open. It is as it was.")
+      }
       guard one.allowsSave else {
         throw StoreError(
           .readOnly, store.url,
