@@ -148,7 +148,9 @@ import Testing
     try FileManager.default.createDirectory(at: folder.url("copy.store-journal"), withIntermediateDirectories: true)
     let before = folder.bytes("copy.store")
     let error = #expect(throws: StoreError.self) { try container.backup(to: copy) }
-    #expect(error?.code == .cannotOpen && error?.url == copy)
+    // Which of them depends on the file system.
+    #expect(error.map { [.cannotOpen, .inputOutput].contains($0.code) } == true)
+    #expect(error?.url == copy)
     let said = error?.explanation ?? ""
     #expect(said.hasPrefix("\(copy.path) cannot be replaced by the copy"), "\(said)")
     #expect(folder.bytes("copy.store") == before)
