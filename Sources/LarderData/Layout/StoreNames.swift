@@ -1,5 +1,3 @@
-import LarderSupport
-
 /// The names that tables take in a store, which has one room for those of tables and indexes.
 ///
 /// What lies beside a table is named after the class and the property, with `_` between them; an index after its columns, with
@@ -11,7 +9,8 @@ struct StoreNames {
     let what: String
   }
 
-  private var owners: [String: Owner] = [:]
+  /// By the bytes of their names: text that Swift takes for equal may be two names to SQLite.
+  private var owners: [[UInt8]: Owner] = [:]
   /// What would have a name that something else has already, in sentences.
   private(set) var clashes: [String] = []
 
@@ -40,10 +39,11 @@ struct StoreNames {
     columns.count == 1 ? "\"\(columns[0])\"" : "(\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))"
   }
 
-  /// SQLite knows no case in names.
+  /// SQLite knows no case of ASCII's letters in names.
   private mutating func add(_ name: String, _ what: String, _ table: TableDefinition) {
     let owner = Owner(table: table.name, what: what)
-    guard let other = owners.updateValue(owner, forKey: name.lowercased()) else { return }
+    let key = name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    guard let other = owners.updateValue(owner, forKey: key) else { return }
     let who = other.table == table.name ? table.name : "\(other.table) and \(table.name)"
     clashes.append(
       "\(who) would have two things named \"\(name)\" in the store: \(other.what), and \(what). Rename a property, or a model"

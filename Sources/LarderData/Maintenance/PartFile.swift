@@ -26,7 +26,7 @@ package final class PartFile {
   /// - Parameter isDatabase: Whether SQLite writes it, and keeps a journal beside it.
   package static func nameProblem(of target: URL, isDatabase: Bool) -> String? {
     target.problem(beside: suffix, isDatabase: isDatabase).map {
-      "\($0), since it is written beside that under a longer one until it is whole. Choose a shorter name"
+      "its \($0), since it is written beside that under a longer one until it is whole. Choose a shorter name"
     }
   }
 
