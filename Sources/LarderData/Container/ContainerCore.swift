@@ -39,6 +39,7 @@ package final class ContainerCore: @unchecked Sendable {
       configurations.isEmpty ? [ModelConfiguration(schema: schema)] : configurations
     let opened = try ContainerCore.layouts(of: schema)
     let plan = try StorePlan(given, layouts: opened)
+    for part in plan.parts { try ContainerCore.refuseClashes(of: part.layouts) }
     SnapshotModels.note(opened)
 
     self.schema = schema
@@ -144,11 +145,12 @@ package final class ContainerCore: @unchecked Sendable {
       if let problem = type._$layout.problem ?? type._$layout.transformerProblem { throw problem }
       return type._$layout
     }
-    let hierarchies = ModelHierarchy.all(layouts)
-    if let problem = hierarchies.lazy.compactMap(\.problem).first { throw problem }
-    if let clash = StoreNames(hierarchies.map { TableDefinition($0) }).clashes.first {
-      throw SwiftDataError.loadIssueModelContainer.explained("\(clash).")
-    }
+    if let problem = ModelHierarchy.all(layouts).lazy.compactMap(\.problem).first { throw problem }
     return layouts
+  }
+
+  private static func refuseClashes(of layouts: [ModelLayout]) throws {
+    guard let clash = StoreNames(ModelHierarchy.all(layouts).map { TableDefinition($0) }).clashes.first else { return }
+    throw SwiftDataError.loadIssueModelContainer.explained("\(clash).")
   }
 }

@@ -24,11 +24,17 @@ extension ContextCore {
     }
     // A save by somebody who is told of this one is a save of its own, and comes after it.
     let outcome = try commit(update)
-    // What made way inside the transaction is read as it is by now.
-    if outcome.savings.contains(where: { !$0.parted.isEmpty }) { catchUp() }
+    if outcome.savings.contains(where: { !$0.parted.isEmpty }) { readParted() }
     publish(outcome.committed)
     announce()
     if let failure = outcome.failure { throw failure }
+  }
+
+  /// What made way inside the transaction is read as it is by now. Nobody is told before the save is published.
+  private func readParted() {
+    beginQuiet()
+    mergeOthers()
+    endQuiet()
   }
 
   private func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {

@@ -98,7 +98,7 @@ struct StoreMigrator {
       let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
       let unclear = UnclearRenames(names, renamed: renamed, in: store)
       let isOfVersion = try models.isVersioned && Bookkeeping.version(on: connection) == models.version
-      return try (isOfVersion ? [] : unclear.swaps) + unclear.leftovers(on: connection)
+      return isOfVersion ? [] : try unclear.swaps + unclear.leftovers(on: connection)
     }
     guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
   }

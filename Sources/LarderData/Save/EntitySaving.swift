@@ -133,7 +133,7 @@ final class EntitySaving {
     parted.insert(row)
     merge([row: relation.bit])
     // An instance that is in hand is brought in step with its row.
-    if let place = unions.firstIndex(where: { $0.row == row }) { unions[place].version = StoreFormat.noVersion }
+    for place in unions.indices where unions[place].row == row { unions[place].version = StoreFormat.noVersion }
     setVersion(StoreFormat.noVersion, of: row)
     state.leaveBehind(row)
   }

@@ -35,7 +35,8 @@ struct UnitedEnds {
         let there = try core.state(for: relation.destinationLayout)
         let leading = Leading(
           state: there, relation: mirrored, column: StoreFormat.quoted(there.layout.columns[column].name))
-        for (row, chosen) in chosen(of: saving, leading) { try part(row, from: leading, for: chosen) }
+        let chosen = mirrored.isSymmetric ? try returned(by: saving, leading) : chosen(of: saving, leading)
+        for (row, chosen) in chosen { try part(row, from: leading, for: chosen) }
       }
     }
   }
@@ -61,11 +62,24 @@ struct UnitedEnds {
     return chosen.map { ($0.key, $0.value) }.inOrder { $0.row < $1.row }
   }
 
+  /// Of a relationship that mirrors itself: the rows that inserts became, each with the row that it leads to itself, or 0.
+  private func returned(by saving: EntitySaving, _ leading: Leading) throws -> [(row: Int64, chosen: Int64)] {
+    let sql =
+      "SELECT \(leading.column) FROM \(leading.state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
+    return try Set(saving.unions.map(\.row)).inOrder().map { row in
+      try connection.withStatement(for: sql) { statement in
+        statement.bind(1, row)
+        defer { statement.reset() }
+        return (row, try statement.step() && !statement.isNull(0) ? statement.int64(0) : 0)
+      }
+    }
+  }
+
   private mutating func part(_ row: Int64, from leading: Leading, for chosen: Int64) throws {
     let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
     let table = leading.state.statements.table
-    let isOfClass = leading.state.topmost == nil ? "NULL" : StoreFormat.classColumn
-    let sql = "SELECT \(id), \(isOfClass) FROM \(table) WHERE \(leading.column) = ?1 AND \(id) <> ?2"
+    let itsClass = leading.state.statements.hasClasses ? StoreFormat.classColumn : "NULL"
+    let sql = "SELECT \(id), \(itsClass) FROM \(table) WHERE \(leading.column) = ?1 AND \(id) <> ?2"
     let former = try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
       statement.bind(2, chosen)

@@ -10,6 +10,23 @@ import Testing
   init(_ key: String) { self.key = key }
 }
 
+@Model class GateSeal {
+  var text: String
+  var gate: SealedGate?
+  init(_ text: String) { self.text = text }
+}
+
+@Model final class WaxSeal: GateSeal {
+  var colour = "red"
+  override init(_ text: String) { super.init(text) }
+}
+
+@Model final class SealedGate {
+  @Attribute(.unique) var key: String
+  @Relationship(inverse: \GateSeal.gate) var seal: GateSeal?
+  init(_ key: String) { self.key = key }
+}
+
 @Model final class HubSeal {
   var text: String
   var hub: SealedHub?
@@ -195,6 +212,50 @@ import Testing
         == [[.text("a"), .text("c")], [.text("b"), .null], [.text("c"), .text("a")]])
     let twins = try theirs.fetch(FetchDescriptor<Twin>(sortBy: [SortDescriptor(\.name)]))
     #expect(twins.map { $0.other?.name } == ["c", nil, "a"])
+  }
+
+  /// One of two that are each other's becomes nobody's by an insert with none, as its to-ones do; so does the other.
+  @Test(.directly("a data store decides itself what an insert is"))
+  func anInsertWithNoneLeavesNobodyLeadingToIt() throws {
+    let store = try TestStore(.memory, Twin.self)
+    let context = store.context()
+    let (a, b) = (Twin("a"), Twin("b"))
+    context.insert(a)
+    a.other = b
+    try context.save()
+    context.insert(Twin("a"))
+    try context.save()
+    #expect(try store.rows("SELECT other FROM Twin") == [[.null], [.null]])
+    #expect(a.other == nil && b.other == nil)
+    #expect(try store.container.integrityCheck() == [])
+  }
+
+  /// What makes way is of a class below the one that the relationship leads to, and is told as that.
+  @Test(.directly("a data store decides itself what an insert is"), arguments: [false, true])
+  func oneOfASubclassMakesWay(_ isMoved: Bool) throws {
+    let store = try TestStore(.memory, SealedGate.self, GateSeal.self, WaxSeal.self)
+    let context = store.context()
+    let gate = SealedGate("k")
+    context.insert(gate)
+    let wax = WaxSeal("wax")
+    context.insert(wax)
+    if !isMoved { gate.seal = wax }
+    try context.save()
+    if isMoved { gate.seal = wax }
+    let again = SealedGate("k")
+    context.insert(again)
+    again.seal = GateSeal("new")
+    try context.save()
+    #expect(
+      try store.rows("SELECT text, gate IS NULL FROM GateSeal ORDER BY text")
+        == [[.text("new"), .integer(0)], [.text("wax"), .integer(1)]])
+    #expect(wax.gate == nil)
+    #expect(gate.seal?.text == "new")
+    wax.text = "later"
+    try context.save()
+    let last = try #require(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).dropLast().last)
+    #expect(last.changes.contains { "\($0)".hasPrefix("update WaxSeal ") })
+    #expect(!last.changes.contains { "\($0)".hasPrefix("update GateSeal ") })
   }
 
   /// Others lead something to what an insert leads to, after this context has looked.
