@@ -91,7 +91,7 @@ struct UnitedEnds {
       return rows
     }
     if former.isEmpty { return }
-    guard leading.relation.isOptional else { throw denied(former, row, leading, chosen) }
+    guard leading.relation.isOptional else { throw denied(former, row, leading) }
     let update =
       "UPDATE \(table) SET \(leading.column) = NULL, \(version) = \(version) + 1 WHERE \(id) = ?1"
     for (parted, identity) in former {
@@ -104,7 +104,7 @@ struct UnitedEnds {
   }
 
   private func denied(
-    _ former: [(row: Int64, identity: EntityIdentity)], _ row: Int64, _ leading: Leading, _ chosen: Int64
+    _ former: [(row: Int64, identity: EntityIdentity)], _ row: Int64, _ leading: Leading
   ) -> SaveError {
     let entity = leading.state.layout.entityName
     let name = leading.relation.name
