@@ -72,6 +72,27 @@ import Testing
       try count(#Predicate<Player> { 10 / ($0.squad?.number ?? 1) == 99 && -$0.number > 0 }, context) == 0)
   }
 
+  /// A database that puts a constant for the column that equals it into the condition beside it would do the arithmetic
+  /// of rows of other squads, and of none.
+  @Test func equalityKeepsWhatStandsAfterItFromOtherRows() throws {
+    let context = try context()
+    let (most, number, none) = (Int.max, 1, 7)
+    for (squadNumber, playerNumber) in [(number, 3), (number + 1, Int.min)] {
+      let squad = Squad(number: squadNumber)
+      squad.players = [Player(number: playerNumber)]
+      context.insert(squad)
+    }
+    try context.save()
+    #expect(try count(#Predicate<Player> { $0.squad?.number == number && $0.number - 1 > 0 }, context) == 1)
+    #expect(try count(#Predicate<Player> { number == $0.squad?.number && $0.number - 1 > 0 }, context) == 1)
+    #expect(try count(#Predicate<Squad> { $0.number == none && $0.number + most > 0 }, context) == 0)
+    #expect(try count(#Predicate<Squad> { $0.number == none && most + number > 0 }, context) == 0)
+    #expect(try count(#Predicate<Player> { $0.squad?.number == none && most + number > 0 }, context) == 0)
+    let other = try #require(try context.fetch(FetchDescriptor<Player>()).first).persistentModelID
+    #expect(
+      try count(#Predicate<Squad> { $0.persistentModelID == other && most + number > 0 }, context) == 0)
+  }
+
   private func grains(_ context: ModelContext) throws -> (Sack, Grain) {
     var values = HostileValues(random: SeededGenerator(seed: 1))
     let sack = Sack(1, &values)

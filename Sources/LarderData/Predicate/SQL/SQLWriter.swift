@@ -17,6 +17,8 @@ struct SQLWriter<Dialect: SQLDialect> {
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
+  /// Whether what is written stands before what may fail, and says for which rows that is done.
+  private var isBesideFailure = false
 
   init(
     _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
@@ -56,9 +58,12 @@ struct SQLWriter<Dialect: SQLDialect> {
     guard firstUnsafe > 0 else {
       return terms.dropFirst().contains(where: \.mayFail) ? sequence(terms[...]) : joined(terms, by: " AND ")
     }
-    // What cannot fail stands there plainly, for an index; the rest comes only after it.
-    let safe = Array(terms[..<firstUnsafe])
-    let plain = joined(safe, by: " AND ")
+    // What cannot fail stands there plainly, for an index; the rest comes only after it. A constant in a column's place
+    // would make the test one of no row, and the rest would be done of rows that are no answer.
+    let outer = isBesideFailure
+    isBesideFailure = true
+    let plain = joined(Array(terms[..<firstUnsafe]), by: " AND ")
+    isBesideFailure = outer
     let rest = sequence(terms[firstUnsafe...])
     return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
   }
@@ -160,7 +165,9 @@ struct SQLWriter<Dialect: SQLDialect> {
     let (a, b) = (expression(left), expression(right))
     // A NaN, which is NULL here, equals nothing.
     if left.mayBeNaN || right.mayBeNaN { return "coalesce(\(a) = \(b), 0)" }
-    return left.isOptional || right.isOptional ? dialect.isSame(a, b) : "\(a) = \(b)"
+    if left.isOptional || right.isOptional { return dialect.isSame(a, b) }
+    guard isBesideFailure else { return "\(a) = \(b)" }
+    return "\(left.isColumn ? dialect.unreplaced(a) : a) = \(right.isColumn ? dialect.unreplaced(b) : b)"
   }
 
   private mutating func comparison(_ order: ComparisonOrder, _ left: Term, _ right: Term) -> String {
@@ -198,4 +205,13 @@ struct ParameterSlot: Equatable {
 
   var parameter: Int
   var role: Role
+}
+
+extension Term {
+  fileprivate var isColumn: Bool {
+    switch operation {
+    case .column, .rowIdentifier: true
+    default: false
+    }
+  }
 }
