@@ -2,6 +2,7 @@
 #include "CLarderSQLite.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,4 +83,16 @@ int larder_create_private_folders(const char *file_path) {
   }
   free(path);
   return result;
+}
+
+int larder_lock_alone(sqlite3 *db) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || file == NULL || file->pMethods == NULL) return SQLITE_OK;
+  // One after the other, as SQLite itself takes them. It knows of locks that this process has by other descriptors.
+  static const int steps[] = {SQLITE_LOCK_SHARED, SQLITE_LOCK_RESERVED, SQLITE_LOCK_EXCLUSIVE};
+  for (size_t step = 0; step < sizeof steps / sizeof *steps && code == SQLITE_OK; step++) {
+    code = file->pMethods->xLock(file, steps[step]);
+  }
+  return (code & 0xFF) == SQLITE_BUSY ? SQLITE_BUSY : SQLITE_OK;
 }

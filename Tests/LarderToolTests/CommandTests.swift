@@ -101,6 +101,9 @@ import Testing
     #expect(try run("check", folder.path("letter")).end == .exit(1))
     let there = try run("export", folder.path("fleet.store"), folder.path("letter"))
     #expect(there.end == .exit(1) && there.said.contains("already"))
+    let log = try run("export", folder.path("fleet.store"), folder.path("fleet.store.former"))
+    #expect(log.end == .exit(1) && log.said.contains("belongs to"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("fleet.store.former")))
   }
 
   /// What a file says cannot steer the terminal that shows it.

@@ -211,6 +211,9 @@ void larder_notice_drain(int notices);
 int larder_create_private_file(const char *path);
 // Creates the missing folders above the file, mode 0700. 0 or -errno.
 int larder_create_private_folders(const char *file_path);
+// Locks a connection's file for it alone, without reading it as a transaction would: it may be no database any more.
+// SQLITE_OK, or SQLITE_BUSY where another connection holds it open. Close the connection to unlock it.
+int larder_lock_alone(sqlite3 *db);
 
 #ifdef __cplusplus
 }

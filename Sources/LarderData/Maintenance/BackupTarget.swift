@@ -76,4 +76,7 @@ struct BackupTarget {
 extension SQLiteStore {
   /// - Throws: ``StoreError`` where a copy cannot be made at an URL, as that of the store, or of what belongs to it.
   package func checkBackup(to url: URL) throws { try StoreBackup(self, to: url).checkTarget() }
+
+  /// Why something that is made of the store cannot lie at a path, as the rest of a sentence; nil where it can.
+  package func hindrance(at path: String) -> String? { BackupTarget(path, of: self).hindrance }
 }

@@ -168,6 +168,24 @@ final class EntitySaving {
 
   // MARK: Rows by key
 
+  /// Reads those parts of a row's keys that a mask leaves out: somebody else may have written them.
+  func readKeys(of row: Int64, outside mask: UInt64, into values: inout [StoredValue]) throws {
+    let columns = Set(state.layout.uniqueGroups.joined()).inOrder().filter {
+      ModelLayout.bit(state.layout.columns[$0].property) & mask == 0
+    }
+    if columns.isEmpty { return }
+    let names = columns.map { StoreFormat.quoted(state.layout.columns[$0].name) }.joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
+    try connection.withStatement(for: sql) { statement in
+      statement.bind(1, row)
+      defer { statement.reset() }
+      guard try statement.step() else { return }
+      for (place, column) in columns.enumerated() {
+        values[column] = StoredValue(column: Int32(place), of: statement.handle)
+      }
+    }
+  }
+
   /// The rows that hold a model's keys, each with the constraint by which it was found.
   func rows(withKeysOf values: [StoredValue]) throws -> [KeyedRow] {
     var result: [KeyedRow] = []

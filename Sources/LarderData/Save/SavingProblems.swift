@@ -58,9 +58,10 @@ extension UpdatingRows {
   ) -> any Error {
     let error = statement.failure(code)
     guard error.extendedCode == .unique else { return error }
-    let values = EntitySaving.values(of: model, saving.state.layout)
+    var values = EntitySaving.values(of: model, saving.state.layout)
     let own = model._$header.pointee.rowID
     do {
+      try saving.readKeys(of: own, outside: mask, into: &values)
       return saving.conflict(model, rows: try saving.rows(withKeysOf: values).filter { $0.row != own })
     } catch {
       return error

@@ -1,3 +1,4 @@
+internal import CLarderSQLite
 internal import CSQLite
 
 extension Database {
@@ -38,14 +39,16 @@ extension Database {
     let file = try Connection(path: path, access: .create, vfs: vfs)
     defer { file.close() }
     file.setBusyLimit(Database.settlingLimit)
+    var isAlone: Bool
     do {
-      let mode = try file.string("PRAGMA journal_mode = DELETE")
-      guard mode == "delete" else {
-        throw SQLiteError.refused(
-          .waitedTooLong, code: SQLITE_BUSY, "the file to be replaced is open", context: "replacing a file")
-      }
+      isAlone = try file.string("PRAGMA journal_mode = DELETE") == "delete"
     } catch let error as SQLiteError where Database.tellDamage.contains(error.code) {
-      // Nobody works with it, and no log could make it whole.
+      // No log could make it whole; but somebody may work with what he has read of it.
+      isAlone = larder_lock_alone(file.handle) == SQLITE_OK
+    }
+    guard isAlone else {
+      throw SQLiteError.refused(
+        .waitedTooLong, code: SQLITE_BUSY, "the file to be replaced is open", context: "replacing a file")
     }
   }
 }

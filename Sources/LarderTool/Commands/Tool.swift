@@ -224,6 +224,7 @@ package struct Tool {
     guard !FileManager.default.fileExists(atPath: name) else {
       throw ToolError(description: "\(name) is there already. Export into a new file.")
     }
+    if let hindrance = store.hindrance(at: name) { throw ToolError(description: "\(name) \(hindrance).") }
     if let problem = PartFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
       throw ToolError(description: "\(name) cannot be made: \(problem).")
     }

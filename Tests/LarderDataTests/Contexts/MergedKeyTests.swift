@@ -11,6 +11,16 @@ import Testing
   }
 }
 
+@Model final class Drawerful {
+  #Unique<Drawerful>([\.room, \.number])
+  var room: Int
+  var number: Int
+  init(_ room: Int, _ number: Int) {
+    self.room = room
+    self.number = number
+  }
+}
+
 /// Edits of unique attributes of rows that others have changed meanwhile.
 @Suite struct MergedKeyTests {
   private struct Two {
@@ -88,5 +98,23 @@ import Testing
     two.boxes[0].number = 5
     try two.mine.save()
     #expect(try rows(two.store).last == (policy == .overwrite ? "5a" : "5a!"))
+  }
+
+  /// Half of the key is mine and half is theirs, and the two together are another row's.
+  @Test(arguments: [true, false]) func aKeyOfTwoThatIsTakenNamesWhoHasIt(_ merges: Bool) throws {
+    let store = try TestStore(.disk, Drawerful.self)
+    _ = try store.saved([Drawerful(1, 1), Drawerful(2, 2)])
+    let (mine, theirs) = (store.context(), store.context())
+    mine.mergePolicy = .mergeByPropertyObjectTrump
+    mine.automaticallyMergesChanges = merges
+    let byRoom = FetchDescriptor<Drawerful>(sortBy: [SortDescriptor(\.room)])
+    let (here, there) = (try mine.fetch(byRoom), try theirs.fetch(byRoom))
+    here[0].room = 2
+    there[0].number = 2
+    try theirs.save()
+    let error = #expect(throws: SaveError.self) { try mine.save() }
+    #expect(error?.code == .uniquenessConflict)
+    #expect(error?.properties == ["room, number"])
+    #expect(error?.identifiers == here.map(\.persistentModelID))
   }
 }

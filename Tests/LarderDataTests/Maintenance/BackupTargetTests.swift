@@ -128,6 +128,31 @@ import Testing
     #expect(try numbers(copy) == Array(1...200))
   }
 
+  /// It may be damaged where he has not looked.
+  @Test(arguments: ["noise", "header", "schema"]) func aDamagedCopyThatSomebodyHasOpenStays(_ damage: String) throws {
+    let container = try open(url)
+    let copy = folder.url("copy.store")
+    try container.backup(to: copy)
+    let reader = try open(copy)
+    #expect(try ModelContext(reader).fetchCount(FetchDescriptor<Crate>()) == 0)
+    // Closed by nobody before the test is over: that would drop the locks of this process.
+    let file = try FileHandle(forUpdating: copy)
+    defer { withExtendedLifetime(reader) { try? file.close() } }
+    switch damage {
+    case "noise": try file.write(contentsOf: Data(repeating: 0xAB, count: 4_096))
+    case "header":
+      try file.seek(toOffset: 18)
+      try file.write(contentsOf: Data([9, 9]))
+    default:
+      try file.seek(toOffset: 100)
+      try file.write(contentsOf: Data(repeating: 0xFF, count: 3_996))
+    }
+    let before = FileManager.default.contents(atPath: copy.path)
+    let error = #expect(throws: StoreError.self) { try container.backup(to: copy) }
+    #expect(error?.code == .busy)
+    #expect(FileManager.default.contents(atPath: copy.path) == before)
+  }
+
   /// What is written beside the copy until it is whole has a longer name.
   @Test func aNameThatIsTooLongIsSaidToBe() throws {
     let container = try open(url)
