@@ -113,6 +113,9 @@ let fileByFile: [SwiftSetting] = [
     .when(configuration: .release))
 ]
 
+/// What is at work seldom, and then waits for the disk, is not optimised: it is built in a quarter of the time.
+let seldom: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The ways in which a user's module may be compiled; the same ordinary code is a module in each, under
 /// Tests/CompatibilityTests/Support.
 let languageModes: [(name: String, settings: [SwiftSetting])] = [
@@ -160,6 +163,10 @@ let package = Package(
     .target(
       name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSupport", "LarderSQLite"],
       swiftSettings: strict + fileByFile),
+    // Brings stores to other models. It is found by its name; every program that opens stores links it.
+    .target(
+      name: "LarderMigration", dependencies: ["LarderData", "LarderSupport", "LarderSQLite"],
+      swiftSettings: strict + seldom),
     .macro(
       name: "LarderMacros",
       dependencies: syntaxProducts + [syntaxProduct("SwiftCompilerPlugin")],
@@ -170,9 +177,10 @@ let package = Package(
     .target(name: "LarderIngest", dependencies: ["LarderData", "LarderJSON", "LarderSQLite"], swiftSettings: strict),
     // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
-    .target(name: "SwiftData", dependencies: ["LarderData", "LarderModels"], swiftSettings: strict),
+    .target(name: "SwiftData", dependencies: ["LarderData", "LarderMigration", "LarderModels"], swiftSettings: strict),
     .target(
-      name: "Larder", dependencies: ["LarderData", "LarderModels", "LarderRecords", "LarderIngest", "LarderHTTP"],
+      name: "Larder",
+      dependencies: ["LarderData", "LarderMigration", "LarderModels", "LarderRecords", "LarderIngest", "LarderHTTP"],
       swiftSettings: strict),
 
     // A typed HTTP client. On Linux over libcurl.
@@ -198,7 +206,8 @@ let package = Package(
 
     // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
     .target(
-      name: "LarderTool", dependencies: ["LarderData", "LarderSQLite", "LoopbackServer"], swiftSettings: strict),
+      name: "LarderTool", dependencies: ["LarderData", "LarderMigration", "LarderSQLite", "LoopbackServer"],
+      swiftSettings: strict),
     .executableTarget(name: "LarderCommand", dependencies: ["LarderTool"], swiftSettings: strict),
 
     // For tests: users' and our own.
@@ -212,7 +221,7 @@ let package = Package(
     .target(
       name: "LarderTesting",
       dependencies: [
-        "LarderData", "LarderSQLite", "CFaultVFS", "LoopbackServer", "CLoopbackServer", "CLarderTLS",
+        "LarderData", "LarderMigration", "LarderSQLite", "CFaultVFS", "LoopbackServer", "CLoopbackServer", "CLarderTLS",
       ],
       swiftSettings: strict),
 
@@ -246,7 +255,8 @@ let package = Package(
     .testTarget(
       name: "LarderMigrationTests",
       dependencies: [
-        "SwiftData", "LarderTesting", "LarderData", "LarderSQLite", "DurabilityWork", "Versions", "MigrationVictim",
+        "SwiftData", "LarderTesting", "LarderData", "LarderMigration", "LarderSQLite", "DurabilityWork", "Versions",
+        "MigrationVictim",
       ], swiftSettings: strict),
     .testTarget(
       name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],

@@ -1,6 +1,7 @@
 import DurabilityWork
 import Foundation
 import LarderData
+import LarderMigration
 import LarderSQLite
 import SwiftData
 import Testing

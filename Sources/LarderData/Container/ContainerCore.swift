@@ -21,12 +21,12 @@ package final class ContainerCore: @unchecked Sendable {
   }
 
   private let shared: Locked<Shared>
-  /// What the store had before the stage of a migration whose work a context of this container does.
-  var formerModels: FormerModels? {
+  /// Makes a context of what the store had before the stage of a migration whose work a context of this container does.
+  var formerContext: (@Sendable () throws -> ModelContext)? {
     get { former.withLock { $0 } }
     set { former.withLock { $0 = newValue } }
   }
-  private let former = Locked<FormerModels?>(nil)
+  private let former = Locked<(@Sendable () throws -> ModelContext)?>(nil)
   /// What runs live queries again, while there are some.
   let liveRunner = Locked(LiveRunner.Held())
   @MainActor private var currentMainContext: Tether<ModelContext>?
@@ -135,7 +135,7 @@ package final class ContainerCore: @unchecked Sendable {
 
   func layout(named entity: String) -> ModelLayout? { schema.modelTypes[entity]?._$layout }
 
-  static func layouts(of schema: Schema) throws -> [ModelLayout] {
+  package static func layouts(of schema: Schema) throws -> [ModelLayout] {
     try schema.checkModels()
     let layouts = try schema.entities.map { entity in
       guard let type = schema.modelTypes[entity.name] else {

@@ -105,7 +105,7 @@ public class AnyPropertyCodec {
   init(columns: [CodecColumn]) { self.columns = columns }
 
   /// The places of the columns that hold a value whenever the whole does: neither nil nor part of something that may be.
-  var columnsOfRequiredMembers: Set<Int> {
+  package var columnsOfRequiredMembers: Set<Int> {
     func required(_ members: [CompositeMember]) -> Set<Int> {
       members.reduce(into: []) { places, member in
         if ValueTypes.isOptional(member.type) { return }

@@ -2,7 +2,7 @@
 ///
 /// What lies beside a table is named after the class and the property, with `_` between them; an index after its columns, with
 /// commas. So two of them can have one name where a class's name has a `_`, or a property's name, in backticks, a comma.
-struct StoreNames {
+package struct StoreNames {
   private struct Owner {
     let table: String
     /// What has the name, in words.
@@ -12,9 +12,9 @@ struct StoreNames {
   /// By the bytes of their names: text that Swift takes for equal may be two names to SQLite.
   private var owners: [[UInt8]: Owner] = [:]
   /// What would have a name that something else has already, in sentences.
-  private(set) var clashes: [String] = []
+  package private(set) var clashes: [String] = []
 
-  init(_ tables: [TableDefinition]) {
+  package init(_ tables: [TableDefinition]) {
     for table in tables { add(table) }
   }
 

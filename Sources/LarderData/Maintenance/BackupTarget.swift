@@ -16,7 +16,7 @@ struct BackupTarget {
 
   /// How the names of files end that belong to a store, beside it.
   private static let ends =
-    logs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerModels.suffix]).map { ".\($0)" }
+    logs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerCopy.stageSuffix]).map { ".\($0)" }
 
   /// Why the copy cannot lie there, as the rest of a sentence; nil where it can. Nothing is opened for that: closing a
   /// file would drop the locks that SQLite has on it in this process.

@@ -20,6 +20,6 @@ extension ModelContext {
   /// - Returns: nil in a context that is not of such a stage.
   /// - Throws: ``StoreError`` where the copy cannot be made.
   public func formerContext() throws -> ModelContext? {
-    try core.container.formerModels?.context()
+    try formerModels?()
   }
 }

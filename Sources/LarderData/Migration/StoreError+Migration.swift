@@ -1,19 +1,19 @@
-import Foundation
-import LarderSQLite
+package import Foundation
+package import LarderSQLite
 
 extension StoreError {
   /// How many problems, or values, an error lists.
-  static let listedProblems = 8
+  package static let listedProblems = 8
 
-  static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
+  package static func place(_ url: URL) -> String { "The store at \(url.path(percentEncoded: false))" }
 
-  private static func list(_ items: [String], separator: String = "; ") -> String {
+  package static func list(_ items: [String], separator: String = "; ") -> String {
     let more = items.count - listedProblems
     return items.prefix(listedProblems).joined(separator: separator) + (more > 0 ? "\(separator)and \(more) more" : "")
   }
 
   /// - Parameter unknown: What the store has and the models have not, where a newer program may have made it.
-  static func notMigratable(_ url: URL, _ problems: [String], unknown: [String] = []) -> StoreError {
+  package static func notMigratable(_ url: URL, _ problems: [String], unknown: [String] = []) -> StoreError {
     let newer =
       unknown.isEmpty
       ? ""
@@ -24,75 +24,6 @@ extension StoreError {
       "\(place(url)) was made for other models, and can't be brought to these by itself: \(list(problems)). Change the "
         + "models, or let a custom stage of a migration plan do it: its willMigrate puts values right, its didMigrate gives "
         + "values to what is new. \(newer)The file is as it was.")
-  }
-
-  static func duplicates(
-    _ url: URL, _ table: TableDefinition, _ group: [String], _ count: Int64, _ examples: [String]
-  ) -> StoreError {
-    let names = group.joined(separator: ", ")
-    return StoreError(
-      .duplicateValues, url,
-      "\(place(url)) has rows of \(table.name) that agree in \(names), which is to be unique: \(count) values are there "
-        + "more than once, such as \(examples.map { "\"\($0)\"" }.joined(separator: ", ")). Make them differ in a custom "
-        + "stage of a migration plan, or say in MigrationOptions which row stays. The file is as it was.")
-  }
-
-  static func wouldLoseValues(_ url: URL, _ lost: [RemovedProperty]) -> StoreError {
-    StoreError(
-      .wouldLoseValues, url,
-      "\(place(url)) has values that these models have no place for: \(list(lost)). If the store is of a newer program, use that "
-        + "one. If they are to go, say so by a migration plan, or by MigrationOptions(removedValues: .go). The file is as it was."
-    )
-  }
-
-  static func list(_ lost: [RemovedProperty]) -> String {
-    list(lost.map { "\($0.name) (\($0.rows ?? 0) \($0.rows == 1 ? "row" : "rows"))" }, separator: ", ")
-  }
-
-  /// Rows that something made by hand keeps from being alike.
-  static func alikeByUniting(_ url: URL, _ other: String, _ table: String, _ reason: String) -> StoreError {
-    StoreError(
-      .duplicateValues, url,
-      "\(place(url)) has rows of \(other) that would agree once rows of \(table) are united (\(reason)). Make them differ in "
-        + "a custom stage of a migration plan, or drop the index. The file is as it was.")
-  }
-
-  static func newerSchema(_ url: URL, _ stored: Schema.Version, _ newest: Schema.Version) -> StoreError {
-    StoreError(
-      .newerSchema, url,
-      "\(place(url)) has models of version \(stored), and this program's are of version \(newest) and others. Update the "
-        + "program; or, where its models are the newer ones, say so: Schema(models, version:). The file is as it was.")
-  }
-
-  /// Of models that have a number of their own.
-  static func laterVersion(_ url: URL, _ stored: Schema.Version, _ own: Schema.Version) -> StoreError {
-    StoreError(
-      .newerSchema, url,
-      "\(place(url)) has models of version \(stored), and this program's are of version \(own). Update the program; or, "
-        + "where its models are the newer ones, give them a later versionIdentifier, and where they are others, a file of their own. "
-        + "The file is as it was.")
-  }
-
-  static func unknownSchema(_ url: URL, _ nearest: Schema.Version?, _ differences: [String]) -> StoreError {
-    let nearest = nearest.map { " Version \($0) comes nearest: \(list(differences))." } ?? ""
-    return StoreError(
-      .unknownSchema, url,
-      "\(place(url)) has models of a version that is none of the migration plan's.\(nearest) Add that version to the "
-        + "plan, as its models were then. The file is as it was.")
-  }
-
-  static func incompletePlan(_ url: URL, _ reason: String, _ advice: String) -> StoreError {
-    StoreError(
-      .incompletePlan, url,
-      "\(place(url)) can't be brought to the container's models by the migration plan: \(reason). \(advice). The file is "
-        + "as it was.")
-  }
-
-  static func planForOtherModels(_ url: URL, _ newest: Schema.Version, _ differences: [String]) -> StoreError {
-    incompletePlan(
-      url,
-      "its last version, \(newest), is not that of the container's models (\(list(differences)))",
-      "Let the last version list the models that the container is made for")
   }
 
   static func migrationNeeded(_ url: URL, _ differences: [String], isOpen: Bool) -> StoreError {
@@ -121,12 +52,5 @@ extension StoreError {
       "\(place(url)) is to be migrated, and another process was writing to it for longer than \(limit) "
         + "(\(error.message)). It may be migrating the store itself, which takes its time: open it again later. This one has "
         + "changed nothing.", underlying: error)
-  }
-
-  static func brokenKeys(_ url: URL, _ tables: [String]) -> StoreError {
-    StoreError(
-      .schemaMismatch, url,
-      "\(place(url)) would have rows of \(list(tables, separator: ", ")) that refer to rows which are not there. Let the stages of the plan delete or relate them. The file is as it was."
-    )
   }
 }

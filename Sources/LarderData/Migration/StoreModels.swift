@@ -1,18 +1,18 @@
 /// What a store is opened with besides the layouts of its models: their version, and how to get there.
 package struct StoreModels: Sendable {
-  var version: Schema.Version
+  package var version: Schema.Version
   /// Whether that is the number of a ``VersionedSchema``.
-  let isVersioned: Bool
-  var plan: (any SchemaMigrationPlan.Type)?
-  var options = MigrationOptions()
+  package let isVersioned: Bool
+  package var plan: (any SchemaMigrationPlan.Type)?
+  package var options = MigrationOptions()
   /// Who watches the container's migrations.
-  let progress: MigrationProgress
+  package let progress: MigrationProgress
   /// How many stores of the container are opened after this one.
-  var storesAfter = 0
+  package var storesAfter = 0
   /// The entities that lie in other stores of the container.
   private var elsewhere: Set<String> = []
 
-  init(
+  package init(
     version: Schema.Version, isVersioned: Bool, plan: (any SchemaMigrationPlan.Type)?, options: MigrationOptions
   ) {
     self.version = version
@@ -27,7 +27,7 @@ package struct StoreModels: Sendable {
   }
 
   /// The version that a store has once it is open.
-  var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
+  package var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
 
   func limited(to part: StorePlan.Part, of plan: StorePlan) -> StoreModels {
     var models = self
@@ -37,5 +37,5 @@ package struct StoreModels: Sendable {
   }
 
   /// Whether a model of some version lies in this store: unless it, or what it inherits from, lies in another one.
-  func belongs(_ layout: ModelLayout) -> Bool { !layout.line.contains { elsewhere.contains($0.entityName) } }
+  package func belongs(_ layout: ModelLayout) -> Bool { !layout.line.contains { elsewhere.contains($0.entityName) } }
 }

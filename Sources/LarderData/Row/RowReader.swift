@@ -81,7 +81,7 @@ public final class RowProblems {
 }
 
 extension StoredValue {
-  init(column: Int32, of statement: OpaquePointer) {
+  package init(column: Int32, of statement: OpaquePointer) {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))

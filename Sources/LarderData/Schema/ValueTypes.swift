@@ -30,7 +30,7 @@ extension Set: ElementsType {
 }
 
 /// What the schema asks of a property's static type.
-enum ValueTypes {
+package enum ValueTypes {
   /// The type of a value whose own type does not exist in this program: one that another program's schema names.
   enum Unresolved {}
 
@@ -44,7 +44,7 @@ enum ValueTypes {
   }
 
   /// Whether the store has a form of its own for this type.
-  static func isStandard(_ type: any Any.Type) -> Bool { namesOfStandardTypes[ObjectIdentifier(type)] != nil }
+  package static func isStandard(_ type: any Any.Type) -> Bool { namesOfStandardTypes[ObjectIdentifier(type)] != nil }
 
   /// The model that a property of this type refers to, and whether to many of them; nil for an attribute's type.
   static func destination(of type: any Any.Type) -> (model: any PersistentModel.Type, isToMany: Bool)? {
@@ -70,7 +70,7 @@ enum ValueTypes {
   }
 
   /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
-  static func type(named name: String) -> any Any.Type {
+  package static func type(named name: String) -> any Any.Type {
     if name.hasSuffix("?") { return optional(type(named: String(name.dropLast()))) }
     if name.hasPrefix("["), name.hasSuffix("]") { return array(type(named: String(name.dropFirst().dropLast()))) }
     return standardTypesByName[name] ?? Unresolved.self

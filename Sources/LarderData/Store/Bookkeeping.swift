@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LarderSQLite
 import LarderSupport
 
@@ -121,7 +121,7 @@ package enum Bookkeeping {
   }
 
   /// The same for an opening, which says what is wrong with the file.
-  static func tables(on connection: Connection, at url: URL) throws -> [TableDefinition] {
+  package static func tables(on connection: Connection, at url: URL) throws -> [TableDefinition] {
     do { return try tables(on: connection) } catch is DecodingError { throw StoreError.damagedSchema(url) }
   }
 
@@ -133,29 +133,29 @@ package enum Bookkeeping {
   }
 
   /// The version of the models that the store was last made for; nil in stores from before this was kept.
-  static func version(on connection: Connection) throws -> Schema.Version? {
+  package static func version(on connection: Connection) throws -> Schema.Version? {
     guard case .text(let text)? = try value(Key.version, on: connection) else { return nil }
     return version(text)
   }
 
   /// The version that a text such as "2.0.0" says.
-  static func version(_ text: String?) -> Schema.Version? {
+  package static func version(_ text: String?) -> Schema.Version? {
     guard let text else { return nil }
     let numbers = text.split(separator: ".").compactMap { Int($0) }
     return numbers.count == 3 ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
   }
 
-  static func setVersion(_ version: Schema.Version, on connection: Connection) throws {
+  package static func setVersion(_ version: Schema.Version, on connection: Connection) throws {
     try set(Key.version, .text(version.description), on: connection)
   }
 
   /// The number of the migration before which a copy of the store was made that is kept beside it; nil where none is.
-  static func former(on connection: Connection) throws -> Int64? {
+  package static func former(on connection: Connection) throws -> Int64? {
     guard case .integer(let number)? = try value(Key.former, on: connection) else { return nil }
     return number
   }
 
-  static func setFormer(_ number: Int64?, on connection: Connection) throws {
+  package static func setFormer(_ number: Int64?, on connection: Connection) throws {
     if let number { return try set(Key.former, .integer(number), on: connection) }
     try connection.withStatement(for: "DELETE FROM \(table) WHERE key = ?1") { statement in
       statement.bind(1, Key.former)
@@ -233,7 +233,7 @@ package enum Bookkeeping {
     }
   }
 
-  static func strings(_ sql: String, on connection: Connection) throws -> [String] {
+  package static func strings(_ sql: String, on connection: Connection) throws -> [String] {
     try connection.withStatement(for: sql) { statement in
       var result: [String] = []
       defer { statement.reset() }

@@ -1,5 +1,5 @@
 import Foundation
-import LarderSQLite
+package import LarderSQLite
 
 /// The table in which a store keeps its history: a row for each transaction that changed something.
 package enum HistoryTable {
@@ -48,7 +48,7 @@ package enum HistoryTable {
   ///
   /// - Returns: The number of the transaction that does it, which is gone at once.
   @discardableResult
-  static func beginAnew(on connection: Connection) throws -> Int64 {
+  package static func beginAnew(on connection: Connection) throws -> Int64 {
     let number = try min(end(on: connection), .max - 1) + 1
     try connection.execute("DELETE FROM \(name)")
     try Bookkeeping.setHistoryDeleted(number, on: connection)

@@ -11,7 +11,7 @@ extension SQLiteStore {
     package var settings = Settings()
     /// The name of a registered VFS, for tests.
     package var vfs: String?
-    var models = StoreModels()
+    package var models = StoreModels()
 
     package init(url: URL) { self.url = url }
   }
@@ -36,7 +36,7 @@ extension SQLiteStore {
 
   /// A store that is open already, or only read, is not migrated; so it must not be taken for one that was.
   private static func refuseStages(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws {
-    let migrator = StoreMigrator(store.database, options, layouts: layouts, identifier: store.identifier)
+    let migrator = try options.migrator(store.database, layouts: layouts, identifier: store.identifier)
     try migrator.refuseLaterVersion()
     try StoreError.wrapping(options.url, "looking for models of former names") { try migrator.refuseUnclearRenames() }
     guard try migrator.hasStagesToTake() else { return }
@@ -118,7 +118,7 @@ extension SQLiteStore {
       return try database.read { try Bookkeeping.storeIdentifier(on: $0) }
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
-    let migrator = StoreMigrator(database, options, layouts: layouts, identifier: identifier)
+    let migrator = try options.migrator(database, layouts: layouts, identifier: identifier)
     var isMigrated = false
     if !options.isReadOnly {
       isMigrated = try StoreError.wrapping(options.url, "migrating") {

@@ -20,7 +20,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Whether it is the store of one stage of a migration, and the database somebody else's.
   let isOfStage: Bool
   /// Whether that stage is over, and its contexts are of no use any more.
-  let isOver = Atomic<Bool>(false)
+  package let isOver = Atomic<Bool>(false)
   /// What is to be unique and has no index yet, by the tables: in a stage that makes values differ.
   let lacking: [String: Set<[String]>]
   /// Whether reads use the connection that writes.
@@ -81,6 +81,16 @@ package final class SQLiteStore: @unchecked Sendable {
     tether.tie(to: self)
   }
 
+  /// The store of one stage of a migration, in a database that is somebody else's.
+  ///
+  /// - Parameter lacking: What is to be unique and has no index yet, by the tables.
+  package convenience init(
+    ofStageIn database: Database, url: URL, identifier: String, isReadOnly: Bool, lacking: [String: Set<[String]>] = [:]
+  ) {
+    self.init(
+      database: database, url: url, identifier: identifier, isReadOnly: isReadOnly, isOfStage: true, lacking: lacking)
+  }
+
   deinit {
     tether.cut()
     if isOfStage { return }
@@ -117,7 +127,7 @@ package final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  func add(_ hierarchy: ModelHierarchy) {
+  package func add(_ hierarchy: ModelHierarchy) {
     guard hierarchy.hasClasses else { return }
     for member in hierarchy.members {
       hierarchies.withLock { $0[member.id] = hierarchy }

@@ -15,6 +15,21 @@ package struct StoredRelation: Codable, Hashable, Sendable {
   /// Whether the class is the source of those pairs.
   package var isSource: Bool?
 
+  package init(
+    name: String, ofClass: String, destination: String, inverse: String? = nil, isToMany: Bool, column: String? = nil,
+    order: String? = nil, link: LinkTable? = nil, isSource: Bool? = nil
+  ) {
+    self.name = name
+    self.ofClass = ofClass
+    self.destination = destination
+    self.inverse = inverse
+    self.isToMany = isToMany
+    self.column = column
+    self.order = order
+    self.link = link
+    self.isSource = isSource
+  }
+
   /// Whether two objects are each other's: the property mirrors itself.
   package var isSymmetric: Bool { inverse == name && destination == ofClass }
 }

@@ -98,7 +98,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   /// A class and those that inherit from it.
-  func family(of name: String) -> [String] {
+  package func family(of name: String) -> [String] {
     (classes ?? []).reduce(into: [name]) { family, one in
       if let superclass = one.superclass, family.contains(superclass) { family.append(one.name) }
     }
@@ -121,14 +121,14 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var creation: [String] { creation(with: []) }
 
   /// The same with columns of others, by their declarations.
-  func creation(with declarations: [String]) -> [String] {
+  package func creation(with declarations: [String]) -> [String] {
     [tableCreation(with: declarations)] + indexCreation
       + (links ?? []).flatMap { [$0.tableCreation] + $0.indexCreation } + (externals ?? []).map(\.creation)
   }
 
   package var tableCreation: String { tableCreation(with: []) }
 
-  func tableCreation(with declarations: [String]) -> String {
+  package func tableCreation(with declarations: [String]) -> String {
     let q = StoreFormat.quoted
     var lines = [
       "\(StoreFormat.identifierColumn) INTEGER PRIMARY KEY",
@@ -155,7 +155,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
       }
   }
 
-  func uniqueIndexCreation(_ group: [String]) -> String {
+  package func uniqueIndexCreation(_ group: [String]) -> String {
     let q = StoreFormat.quoted
     return "CREATE UNIQUE INDEX \(q(StoreFormat.uniqueIndex(name, group))) ON \(q(name)) "
       + "(\(group.map(q).joined(separator: ", ")))"

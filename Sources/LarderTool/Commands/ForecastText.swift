@@ -1,4 +1,5 @@
 import LarderData
+import LarderMigration
 
 /// What `migrate --dry-run` says to people.
 struct ForecastText {

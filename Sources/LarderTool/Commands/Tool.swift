@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LarderData
+import LarderMigration
 import LarderSQLite
 import Synchronization
 

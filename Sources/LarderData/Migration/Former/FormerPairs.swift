@@ -1,25 +1,25 @@
 /// The pairs of a relationship as they lie in the store, seen from one of its ends.
-struct FormerPairs {
+package struct FormerPairs {
   /// What tells the relationship: the same from both ends.
-  let place: String
+  package let place: String
   /// The table that has them: the keys, or the pairs.
-  let table: String
+  package let table: String
   /// Whether the owner is the end that the store has for a target, or a key's destination.
-  private(set) var isFlipped = false
+  package private(set) var isFlipped = false
   /// A query of `owner`, `other`, `owner_order` (the other's place in the owner's list) and `other_order`.
-  let query: String
+  package let query: String
   /// The class at the other end, as the store has it.
-  let destination: String
+  package let destination: String
   /// Whether an owner may have several.
-  let isToMany: Bool
+  package let isToMany: Bool
   /// Whether the other may have several owners.
-  let hasManyOwners: Bool
-  let isSymmetric: Bool
+  package let hasManyOwners: Bool
+  package let isSymmetric: Bool
   /// The column of the owner's own row that has the key, and that of its order, where the pairs are such keys.
-  private(set) var key: (table: String, column: String, order: String?)?
+  package private(set) var key: (table: String, column: String, order: String?)?
 
   /// - Parameter names: What the tables are called by the time the query runs.
-  init?(_ relation: StoredRelation, in store: StoreShape, _ names: FormerNames) {
+  package init?(_ relation: StoredRelation, in store: StoreShape, _ names: FormerNames) {
     if let held = FormerPairs.held(relation, in: store, names) {
       self = held
     } else if let inverse = relation.inverse,
@@ -77,7 +77,7 @@ struct FormerPairs {
   }
 
   /// The same from the other end.
-  func flipped(to relation: StoredRelation) -> FormerPairs {
+  package func flipped(to relation: StoredRelation) -> FormerPairs {
     var pairs = FormerPairs(
       relation, place: place, table: table,
       query: "SELECT other AS owner, owner AS other, other_order AS owner_order, owner_order AS other_order "

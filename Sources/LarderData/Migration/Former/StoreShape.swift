@@ -1,21 +1,21 @@
 /// What a store has before a migration, or is to have after it: its tables, found by the classes whose rows are in them.
-struct StoreShape {
-  let tables: [TableDefinition]
+package struct StoreShape {
+  package let tables: [TableDefinition]
   private var places: [String: Int] = [:]
 
-  init(_ tables: [TableDefinition]) {
+  package init(_ tables: [TableDefinition]) {
     self.tables = tables
     for (place, table) in tables.enumerated() {
       for name in table.classNames { places[name] = place }
     }
   }
 
-  var classNames: [String] { tables.flatMap(\.classNames) }
+  package var classNames: [String] { tables.flatMap(\.classNames) }
 
-  func table(of className: String) -> TableDefinition? { places[className].map { tables[$0] } }
+  package func table(of className: String) -> TableDefinition? { places[className].map { tables[$0] } }
 
   /// What a class has by a property's name; its own and what it inherits.
-  func property(_ name: String, of className: String) -> StoredProperty? {
+  package func property(_ name: String, of className: String) -> StoredProperty? {
     guard let table = table(of: className) else { return nil }
     return StoredProperty(name, of: table.line(of: className), in: table)
   }
@@ -23,7 +23,7 @@ struct StoreShape {
 
 extension TableDefinition {
   /// The names of what a class has, what it inherits first.
-  func propertyNames(of className: String) -> [String] {
+  package func propertyNames(of className: String) -> [String] {
     line(of: className).reduce(into: []) { names, one in
       let own =
         columns.filter { ($0.ofClass ?? name) == one }.map(\.property)
@@ -36,8 +36,11 @@ extension TableDefinition {
   /// The classes whose rows are in the table.
   package var classNames: [String] { classes?.map(\.name) ?? [name] }
 
+  /// The names of the tables that belong to it.
+  package var tablesBeside: [String] { (links ?? []).map(\.name) + (externals ?? []).map(\.name) }
+
   /// The classes above one and itself, from the topmost down.
-  func line(of className: String) -> [String] {
+  package func line(of className: String) -> [String] {
     var line = [className]
     // A schema that somebody has written may have classes that inherit from themselves.
     while let one = classes?.first(where: { $0.name == line[0] }), let superclass = one.superclass,
@@ -49,7 +52,7 @@ extension TableDefinition {
   }
 
   /// The condition that a row is of one of some classes; nil where all rows are.
-  func isOfClass(_ names: [String], as alias: String) -> String? {
+  package func isOfClass(_ names: [String], as alias: String) -> String? {
     guard classes != nil, Set(names) != Set(classNames) else { return nil }
     return "\(alias).\(StoreFormat.classColumn) IN (\(names.map(StoreFormat.literal).joined(separator: ", ")))"
   }

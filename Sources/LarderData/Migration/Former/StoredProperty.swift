@@ -1,19 +1,19 @@
 /// What a store has of one property of a class.
-struct StoredProperty {
-  let name: String
-  let table: TableDefinition
+package struct StoredProperty {
+  package let name: String
+  package let table: TableDefinition
   /// The class that declared it.
-  let ofClass: String
+  package let ofClass: String
   /// An attribute's columns, by what follows the property's name in theirs.
-  let columns: [String: TableDefinition.Column]
+  package let columns: [String: TableDefinition.Column]
   /// The same in their order.
-  let members: [(suffix: String, column: TableDefinition.Column)]
+  package let members: [(suffix: String, column: TableDefinition.Column)]
   /// The table of an attribute's values.
-  let external: ExternalTable?
-  let relation: StoredRelation?
+  package let external: ExternalTable?
+  package let relation: StoredRelation?
 
   /// nil where none of these classes has the property.
-  init?(_ name: String, of line: [String], in table: TableDefinition) {
+  package init?(_ name: String, of line: [String], in table: TableDefinition) {
     self.name = name
     self.table = table
     let owned = table.columns.filter { column in
@@ -38,22 +38,22 @@ struct StoredProperty {
   }
 
   /// The name that it had before, where a model has said so already.
-  var originalName: String? {
+  package var originalName: String? {
     table.originalNames?["\(ofClass).\(name)"] ?? columns.values.lazy.compactMap(\.originalName).first
   }
 
   /// The column of a relationship's key, where it has one.
-  var keyColumn: TableDefinition.Column? {
+  package var keyColumn: TableDefinition.Column? {
     relation?.column.flatMap { key in table.columns.first { $0.name == key } }
   }
 
   /// Whether the whole value may be nil.
-  var isOptional: Bool {
+  package var isOptional: Bool {
     if let external { return external.isOptional }
     if let presence { return presence.form == "presence" }
     return columns[""]?.isOptional ?? keyColumn?.isOptional ?? false
   }
 
   /// The column that says whether an optional composite is there.
-  var presence: TableDefinition.Column? { columns.count > 1 ? columns[""] : nil }
+  package var presence: TableDefinition.Column? { columns.count > 1 ? columns[""] : nil }
 }

@@ -1,0 +1,144 @@
+package import Foundation
+import LarderSQLite
+
+/// A copy of a store as it is before a migration, beside it.
+///
+/// Migrations whose copies are kept are numbered in the store, and a copy has the number before. So a copy that is whole
+/// waits under a name of its own until its migration is done: whatever ends the program, the number tells whether it was,
+/// and the copy of an earlier migration stays until then.
+package struct FormerCopy {
+  private let url: URL
+  private let vfs: String?
+
+  package init(_ url: URL, vfs: String?) {
+    self.url = url
+    self.vfs = vfs
+  }
+
+  /// The ends of its names: that which it keeps, and those that it has before its migration is done, and is whole.
+  package static let suffixes = ["former", "former.next", "former.part"]
+  /// The end of the name of the file that has the models as they were before a stage, while that is taken.
+  package static let stageSuffix = "stage"
+  private var copy: URL { url.beside(suffix: FormerCopy.suffixes[0]) }
+  private var next: URL { url.beside(suffix: FormerCopy.suffixes[1]) }
+  private var part: URL { url.beside(suffix: FormerCopy.suffixes[2]) }
+
+  /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
+  /// else writes meanwhile.
+  package func make(_ progress: MigrationProgress) throws {
+    if let problem = url.problem(beside: FormerCopy.suffixes[2], isDatabase: true) {
+      throw failure(
+        "The store's \(problem), since the copy's is longer. Give the store a shorter name while nobody has it open, or "
+          + "migrate without keepsFormerStore")
+    }
+    part.removeDatabase()
+    // For its owner alone, as the store is.
+    guard
+      FileManager.default.createFile(
+        atPath: part.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw failure("Make room, or let the folder be written, or migrate without keepsFormerStore") }
+    do {
+      let connection = try Connection(path: url.path(percentEncoded: false), access: .readOnly, vfs: vfs)
+      defer { connection.close() }
+      try connection.transaction(.deferred) {
+        try connection.copy(to: part.path(percentEncoded: false), vfs: vfs) { _, _ in try progress.look() }
+      }
+      // Without a log, so that it is one file whoever looks at it.
+      let copied = try Connection(path: part.path(percentEncoded: false), access: .readWrite, vfs: vfs)
+      defer { copied.close() }
+      try copied.execute("PRAGMA journal_mode = DELETE")
+      try replace(next, by: part)
+    } catch {
+      part.removeDatabase()
+      throw error
+    }
+  }
+
+  /// Its migration is done.
+  package func take() throws { try replace(copy, by: next) }
+
+  /// Its migration did not come about.
+  package func discard() { next.removeDatabase() }
+
+  /// Does what a program that was killed after a migration had still to do.
+  ///
+  /// - Parameter number: The store's; 0 where it has none.
+  package func settle(_ number: Int64) throws {
+    guard FileManager.default.fileExists(atPath: next.path(percentEncoded: false)) else { return }
+    guard number > 0, numberOfNext == number - 1 else { return discard() }
+    try take()
+  }
+
+  private var numberOfNext: Int64? {
+    guard let connection = try? Connection(path: next.path(percentEncoded: false), access: .readOnly, vfs: vfs) else {
+      return nil
+    }
+    defer { connection.close() }
+    do { return try Bookkeeping.former(on: connection) ?? 0 } catch { return nil }
+  }
+
+  /// The store was opened since its migration: it has done its service.
+  package func remove() {
+    for file in [copy, next, part] { file.removeDatabase() }
+  }
+
+  private func replace(_ file: URL, by new: URL) throws {
+    // A log of the one that goes would be played into the other.
+    for suffix in ["-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
+    }
+    do {
+      try StableStorage.replace(file.path(percentEncoded: false), by: new.path(percentEncoded: false))
+    } catch let error as StableStorage.Failure {
+      throw failure("It can't be put in its place (\(error.reason)). Migrate without keepsFormerStore")
+    }
+  }
+
+  private func failure(_ advice: String) -> StoreError {
+    StoreError(
+      .cannotOpen, url,
+      "The copy \(copy.path(percentEncoded: false)) of the store before its migration can't be made. \(advice). The store "
+        + "is as it was.")
+  }
+}
+
+extension SQLiteStore {
+  /// The store was opened since its migration, and so were all others of its container: the copy of what it was before has
+  /// done its service.
+  package func forgetFormerCopy() throws {
+    guard let former = formerCopy.withLock({ $0.take() }) else { return }
+    try StoreError.wrapping(url, "removing the copy of the store before its migration") {
+      try database.write { connection in
+        // Another process may have migrated it anew.
+        guard try Bookkeeping.former(on: connection) == former.number else { return }
+        former.copy.remove()
+        try Bookkeeping.setFormer(nil, on: connection)
+        try Bookkeeping.account(on: connection)
+      }
+    }
+  }
+}
+
+extension URL {
+  /// A file beside a store that belongs to it.
+  package func beside(suffix: String) -> URL {
+    deletingLastPathComponent().appending(component: "\(lastPathComponent).\(suffix)")
+  }
+
+  /// Why a file beside this one cannot have its name, as the beginning of a sentence; nil where it can.
+  ///
+  /// - Parameter isDatabase: Whether SQLite keeps a journal beside that.
+  package func problem(beside suffix: String, isDatabase: Bool) -> String? {
+    let added = suffix.utf8.count + 1 + (isDatabase ? ModelConfiguration.longestSuffix.utf8.count : 0)
+    let longest = ModelConfiguration.longestFileName - added
+    let count = lastPathComponent.utf8.count
+    return count > longest ? "name has \(count) bytes, and may have \(longest)" : nil
+  }
+
+  /// Removes a database with what SQLite keeps beside it, as far as it is there.
+  package func removeDatabase() {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path(percentEncoded: false) + suffix)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import LarderData
+import LarderSQLite
+
+/// What uniting rows leads to: rows that refer to them may agree by that, in what is to be unique with what they refer to.
+struct Uniting {
+  /// Tables whose rows may agree now.
+  private var touched: [TableDefinition] = []
+  /// The indexes that stood in the way of that, to be made again.
+  private var removed: [String] = []
+
+  /// A column's keys are about to lead elsewhere.
+  mutating func touch(_ table: TableDefinition, _ column: String, on connection: Connection) throws {
+    let groups = table.unique.filter { $0.contains(column) }
+    if groups.isEmpty { return }
+    if !touched.contains(where: { $0.name == table.name }) { touched.append(table) }
+    for group in groups {
+      let name = StoreFormat.uniqueIndex(table.name, group)
+      // A former table's has the same name.
+      let sql =
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = \(StoreFormat.literal(name)) "
+        + "AND tbl_name = \(StoreFormat.literal(table.name))"
+      guard try connection.int64(sql) == 1 else { continue }
+      try connection.execute("DROP INDEX \(StoreFormat.quoted(name))")
+      removed.append(table.uniqueIndexCreation(group))
+    }
+  }
+
+  /// The next table to look at; nil where there is none.
+  mutating func next() -> TableDefinition? { touched.popLast() }
+
+  func finish(on connection: Connection) throws {
+    for sql in removed { try connection.execute(sql) }
+  }
+}

@@ -1,0 +1,204 @@
+import LarderData
+import LarderSQLite
+
+/// Where the columns of one attribute come from.
+struct AttributeMapping {
+  /// The expressions, in the order of the columns.
+  private(set) var expressions: [String] = []
+  private(set) var checks: [RowCheck] = []
+  private(set) var problem: String?
+
+  /// A column that is to be filled.
+  struct Target {
+    /// What follows the property's name in its own.
+    let suffix: String
+    let form: ValueConversion.Form
+    let isOptional: Bool
+  }
+
+  private let name: String
+  private let facts: PropertyFacts
+  private let former: StoredProperty?
+  private let targets: [Target]
+  private let defaults: [StoredValue]?
+  private let names: FormerNames
+  /// What stands for the rows in checks: `Trip AS f WHERE …`.
+  private let rows: (_ condition: String?) -> String
+
+  /// - Parameter name: The class's name and the property's.
+  init(
+    _ name: String, _ facts: PropertyFacts, targets: [Target], former: StoredProperty?,
+    _ names: FormerNames, into source: inout RowExpressions, rows: @escaping (String?) -> String
+  ) {
+    self.name = name
+    self.facts = facts
+    self.former = former
+    self.targets = targets
+    defaults = facts.defaults?.count == targets.count ? facts.defaults : nil
+    self.names = names
+    self.rows = rows
+    if let former { take(former, &source) } else { takeDefault(&source) }
+  }
+
+  private mutating func takeDefault(_ source: inout RowExpressions) {
+    if let defaults {
+      expressions = defaults.map { source.value($0) }
+    } else {
+      expressions = targets.map { _ in "NULL" }
+      let name = name
+      refuse(nil, unlessDeclared: true) {
+        "\(name) is new, and there are rows that have no value for it (\($0)). Let it be optional, or give it a default in "
+          + "its declaration"
+      }
+    }
+  }
+
+  private mutating func take(_ former: StoredProperty, _ source: inout RowExpressions) {
+    if former.relation != nil {
+      problem = "\(name) is a value, and was a relationship"
+      return
+    }
+    let isWhole = former.external != nil || Set(former.columns.keys) == [""]
+    let becomesWhole = targets.count == 1 && targets[0].suffix.isEmpty
+    guard isWhole == becomesWhole else {
+      problem = "\(name) has another shape than it had: a value in one column, and one in several"
+      return
+    }
+    if isWhole { takeWhole(former, &source) } else { takeMembers(former, &source) }
+  }
+
+  // MARK: A value in one column
+
+  private mutating func takeWhole(_ former: StoredProperty, _ source: inout RowExpressions) {
+    let old: ValueConversion.Form
+    let value: String
+    if let external = former.external {
+      old = .init(type: external.type, valueType: external.valueType, form: targets[0].form.form)
+      value =
+        "(SELECT \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(names[external.name])) "
+        + "WHERE \(ExternalTable.rowColumn) = f.\(StoreFormat.identifierColumn))"
+    } else if let column = former.columns[""] {
+      old = .init(type: column.type, valueType: column.valueType, form: column.form)
+      value = "f.\(StoreFormat.quoted(column.name))"
+    } else {
+      return
+    }
+    guard let converted = convert(old, value, to: targets[0]) else { return }
+    if ValueConversion.isByReading(from: old, to: targets[0].form) { requireReadable(old, value) }
+    guard former.isOptional, !facts.isOptional else {
+      expressions = [converted]
+      return
+    }
+    expressions = [orDefault(converted, defaults?.first, "\(value) IS NULL", &source)]
+  }
+
+  private mutating func convert(_ old: ValueConversion.Form, _ value: String, to target: Target) -> String? {
+    guard let conversion = ValueConversion(from: old, to: target.form) else {
+      problem =
+        "\(name)\(target.suffix.isEmpty ? "" : " (\(target.suffix.dropFirst()))") was \(old.valueType) "
+        + "(\(old.type.rawValue)) and is \(target.form.valueType) (\(target.form.type.rawValue))"
+      return nil
+    }
+    if let loses = conversion.loses {
+      let name = name
+      refuse(loses(value)) {
+        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \($0) rows)"
+      }
+    }
+    return conversion.expression(value)
+  }
+
+  /// A value that may be missing, where it may no longer be.
+  private mutating func orDefault(
+    _ value: String, _ given: StoredValue?, _ isMissing: String, _ source: inout RowExpressions
+  ) -> String {
+    if let given, given != .null { return "CASE WHEN \(isMissing) THEN \(source.value(given)) ELSE \(value) END" }
+    let name = name
+    if given == nil {
+      refuse(isMissing, unlessDeclared: true) {
+        "\(name) is no longer optional, and there are rows without a value (\($0)). Give them one, or the property a default in its "
+          + "declaration"
+      }
+    }
+    return value
+  }
+
+  /// Types of the program's own, of which only reading tells whether they have the values that there are.
+  private mutating func requireReadable(_ old: ValueConversion.Form, _ value: String) {
+    let (name, now) = (name, targets[0].form.valueType)
+    let values = "SELECT DISTINCT \(value) FROM \(rows("(\(value)) IS NOT NULL"))"
+    guard facts.isCertain else {
+      return checks.append(
+        RowCheck(count: "SELECT count(*) FROM (\(values))", isCertain: false) {
+          "\(name) was \(old.valueType) and is \(now), and of the values that there are (\($0)) some may not be readable as "
+            + "that"
+        })
+    }
+    checks.append(
+      RowCheck(values: values, isReadable: facts.canRead) {
+        "\(name) was \(old.valueType) and is \(now), and \($0) of the values that there are can't be read as that"
+      })
+  }
+
+  // MARK: A composite
+
+  private mutating func takeMembers(_ former: StoredProperty, _ source: inout RowExpressions) {
+    let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
+    let loses = former.isOptional && !facts.isOptional
+    let required = facts.requiredMembers
+    for (place, target) in targets.enumerated() {
+      let given = defaults?[place]
+      guard let column = former.columns[target.suffix] else {
+        expressions.append(newMember(target, given, isMissing, isRequired: required.contains(place), &source))
+        continue
+      }
+      let old = ValueConversion.Form(type: column.type, valueType: column.valueType, form: column.form)
+      // The columns of a composite all have its type's name.
+      let new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
+      let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
+      guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
+      // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.
+      if required.contains(place), column.isOptional { refuseMissing(value, target, isMissing) }
+      expressions.append(
+        isMissing.map { loses ? orDefault(value, defaults == nil ? nil : given, $0, &source) : value } ?? value)
+    }
+  }
+
+  private mutating func newMember(
+    _ target: Target, _ given: StoredValue?, _ isMissing: String?, isRequired: Bool, _ source: inout RowExpressions
+  ) -> String {
+    if target.form.form == "presence" { return newPresence(target, isMissing) }
+    if let given, given != .null, !facts.isOptional { return source.value(given) }
+    let name = "\(name).\(target.suffix.dropFirst())"
+    if isRequired || !target.isOptional {
+      refuse(isMissing.map { "NOT (\($0))" }, unlessDeclared: true) {
+        "\(name) is new, and there are rows that have no value for it (\($0))"
+      }
+    }
+    return "NULL"
+  }
+
+  /// Whether an optional struct is there: the whole, or one within it, whose values were there without being optional.
+  private func newPresence(_ target: Target, _ isMissing: String?) -> String {
+    let wasThere = former?.columns.keys.contains { $0 != target.suffix && $0.hasPrefix(target.suffix + "_") } ?? false
+    let isThere = wasThere ? "1" : "0"
+    guard let isMissing, !target.suffix.isEmpty else { return isThere }
+    return "CASE WHEN \(isMissing) THEN NULL ELSE \(isThere) END"
+  }
+
+  private mutating func refuseMissing(_ value: String, _ target: Target, _ isMissing: String?) {
+    let name = "\(name).\(target.suffix.dropFirst())"
+    let present = isMissing.map { " AND NOT (\($0))" } ?? ""
+    refuse("\(value) IS NULL\(present)") { "\(name) is no longer optional, and there are rows without a value (\($0))" }
+  }
+
+  /// - Parameter unlessDeclared: Whether the property's declaration may have a value for these rows.
+  private mutating func refuse(
+    _ condition: String?, unlessDeclared: Bool = false, _ sentence: @escaping (Int64) -> String
+  ) {
+    checks.append(
+      RowCheck(
+        count: "SELECT count(*) FROM \(rows(condition))", isCertain: facts.isCertain || !unlessDeclared,
+        sentence: sentence))
+  }
+}

@@ -1,0 +1,51 @@
+import LarderData
+import LarderSQLite
+
+/// What must not be found in the former rows, and what to say where it is.
+struct RowCheck {
+  private enum Question {
+    /// A query of one number: how many rows are in the way.
+    case count(String)
+    /// A query of values, each of which must be one of a type.
+    case values(String, isReadable: ([StoredValue]) -> Bool)
+  }
+
+  private let question: Question
+  private let sentence: (Int64) -> String
+  /// Whether such rows are in the way whatever a property's declaration says, or that was looked at.
+  let isCertain: Bool
+
+  /// - Parameters:
+  ///   - count: A query of one number.
+  ///   - sentence: What to say of that many.
+  init(count: String, isCertain: Bool = true, sentence: @escaping (Int64) -> String) {
+    question = .count(count)
+    self.isCertain = isCertain
+    self.sentence = sentence
+  }
+
+  /// Looks at each value that there is, once.
+  init(
+    values: String, isReadable: @escaping ([StoredValue]) -> Bool, sentence: @escaping (Int64) -> String
+  ) {
+    question = .values(values, isReadable: isReadable)
+    isCertain = true
+    self.sentence = sentence
+  }
+
+  /// What is in the way; nil where nothing is.
+  func problem(on connection: Connection) throws -> String? {
+    var count: Int64 = 0
+    switch question {
+    case .count(let sql): count = try connection.int64(sql) ?? 0
+    case .values(let sql, let isReadable):
+      try connection.withStatement(for: sql) { statement in
+        defer { statement.reset() }
+        while try statement.step() {
+          if !isReadable([StoredValue(column: 0, of: statement.handle)]) { count += 1 }
+        }
+      }
+    }
+    return count > 0 ? sentence(count) : nil
+  }
+}

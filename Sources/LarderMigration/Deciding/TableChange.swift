@@ -1,0 +1,89 @@
+import LarderData
+
+/// What becomes of one table.
+struct TableChange {
+  enum Kind {
+    /// It is new to the store.
+    case made
+    /// Its rows stay where they are, and some indexes go or come.
+    case indexed(former: TableDefinition)
+    /// Nothing of it changes but what its relationships mean: who may have several, and of which class.
+    case related
+    /// Its rows are made anew from former ones.
+    case rebuilt
+  }
+
+  let definition: TableDefinition
+  let kind: Kind
+
+  /// nil where the table stays as it is.
+  init?(_ definition: TableDefinition, _ matches: ClassMatches, in store: StoreShape, isRebuilt: Bool = false) {
+    self.definition = definition
+    let members = definition.classNames.compactMap { matches[$0] }
+    if members.allSatisfy({ $0.former == nil }) {
+      kind = .made
+      return
+    }
+    guard let former = store.tables.first(where: { $0.name == definition.name }),
+      members.allSatisfy({ $0.isUnchanged && store.table(of: $0.name)?.name == former.name })
+    else {
+      kind = .rebuilt
+      return
+    }
+    if isRebuilt || former.changesMeaning(to: definition) {
+      kind = .rebuilt
+      return
+    }
+    if former.differences(from: definition).isEmpty {
+      guard let relations = former.relations, Set(relations) != Set(definition.relations ?? []) else { return nil }
+      kind = .related
+      return
+    }
+    var reindexed = former
+    reindexed.unique = definition.unique
+    reindexed.indexes = definition.indexes
+    kind = reindexed.differences(from: definition).isEmpty ? .indexed(former: former) : .rebuilt
+  }
+
+  var isRebuilt: Bool { if case .rebuilt = kind { true } else { false } }
+
+  /// The tables beside the rows that serve as they are: their names.
+  func kept(_ matches: ClassMatches, in store: StoreShape) -> Set<String> {
+    let formerLinks = store.tables.flatMap { $0.links ?? [] }
+    let formerExternals = store.tables.flatMap { $0.externals ?? [] }
+    var kept: Set<String> = []
+    for relation in definition.relations ?? [] {
+      guard let link = relation.link, relation.isSource == true, formerLinks.contains(link) else { continue }
+      let pairs = RelationMapping(relation, of: relation.ofClass, matches, in: store, FormerNames()).pairs
+      if pairs?.place == link.name, !(pairs?.isFlipped ?? true) { kept.insert(link.name) }
+    }
+    for external in definition.externals ?? [] where formerExternals.contains(external) {
+      let owner = definition.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
+      if owner.flatMap({ matches[$0]?[external.property] })?.external == external { kept.insert(external.name) }
+    }
+    return kept
+  }
+}
+
+extension TableDefinition {
+  /// Whether a column that looks the same is of a type in which not all of its values mean what they did.
+  fileprivate func changesMeaning(to other: TableDefinition) -> Bool {
+    func form(_ column: Column) -> ValueConversion.Form {
+      .init(type: column.type, valueType: column.valueType, form: column.form)
+    }
+    return columns.contains { column in
+      guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
+        return false
+      }
+      if form(now).bareType == form(column).bareType { return false }
+      if ValueConversion.isByReading(from: form(column), to: form(now)) { return columns(of: column.property) == 1 }
+      guard let conversion = ValueConversion(from: form(column), to: form(now)) else { return true }
+      return conversion.loses != nil
+    }
+  }
+
+  /// How many columns a property has: the members of a composite are told by their own.
+  private func columns(of property: String) -> Int {
+    columns.count { $0.property == property && !$0.name.hasPrefix(StoreFormat.prefix) }
+  }
+}

@@ -1,0 +1,80 @@
+import LarderData
+
+/// How a stored value of one type becomes that of another, where that loses nothing.
+struct ValueConversion {
+  /// The value, from an expression of the former one.
+  let expression: (String) -> String
+  /// A condition of the values that would be lost.
+  var loses: ((String) -> String)?
+
+  private static var same: ValueConversion { ValueConversion { $0 } }
+
+  /// nil where the two have nothing in common that is sure to be meant.
+  init?(from old: Form, to new: Form) {
+    let (oldType, newType) = (old.bareType, new.bareType)
+    // Stores that were made before forms were kept have none of JSON either.
+    let isOlder = old.form == nil && new.form == "json" && oldType == newType
+    guard old.form == new.form || isOlder else { return nil }
+    if oldType == newType, old.type == new.type {
+      self = .same
+    } else if let range = Integers.ranges[newType], Integers.ranges[oldType] != nil {
+      self.init(integer: oldType, range)
+    } else if Integers.ranges[oldType] != nil, newType == "Double" || newType == "Float" {
+      // As far as every integer has a value of its own.
+      let limit = Int64(1) << (newType == "Double" ? 53 : 24)
+      self.init(expression: { "CAST(\($0) AS REAL)" }, loses: { "\($0) NOT BETWEEN -\(limit) AND \(limit)" })
+    } else if Integers.ranges[oldType] != nil, oldType != "Bool", newType == "Decimal" {
+      self.init(expression: { "CAST(\($0) AS TEXT)" })
+    } else if oldType == "Float" && newType == "Double" || oldType == "Character" && newType == "String" {
+      self = .same
+    } else if old.type == new.type, !Self.isStandard(oldType) || !Self.isStandard(newType) {
+      // A type of the program's own, such as an enumeration, whose raw values these are.
+      self = .same
+    } else {
+      return nil
+    }
+  }
+
+  private init(expression: @escaping (String) -> String, loses: ((String) -> String)? = nil) {
+    self.expression = expression
+    self.loses = loses
+  }
+
+  private init(integer old: String, _ range: ClosedRange<Int64>) {
+    expression = { $0 }
+    guard let former = Integers.ranges[old] else { return }
+    if range.lowerBound <= former.lowerBound, range.upperBound >= former.upperBound { return }
+    loses = {
+      "\($0) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+    }
+  }
+
+  /// Whether one of two types is the program's own, so that the same column may hold what the other can't read.
+  static func isByReading(from old: Form, to new: Form) -> Bool {
+    old.bareType != new.bareType && (!isStandard(old.bareType) || !isStandard(new.bareType))
+  }
+
+  private static func isStandard(_ name: String) -> Bool {
+    ValueTypes.isStandard(ValueTypes.type(named: name))
+  }
+
+  /// What is known of a column.
+  struct Form {
+    var type: ColumnType
+    /// The name of the type in Swift.
+    var valueType: String
+    /// `json` and the like; nil for a value.
+    var form: String?
+
+    /// The type's name without its question marks.
+    var bareType: String { String(valueType.prefix { $0 != "?" }) }
+  }
+
+  private enum Integers {
+    static let ranges: [String: ClosedRange<Int64>] = [
+      "Bool": 0...1, "Int8": -128...127, "Int16": -32_768...32_767, "Int32": -2_147_483_648...2_147_483_647,
+      "Int64": .min ... .max, "Int": .min ... .max, "UInt8": 0...255, "UInt16": 0...65_535,
+      "UInt32": 0...4_294_967_295, "UInt64": 0 ... .max, "UInt": 0 ... .max,
+    ]
+  }
+}

@@ -1,0 +1,197 @@
+import LarderData
+import LarderSQLite
+
+/// What differs between a table as it is and as it is to be, change by change.
+struct TableComparison {
+  typealias Change = MigrationForecast.Change
+
+  private let migration: StoreMigration
+  private let change: TableChange
+  private let connection: Connection
+  private let q = StoreFormat.quoted
+
+  init(_ migration: StoreMigration, _ change: TableChange, _ connection: Connection) {
+    self.migration = migration
+    self.change = change
+    self.connection = connection
+  }
+
+  private var definition: TableDefinition { change.definition }
+  private var matches: [ClassMatch] { definition.classNames.compactMap { migration.matches[$0] } }
+
+  func changes() throws -> [Change] {
+    if case .made = change.kind {
+      let columns = definition.columns.filter { $0.references == nil }.map(\.name).joined(separator: ", ")
+      return [
+        Change(kind: .tableAdded, name: definition.name, explanation: columns.isEmpty ? "new" : "new, with \(columns)")
+      ]
+    }
+    var changes: [Change] = []
+    for match in matches {
+      guard let former = match.former else {
+        changes.append(Change(kind: .classAdded, name: match.name, explanation: "a new class of \(definition.name)"))
+        continue
+      }
+      if former != match.name {
+        changes.append(Change(kind: .tableRenamed, name: match.name, explanation: "was \(former)"))
+      }
+      let own = match.properties.filter { $0.now.ofClass == match.name }
+      for property in own { changes += try self.changes(of: property, in: match) }
+    }
+    return try changes + removed() + groups()
+  }
+
+  // MARK: Properties
+
+  private func changes(of property: ClassMatch.Property, in match: ClassMatch) throws -> [Change] {
+    let name = "\(match.name).\(property.now.name)"
+    if let relation = property.now.relation { return changes(of: relation, property, name) }
+    guard let former = property.former, former.relation == nil else { return [added(property.now, name)] }
+    var changes: [Change] = []
+    if former.name != property.now.name {
+      changes.append(Change(kind: .columnRenamed, name: name, explanation: "was \(former.name)"))
+    }
+    if (former.external == nil) != (property.now.external == nil) {
+      let place = property.now.external == nil ? "into the row" : "into a table of its own"
+      changes.append(Change(kind: .columnMoved, name: name, explanation: "moves \(place)"))
+    }
+    changes += try typeChanges(former, property.now, name)
+    if former.isOptional != property.now.isOptional {
+      changes.append(
+        property.now.isOptional
+          ? Change(kind: .nowOptional, name: name, explanation: "may be nil")
+          : Change(kind: .nowRequired, name: name, explanation: "may no longer be nil"))
+    }
+    return changes
+  }
+
+  private func added(_ property: StoredProperty, _ name: String) -> Change {
+    let type = property.external?.valueType ?? property.members.first?.column.valueType ?? "?"
+    let value = property.isOptional ? "rows have nil" : "rows need a value from its declaration"
+    return Change(kind: .columnAdded, name: name, explanation: "\(type), new; \(value)")
+  }
+
+  private typealias Form = ValueConversion.Form
+
+  private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) throws -> [Change] {
+    func whole(_ property: StoredProperty) -> Form? {
+      if let external = property.external { return Form(type: external.type, valueType: external.valueType) }
+      return property.columns[""].map { Form(type: $0.type, valueType: $0.valueType, form: $0.form) }
+    }
+    let isWhole = former.members.count <= 1 && now.members.count <= 1
+    if isWhole, let old = whole(former), let new = whole(now) { return typeChange(old, new, name).map { [$0] } ?? [] }
+    // The columns of a composite all have its type's name.
+    var changes: [Change] = now.members.compactMap { suffix, column in
+      let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
+      guard let old = former.columns[suffix] else {
+        return Change(kind: .columnAdded, name: member, explanation: "\(column.type.rawValue), new")
+      }
+      if old.type == column.type { return nil }
+      return Change(
+        kind: .typeChanged, name: member, explanation: "\(old.type.rawValue) becomes \(column.type.rawValue)")
+    }
+    for (suffix, column) in former.members where now.columns[suffix] == nil {
+      let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
+      let rows = try rows(with: column.name, in: former.table)
+      changes.append(
+        Change(
+          kind: .columnRemoved, name: member, explanation: "goes, with its values in \(rows) rows", rows: rows))
+    }
+    return changes
+  }
+
+  private func typeChange(_ old: Form, _ new: Form, _ name: String) -> Change? {
+    if old.bareType == new.bareType, old.type == new.type { return nil }
+    let both = "\(old.valueType) becomes \(new.valueType)"
+    guard let conversion = ValueConversion(from: old, to: new) else {
+      return Change(kind: .typeChanged, name: name, explanation: "\(both), which is no conversion of values")
+    }
+    if conversion.loses != nil {
+      return Change(kind: .typeChanged, name: name, explanation: "\(both), as far as that holds the values")
+    }
+    if ValueConversion.isByReading(from: old, to: new) {
+      return Change(kind: .typeChanged, name: name, explanation: "\(both), of the same values")
+    }
+    return Change(kind: .typeWidened, name: name, explanation: both)
+  }
+
+  private func changes(of relation: StoredRelation, _ property: ClassMatch.Property, _ name: String) -> [Change] {
+    let kind = "\(relation.isToMany ? "to-many" : "to-one") of \(relation.destination)"
+    guard let former = property.former?.relation else {
+      let isTaken = migration.mapping(of: relation).pairs != nil
+      return [
+        Change(
+          kind: .relationshipAdded, name: name,
+          explanation: isTaken ? "\(kind), new; it mirrors what is there" : "\(kind), new")
+      ]
+    }
+    var changes: [Change] = []
+    if former.name != relation.name {
+      changes.append(Change(kind: .relationshipRenamed, name: name, explanation: "was \(former.name)"))
+    }
+    if former.isToMany != relation.isToMany || former.destination != relation.destination
+      || (former.inverse == nil) != (relation.inverse == nil)
+    {
+      let was = "\(former.isToMany ? "to-many" : "to-one") of \(former.destination)"
+      func mirror(_ relation: StoredRelation) -> String { relation.inverse.map { ", mirrored by \($0)" } ?? "" }
+      changes.append(
+        Change(
+          kind: .relationshipChanged, name: name,
+          explanation: "was a \(was)\(mirror(former)), is a \(kind)\(mirror(relation))"))
+    }
+    return changes
+  }
+
+  // MARK: What goes
+
+  private func removed() throws -> [Change] {
+    try migration.removedProperties(of: matches, on: connection).map { property in
+      if property.isRelationship {
+        let words = property.rows.map { "goes, with what it relates (\($0))" } ?? "no longer there"
+        return Change(kind: .relationshipRemoved, name: property.name, explanation: words, rows: property.rows)
+      }
+      let rows = property.rows ?? 0
+      return Change(
+        kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(rows) rows", rows: rows)
+    }
+  }
+
+  private func rows(with column: String, in table: TableDefinition) throws -> Int64 {
+    try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(q(column)) IS NOT NULL") ?? 0
+  }
+
+  // MARK: Groups
+
+  private func groups() -> [Change] {
+    guard let former = matches.lazy.compactMap(\.former).first, let table = migration.store.table(of: former) else {
+      return []
+    }
+    let names = formerNames()
+    func compare(
+      _ now: [[String]], _ was: [[String]], added: Change.Kind, removed: Change.Kind, _ word: String
+    ) -> [Change] {
+      let translated = now.map { $0.map { names[$0] ?? $0 } }
+      let new = zip(now, translated).filter { !was.contains($1) }.map { group, _ in
+        Change(kind: added, name: group.joined(separator: ", "), explanation: "\(word), new")
+      }
+      let gone = was.filter { !translated.contains($0) }.map { group in
+        Change(kind: removed, name: group.joined(separator: ", "), explanation: "no longer \(word)")
+      }
+      return new + gone
+    }
+    return compare(definition.unique, table.unique, added: .uniqueAdded, removed: .uniqueRemoved, "unique")
+      + compare(definition.indexes, table.indexes, added: .indexAdded, removed: .indexRemoved, "indexed")
+  }
+
+  /// What the columns were called.
+  private func formerNames() -> [String: String] {
+    var names: [String: String] = [:]
+    for property in matches.flatMap(\.properties) {
+      guard let former = property.former else { continue }
+      for (suffix, column) in property.now.members { names[column.name] = former.columns[suffix]?.name }
+      if let key = property.now.keyColumn { names[key.name] = former.keyColumn?.name }
+      if let order = property.now.relation?.order { names[order] = former.relation?.order }
+    }
+    return names
+  }
+}

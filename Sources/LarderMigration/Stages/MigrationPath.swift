@@ -1,0 +1,112 @@
+import Foundation
+import LarderData
+import LarderSupport
+
+/// The stages that lead from the version that a store has to the newest one of a plan.
+struct MigrationPath {
+  /// One stage, with both versions' models as far as they lie in the store.
+  struct Step {
+    let stage: MigrationStage
+    let from: SchemaVersion
+    let to: SchemaVersion
+
+    /// Models that are renamed to the name of one that lies in the store as well, though the version before does not name
+    /// it: whose rows are to have the name cannot be told, and those of the former model would go.
+    func renamesOntoOthers(in store: StoreShape) -> [String] {
+      let onto: [String] = to.layouts.compactMap { layout in
+        guard let original = layout.originalEntityName, from.classNames.contains(original),
+          !from.classNames.contains(layout.entityName), store.table(of: layout.entityName) != nil
+        else { return nil }
+        return "\(layout.entityName) was \(original), and the store has a \(layout.entityName) already, which version "
+          + "\(from.identifier) does not name. Let that version list it, and its stage delete or carry its objects"
+      }
+      return swaps + onto
+    }
+
+    /// Models that take each other's names in this stage, which has no work of its own to carry their rows.
+    private var swaps: [String] {
+      guard stage.willMigrate == nil, stage.didMigrate == nil else { return [] }
+      var renamed: [String: String] = [:]
+      for layout in to.layouts where !from.layouts.contains(where: { $0.isRenamed(as: layout) }) {
+        renamed[layout.entityName] = layout.originalEntityName
+      }
+      return UnclearRenames(to.layouts.map(\.entityName), renamed: renamed, in: StoreShape([])).swaps
+    }
+
+    /// The classes of a store that those of the version after come from, and those that the stage removes.
+    func classes(in store: StoreShape) -> (taken: [(former: String, layout: ModelLayout)], removed: Set<String>) {
+      let taken = to.layouts.compactMap { layout in
+        ClassMatch.former(of: layout.entityName, renamedFrom: layout.originalEntityName, in: store).map { ($0, layout) }
+      }
+      return (taken, from.classNames.subtracting(taken.map(\.0)))
+    }
+  }
+
+  let steps: [Step]
+  let target: SchemaVersion
+
+  /// - Throws: ``StoreError`` where the plan has no version of the store's shape, or no way from there.
+  init(
+    _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
+    belongs: (ModelLayout) -> Bool
+  ) throws {
+    let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.inOrder { $0.identifier < $1.identifier }
+    guard let target = versions.last else {
+      throw StoreError.incompletePlan(url, "it has no versions", "List them in schemas")
+    }
+    for (one, next) in zip(versions, versions.dropFirst()) where one.identifier == next.identifier {
+      throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)", "Give each its own number")
+    }
+    self.target = target
+    if let recorded, recorded > target.identifier { throw StoreError.newerSchema(url, recorded, target.identifier) }
+    // A file that other containers use has none of these models yet.
+    let names = Set(tables.flatMap(\.classNames))
+    guard versions.contains(where: { !$0.classNames.isDisjoint(with: names) }) else {
+      steps = []
+      return
+    }
+    let fitting = versions.filter {
+      $0.differences(from: tables).isEmpty && $0.missingTables(in: tables) < $0.definitions.count
+    }
+    let fewest = fitting.map { $0.missingTables(in: tables) }.min()
+    let whole = fitting.filter { $0.missingTables(in: tables) == fewest }
+    // Of several that look the same, the earliest that the store can have: a stage that only changes values is to be taken.
+    let earliest = whole.first { $0.identifier >= recorded ?? $0.identifier }
+    guard let current = fitting.first(where: { $0.identifier == recorded }) ?? earliest ?? whole.last else {
+      let nearest = versions.min { $0.differences(from: tables).count < $1.differences(from: tables).count }
+      throw StoreError.unknownSchema(url, nearest?.identifier, nearest?.differences(from: tables) ?? [])
+    }
+    steps = try MigrationPath.steps(plan.stages, from: current, versions, at: url)
+  }
+
+  private static func steps(
+    _ stages: [MigrationStage], from first: SchemaVersion, _ versions: [SchemaVersion], at url: URL
+  ) throws -> [Step] {
+    var steps: [Step] = []
+    var current = first
+    while current.identifier != versions.last?.identifier {
+      guard let stage = stages.first(where: { $0.versions.from.versionIdentifier == current.identifier }) else {
+        throw StoreError.incompletePlan(
+          url, "no stage begins at \(current.identifier), which the store has",
+          "Add a stage from each version to the next")
+      }
+      let identifier = stage.versions.to.versionIdentifier
+      guard let next = versions.first(where: { $0.identifier == identifier }), next.identifier > current.identifier
+      else {
+        throw StoreError.incompletePlan(
+          url, "the stage from \(current.identifier) leads to \(identifier), which is no later version of the plan",
+          "Let each stage lead to a later one")
+      }
+      steps.append(Step(stage: stage, from: current, to: next))
+      current = next
+    }
+    return steps
+  }
+}
+
+extension ModelLayout {
+  /// Whether both have one name, and one former name.
+  fileprivate func isRenamed(as other: ModelLayout) -> Bool {
+    entityName == other.entityName && originalEntityName == other.originalEntityName
+  }
+}

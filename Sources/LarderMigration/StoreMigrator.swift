@@ -1,0 +1,244 @@
+package import Foundation
+package import LarderData
+package import LarderSQLite
+import LarderSupport
+
+/// Brings a store to the container's models as it is opened: by the plan's stages, or by what can be told without one.
+///
+/// Everything is done in one transaction. Whatever ends the program meanwhile, the store is then as it was.
+///
+/// The core finds it by its name; see `StoreMigrating`.
+package final class StoreMigrator: StoreMigrating {
+  private let database: Database
+  private let url: URL
+  private let vfs: String?
+  private let models: StoreModels
+  private let hierarchies: [ModelHierarchy]
+  private let identifier: String
+  private let progress: MigrationProgress
+
+  package init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String) {
+    self.database = database
+    url = options.url
+    vfs = options.vfs
+    models = options.models
+    hierarchies = ModelHierarchy.all(layouts)
+    self.identifier = identifier
+    progress = options.models.progress
+  }
+
+  /// - Returns: Whether the store was migrated just now. Otherwise a copy of what it was before has done its service once it
+  ///   is open.
+  package func run() throws -> Bool {
+    guard try database.read({ try isNeeded(on: $0) }) else { return false }
+    let copy = FormerCopy(url, vfs: vfs)
+    try database.exclusively { connection in
+      // Tables take each other's places, and what refers to them must not follow, nor go with them. Neither can be set
+      // inside a transaction.
+      try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+      defer { try? connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
+      var hasCopy = false
+      var lost: [RemovedProperty] = []
+      do {
+        try database.transactionInTurn(on: connection) {
+          // Another process may have been quicker.
+          guard try isNeeded(on: connection) else { return }
+          FormerModels.removeLeftovers(beside: url)
+          lost = try lostValues(on: connection)
+          try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
+        }
+      } catch {
+        if hasCopy { copy.discard() }
+        throw error
+      }
+      if !lost.isEmpty {
+        Log.warning(
+          "\(StoreError.place(url)) was brought to models that have no place for some of its values, which went: "
+            + "\(StoreError.list(lost)). MigrationOptions(removedValues: .refuse) keeps a program from that.")
+      }
+      // Where it can't have its name now, the next opening gives it that: the store is migrated.
+      if hasCopy { try? copy.take() }
+    }
+    database.meeting?.tell()
+    return true
+  }
+
+  /// Whether stages of the plan are to be taken in a store that looks as it should.
+  package func hasStagesToTake() throws -> Bool {
+    guard let plan = models.plan else { return false }
+    return try database.read { connection in
+      let tables = try Bookkeeping.tables(on: connection, at: url)
+      let recorded = try Bookkeeping.version(on: connection)
+      if tables.isEmpty || recorded == models.newestVersion { return false }
+      return try !path(plan, tables, recorded).steps.isEmpty
+    }
+  }
+
+  /// Refuses a store of a later version than that of the models, whatever its shape: a stage may have given its values another
+  /// meaning. A plan refuses it by its own versions.
+  ///
+  /// - Throws: ``StoreError`` with the code `newerSchema`.
+  package func refuseLaterVersion() throws {
+    try database.read { try refuseLaterVersion(on: $0) }
+  }
+
+  package func refuseLaterVersion(on connection: Connection) throws {
+    guard models.isVersioned, models.plan == nil, let recorded = try Bookkeeping.version(on: connection),
+      recorded > models.version
+    else { return }
+    throw StoreError.laterVersion(url, recorded, models.version)
+  }
+
+  /// Refuses a store that has rows of a model's former name besides those of its own, and models that change names with each
+  /// other: the former name would be passed over. A plan, or the number of their version, says whose rows are whose.
+  ///
+  /// - Throws: ``StoreError`` with the code `schemaMismatch`.
+  package func refuseUnclearRenames() throws {
+    let renamed = ModelHierarchy.originalNames(hierarchies)
+    if models.plan != nil || renamed.isEmpty { return }
+    let names = hierarchies.flatMap(\.members).map(\.entityName)
+    let problems = try database.read { connection in
+      let store = StoreShape(try Bookkeeping.tables(on: connection, at: url))
+      let unclear = UnclearRenames(names, renamed: renamed, in: store)
+      let isOfVersion = try models.isVersioned && Bookkeeping.version(on: connection) == models.version
+      return isOfVersion ? [] : try unclear.swaps + unclear.leftovers(on: connection)
+    }
+    guard problems.isEmpty else { throw StoreError.notMigratable(url, problems) }
+  }
+
+  // MARK: What is to be done
+
+  private func isNeeded(on connection: Connection) throws -> Bool {
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    if tables.isEmpty { return false }
+    let known = Set(tables)
+    // Nearly always the store knows the models as they are, and there is nothing to be worked out.
+    if !hierarchies.allSatisfy({ known.contains(TableDefinition($0)) }) {
+      let migration = StoreMigration(tables, to: hierarchies)
+      if !migration.onlyMakesTables || migration.changesWhatIsKnown { return true }
+    }
+    guard let plan = models.plan else { return false }
+    let recorded = try Bookkeeping.version(on: connection)
+    if recorded == models.newestVersion { return false }
+    // Without a step the number is recorded all the same, so that a later stage finds it.
+    _ = try path(plan, tables, recorded)
+    return true
+  }
+
+  private func path(
+    _ plan: any SchemaMigrationPlan.Type, _ tables: [TableDefinition], _ recorded: Schema.Version?
+  ) throws -> MigrationPath {
+    let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url) { models.belongs($0) }
+    let differences = path.target.differences(of: hierarchies)
+    guard differences.isEmpty else { throw StoreError.planForOtherModels(url, path.target.identifier, differences) }
+    return path
+  }
+
+  /// The values that go though no plan says so.
+  private func lostValues(on connection: Connection) throws -> [RemovedProperty] {
+    if models.plan != nil { return [] }
+    // That says more.
+    if let recorded = try Bookkeeping.version(on: connection), recorded > models.version { return [] }
+    let migration = StoreMigration(try Bookkeeping.tables(on: connection, at: url), to: hierarchies)
+    let lost = try migration.removedProperties(of: migration.matches.all, on: connection).filter { ($0.rows ?? 0) > 0 }
+    if !lost.isEmpty, migration.problems.isEmpty, models.options.removedValues == .refuse {
+      throw StoreError.wouldLoseValues(url, lost)
+    }
+    return lost
+  }
+
+  // MARK: Doing it
+
+  private func migrate(on connection: Connection, _ copy: FormerCopy, hasCopy: inout Bool) throws {
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    let recorded = try Bookkeeping.version(on: connection)
+    var steps: [MigrationPath.Step] = []
+    if let plan = models.plan {
+      steps = try path(plan, tables, recorded).steps
+    } else if let recorded, recorded > models.version {
+      throw StoreError.newerSchema(url, recorded, models.version)
+    }
+    var broken = try BrokenKeys(on: connection)
+    let number = try Bookkeeping.former(on: connection) ?? 0
+    try copy.settle(number)
+    if progress.isWatched {
+      progress.foretell(try shares(of: steps, tables, on: connection), storesAfter: models.storesAfter)
+    }
+    if models.options.keepsFormerStore {
+      try copy.make(progress)
+      hasCopy = true
+      try Bookkeeping.setFormer(number + 1, on: connection)
+    }
+    // After the copy, which is for the program as it was.
+    try Bookkeeping.bringUpToDate(on: connection)
+    // What was recorded before is told in the words of models that are no more, and a stage's work is not recorded.
+    var holdsHistory = true
+    for (index, step) in steps.enumerated() {
+      // A store that was opened with fewer models lacks tables that the stage counts on.
+      if index == 0 { try carry(to: step.from.hierarchies, &broken, on: connection)?.finish() }
+      holdsHistory = try take(step, &broken, on: connection) && holdsHistory
+    }
+    if let carrier = try carry(to: hierarchies, &broken, on: connection) {
+      try carrier.finish()
+      holdsHistory = holdsHistory && carrier.onlyAdded
+    }
+    if !holdsHistory { try HistoryTable.beginAnew(on: connection) }
+    try Bookkeeping.setVersion(models.newestVersion, on: connection)
+    // What led nowhere before is none of the migration's doing.
+    let more = try BrokenKeys(on: connection).tables(beyond: broken)
+    if !more.isEmpty { throw StoreError.brokenKeys(url, more) }
+  }
+
+  /// What is to be done, for who watches.
+  private func shares(
+    of steps: [MigrationPath.Step], _ tables: [TableDefinition], on connection: Connection
+  ) throws -> [Int64] {
+    var shares = try MigrationShares(tables, on: connection)
+    if let first = steps.first { shares.addCarrying(to: first.from.hierarchies) }
+    for step in steps { shares.addStage(step) }
+    shares.addCarrying(to: hierarchies)
+    return shares.all
+  }
+
+  /// - Returns: Whether it does nothing but add to what there is.
+  private func take(_ step: MigrationPath.Step, _ broken: inout BrokenKeys, on connection: Connection) throws -> Bool {
+    let ambiguous = step.renamesOntoOthers(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
+    guard ambiguous.isEmpty else { throw StoreError.notMigratable(url, ambiguous) }
+    let work = StageWork(database: database, url: url, vfs: vfs, storeIdentifier: identifier)
+    if let willMigrate = step.stage.willMigrate {
+      progress.beginShare()
+      try work.run(willMigrate, as: step.from)
+    }
+    let (taken, removed) = step.classes(in: StoreShape(try Bookkeeping.tables(on: connection, at: url)))
+    let carrier = try carry(
+      to: step.to.hierarchies, &broken, removing: removed, leavingRest: step.stage.didMigrate != nil, on: connection)
+    if let didMigrate = step.stage.didMigrate {
+      progress.beginShare()
+      let former = FormerModels(
+        step.from, carrier?.migration.names ?? FormerNames(), work, became: taken.map { ($0, $1.root.entityName) })
+      try work.run(didMigrate, as: step.to, former: former, lacking: carrier?.lacking ?? [:])
+    }
+    try carrier?.finish()
+    return step.stage.willMigrate == nil && step.stage.didMigrate == nil && carrier?.onlyAdded ?? true
+  }
+
+  private func carry(
+    to hierarchies: [ModelHierarchy], _ broken: inout BrokenKeys, removing removed: Set<String> = [],
+    leavingRest: Bool = false, on connection: Connection
+  ) throws -> MigrationCarrier? {
+    progress.beginShare()
+    let tables = try Bookkeeping.tables(on: connection, at: url)
+    // What goes, or is united, would otherwise be gone from what the stage's work sees of the models before.
+    let movesAll = leavingRest && !removed.isEmpty
+    let migration = StoreMigration(
+      tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
+    if migration.isEmpty { return nil }
+    // A number, or a plan, has told already that the store is none of a newer program's.
+    let unknown = models.plan == nil && !models.isVersioned ? migration.unknownToModels : []
+    let carrier = MigrationCarrier(
+      migration, to: hierarchies, connection, models.options, progress, url, unknown: unknown)
+    try carrier.run()
+    broken.follow(migration)
+    return carrier
+  }
+}
