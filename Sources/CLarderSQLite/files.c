@@ -86,13 +86,17 @@ int larder_create_private_folders(const char *file_path) {
 }
 
 int larder_lock_alone(sqlite3 *db) {
+  // SQLite has opened it for reading then. That it says so itself may be the damage.
+  const char *path = sqlite3_db_filename(db, "main");
+  if (path != NULL && *path != 0 && access(path, W_OK) != 0) return SQLITE_OK;
   sqlite3_file *file = NULL;
   int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (code != SQLITE_OK || file == NULL || file->pMethods == NULL) return SQLITE_OK;
+  if (code != SQLITE_OK) return code;
+  if (file == NULL || file->pMethods == NULL) return SQLITE_OK;
   // One after the other, as SQLite itself takes them. It knows of locks that this process has by other descriptors.
   static const int steps[] = {SQLITE_LOCK_SHARED, SQLITE_LOCK_RESERVED, SQLITE_LOCK_EXCLUSIVE};
   for (size_t step = 0; step < sizeof steps / sizeof *steps && code == SQLITE_OK; step++) {
     code = file->pMethods->xLock(file, steps[step]);
   }
-  return (code & 0xFF) == SQLITE_BUSY ? SQLITE_BUSY : SQLITE_OK;
+  return code;
 }

@@ -1,6 +1,5 @@
 import Foundation
 import LarderData
-import LarderSQLite
 
 extension StoreError {
   static func duplicates(

@@ -212,7 +212,9 @@ int larder_create_private_file(const char *path);
 // Creates the missing folders above the file, mode 0700. 0 or -errno.
 int larder_create_private_folders(const char *file_path);
 // Locks a connection's file for it alone, without reading it as a transaction would: it may be no database any more.
-// SQLITE_OK, or SQLITE_BUSY where another connection holds it open. Close the connection to unlock it.
+// SQLITE_OK; SQLITE_BUSY where somebody uses it, as a connection in WAL mode does for as long as it is open; or the code of
+// what failed. Of a file that may only be read, which cannot be locked so, it says SQLITE_OK. Does not wait. Close the
+// connection to unlock it.
 int larder_lock_alone(sqlite3 *db);
 
 #ifdef __cplusplus

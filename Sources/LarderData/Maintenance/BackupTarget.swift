@@ -34,7 +34,7 @@ struct BackupTarget {
   }
 
   /// The database that a file of this name, or the file that is there, belongs to.
-  private var owner: String? {
+  fileprivate var owner: String? {
     if !ownNames.isEmpty, let there = FileIdentity(path) {
       let names = ownNames.flatMap { name in BackupTarget.ends.map { name + $0 } }
       let belongings = names + names.flatMap { name in BackupTarget.logs.map { name + $0 } }
@@ -77,6 +77,6 @@ extension SQLiteStore {
   /// - Throws: ``StoreError`` where a copy cannot be made at an URL, as that of the store, or of what belongs to it.
   package func checkBackup(to url: URL) throws { try StoreBackup(self, to: url).checkTarget() }
 
-  /// Why something that is made of the store cannot lie at a path, as the rest of a sentence; nil where it can.
-  package func hindrance(at path: String) -> String? { BackupTarget(path, of: self).hindrance }
+  /// The store, or another file beside which it would lie, that a new file of this name would belong to.
+  package func owner(ofFileAt path: String) -> String? { BackupTarget(path, of: self).owner }
 }

@@ -105,7 +105,7 @@ package struct FormerCopy {
 extension SQLiteStore {
   /// The store was opened since its migration, and so were all others of its container: the copy of what it was before has
   /// done its service.
-  package func forgetFormerCopy() throws {
+  func forgetFormerCopy() throws {
     guard let former = formerCopy.withLock({ $0.take() }) else { return }
     try StoreError.wrapping(url, "removing the copy of the store before its migration") {
       try database.write { connection in

@@ -4,7 +4,7 @@ package import LarderSQLite
 /// Counts rows for a program that watches, over all the stores of a container as it opens, and notices when it wants no
 /// more.
 ///
-/// What is to be done is foretold before anything is, in shares of rows (see ``MigrationShares``), so that the total is
+/// What is to be done is foretold before anything is, in shares of rows (see `MigrationShares`), so that the total is
 /// known from the first and the fraction never falls. Where a share turns out longer or shorter, its rows count for less or
 /// more. The last unit is for the container: only one that is open completes it.
 ///

@@ -1,5 +1,5 @@
 package import Foundation
-package import LarderSQLite
+import LarderSQLite
 
 extension StoreError {
   /// How many problems, or values, an error lists.

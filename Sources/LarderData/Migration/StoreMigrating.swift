@@ -4,8 +4,8 @@ package import LarderSQLite
 /// Brings a store to other models as it is opened.
 ///
 /// Who does it, `StoreMigrator`, is in a module of its own above this one, which every program that opens stores has:
-/// LarderMigration. It is at work only when models have changed, and is not optimised, which takes a quarter of the time to
-/// build.
+/// LarderMigration. It has much to do only when models have changed, and is not optimised, which takes a quarter of the time
+/// to build.
 package protocol StoreMigrating: AnyObject {
   init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String)
 
@@ -33,7 +33,7 @@ extension SQLiteStore.Options {
     guard let migrator = Self.migrator else {
       throw StoreError(
         .cannotOpen, url,
-        "This program was linked without the module LarderMigration, and can open no store. Let its package depend on the "
+        "This program was linked without the module LarderMigration, and can open no file. Let its package depend on the "
           + "product SwiftData or Larder. The file is as it was.")
     }
     return migrator.init(database, self, layouts: layouts, identifier: identifier)

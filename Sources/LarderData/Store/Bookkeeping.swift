@@ -95,29 +95,30 @@ package enum Bookkeeping {
     try tables(in: value(Key.schema, on: connection))
   }
 
-  /// The names of tables, by the text that tells of them: it is asked for with each block of numbers, and changes with a
-  /// migration only.
-  private static let knownNames = Locked<[String: [String]]>([:])
-  private static let mostKnownNames = 16
-
   private static func tableNames(on connection: Connection) throws -> [String] {
-    let schema = try value(Key.schema, on: connection)
-    guard case .text(let json)? = schema else { return try tables(in: schema).map(\.name) }
-    if let known = knownNames.withLock({ $0[json] }) { return known }
-    let names = try tables(in: schema).map(\.name)
-    knownNames.withLock { known in
-      if known.count == mostKnownNames { known = [:] }
-      known[json] = names
-    }
-    return names
+    try tables(on: connection).map(\.name)
   }
+
+  /// What texts tell of tables. Such a text is asked for several times as a store opens, and with each block of numbers; it
+  /// changes with a migration only.
+  private static let knownTables = Locked<[String: [TableDefinition]]>([:])
+  private static let mostKnownTables = 16
+  /// In bytes: a file that somebody has damaged may have any.
+  private static let longestKnownText = 1 << 20
 
   private static func tables(in schema: StoredValue?) throws -> [TableDefinition] {
     guard let schema else { return [] }
     guard case .text(let json) = schema else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "The schema is no text."))
     }
-    return try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+    if let known = knownTables.withLock({ $0[json] }) { return known }
+    let tables = try JSONDecoder().decode([TableDefinition].self, from: Data(json.utf8))
+    if json.utf8.count > longestKnownText { return tables }
+    knownTables.withLock { known in
+      if known.count == mostKnownTables { known = [:] }
+      known[json] = tables
+    }
+    return tables
   }
 
   /// The same for an opening, which says what is wrong with the file.

@@ -1,6 +1,5 @@
 import LarderData
 import LarderSQLite
-import LarderSupport
 
 // The rows of the new tables, out of the former ones.
 

@@ -1,6 +1,4 @@
-import Foundation
 import LarderData
-import LarderSQLite
 import LarderSupport
 
 /// What brings a store from the shape that it has to that of some models, worked out before anything is written.

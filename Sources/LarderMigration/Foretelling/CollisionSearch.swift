@@ -1,6 +1,5 @@
 import LarderData
 import LarderSQLite
-import LarderSupport
 
 /// Looks for rows that would agree in what is to be unique, among the rows as a migration would make them.
 struct CollisionSearch {

@@ -44,7 +44,7 @@ extension Database {
       isAlone = try file.string("PRAGMA journal_mode = DELETE") == "delete"
     } catch let error as SQLiteError where Database.tellDamage.contains(error.code) {
       // No log could make it whole; but somebody may work with what he has read of it.
-      isAlone = larder_lock_alone(file.handle) == SQLITE_OK
+      isAlone = try file.isAlone(within: Database.settlingLimit)
     }
     guard isAlone else {
       throw SQLiteError.refused(
@@ -54,6 +54,20 @@ extension Database {
 }
 
 extension Connection {
+  /// Whether nobody else uses the file, which need not be a database.
+  fileprivate func isAlone(within limit: Duration) throws -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let code = larder_lock_alone(handle)
+      if code == SQLITE_OK { return true }
+      guard code & 0xFF == SQLITE_BUSY else {
+        throw SQLiteError(database: nil, code: code, context: "locking a file that is to be replaced")
+      }
+      if ContinuousClock.now >= deadline { return false }
+      sqlite3_sleep(5)
+    }
+  }
+
   /// How many pages are copied between two looks at the progress: 4 MiB, some milliseconds.
   private static let backupPages: Int32 = 1_024
 

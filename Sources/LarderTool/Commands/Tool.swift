@@ -225,7 +225,9 @@ package struct Tool {
     guard !FileManager.default.fileExists(atPath: name) else {
       throw ToolError(description: "\(name) is there already. Export into a new file.")
     }
-    if let hindrance = store.hindrance(at: name) { throw ToolError(description: "\(name) \(hindrance).") }
+    if let owner = store.owner(ofFileAt: name) {
+      throw ToolError(description: "\(name) has the name of a file that belongs to \(owner). Choose another name.")
+    }
     if let problem = PartFile.nameProblem(of: URL(filePath: name), isDatabase: false) {
       throw ToolError(description: "\(name) cannot be made: \(problem).")
     }

@@ -76,7 +76,7 @@ import Testing
   /// of rows of other squads, and of none.
   @Test func equalityKeepsWhatStandsAfterItFromOtherRows() throws {
     let context = try context()
-    let (most, number, none) = (Int.max, 1, 7)
+    let (most, least, number, none) = (Int.max, Int.min, 1, 7)
     for (squadNumber, playerNumber) in [(number, 3), (number + 1, Int.min)] {
       let squad = Squad(number: squadNumber)
       squad.players = [Player(number: playerNumber)]
@@ -88,6 +88,8 @@ import Testing
     #expect(try count(#Predicate<Squad> { $0.number == none && $0.number + most > 0 }, context) == 0)
     #expect(try count(#Predicate<Squad> { $0.number == none && most + number > 0 }, context) == 0)
     #expect(try count(#Predicate<Player> { $0.squad?.number == none && most + number > 0 }, context) == 0)
+    // Of a value that no row has.
+    #expect(try count(#Predicate<Squad> { -$0.number < 0 && $0.number == least }, context) == 0)
     let other = try #require(try context.fetch(FetchDescriptor<Player>()).first).persistentModelID
     #expect(
       try count(#Predicate<Squad> { $0.persistentModelID == other && most + number > 0 }, context) == 0)

@@ -55,6 +55,10 @@ import Testing
     #expect(
       try sql(#Predicate { $0.count != 0 && 7 / $0.count > 2 })
         == #"(("count" <> ?1) AND CASE WHEN ("count" <> ?1) THEN (larder_div(?2, "count") > ?3) ELSE 0 END)"#)
+    let name = #"("name" COLLATE BINARY = ?1)"#
+    #expect(
+      try sql(#Predicate { $0.name == "a" && 7 / $0.count > 2 })
+        == #"(\#(name) AND CASE WHEN \#(name) THEN (larder_div(?2, "count") > ?3) ELSE 0 END)"#)
   }
 
   @Test func collections() throws {
@@ -79,7 +83,8 @@ import Testing
     let predicates: [Predicate<Specimen>] = [
       #Predicate { $0.name == "a" }, #Predicate { $0.name.starts(with: "a") }, #Predicate { words.contains($0.name) },
       #Predicate { if let rank = $0.rank { rank > 1 } else { false } }, #Predicate { $0.rank == 3 },
-      #Predicate { $0.name == "a" && 7 / $0.count > 1 },
+      #Predicate { $0.name == "a" && 7 / $0.count > 1 }, #Predicate { "a" == $0.name && -$0.count > 1 },
+      #Predicate { -$0.count > 1 && $0.name == "a" },
     ]
     for predicate in predicates {
       let sql = try sql(predicate)

@@ -6,6 +6,7 @@ import LarderSupport
 extension SQLWriter {
   /// A condition on rows of the model's own table that can stand in any statement on it.
   mutating func whole(_ term: Term) -> String {
+    mayFail = term.mayFail
     guard !related.isEmpty else { return condition(term) }
     if case .exists(let collection) = term.operation, let list = ownersOfElements(collection) { return list }
     let joins = joins(in: 0, term)

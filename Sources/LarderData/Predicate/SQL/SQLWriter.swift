@@ -17,8 +17,9 @@ struct SQLWriter<Dialect: SQLDialect> {
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
-  /// Whether what is written stands before what may fail, and says for which rows that is done.
-  private var isBesideFailure = false
+  /// Whether some part may fail. A database may put a constant that a column equals wherever the column stands: the guard of
+  /// such a part would be one of no row then, and the part be done of rows that are no answer, or of a value that none has.
+  var mayFail = false
 
   init(
     _ dialect: Dialect, columns: [ColumnLayout], table: String = "", tableName: String? = nil,
@@ -58,12 +59,8 @@ struct SQLWriter<Dialect: SQLDialect> {
     guard firstUnsafe > 0 else {
       return terms.dropFirst().contains(where: \.mayFail) ? sequence(terms[...]) : joined(terms, by: " AND ")
     }
-    // What cannot fail stands there plainly, for an index; the rest comes only after it. A constant in a column's place
-    // would make the test one of no row, and the rest would be done of rows that are no answer.
-    let outer = isBesideFailure
-    isBesideFailure = true
+    // What cannot fail stands there plainly, for an index; the rest comes only after it.
     let plain = joined(Array(terms[..<firstUnsafe]), by: " AND ")
-    isBesideFailure = outer
     let rest = sequence(terms[firstUnsafe...])
     return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
   }
@@ -166,7 +163,7 @@ struct SQLWriter<Dialect: SQLDialect> {
     // A NaN, which is NULL here, equals nothing.
     if left.mayBeNaN || right.mayBeNaN { return "coalesce(\(a) = \(b), 0)" }
     if left.isOptional || right.isOptional { return dialect.isSame(a, b) }
-    guard isBesideFailure else { return "\(a) = \(b)" }
+    guard mayFail else { return "\(a) = \(b)" }
     return "\(left.isColumn ? dialect.unreplaced(a) : a) = \(right.isColumn ? dialect.unreplaced(b) : b)"
   }
 
