@@ -89,8 +89,16 @@ swift_tests() {
   done
   if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
   log=$(mktemp)
-  swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 | tee "$log" ||
-    status=$?
+  # SwiftPM opens its database to find the tests, and fails where another run is doing that just now: nothing has run then.
+  local attempt
+  for attempt in 1 2 3 4 5 6; do
+    status=0
+    swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 | tee "$log" ||
+      status=$?
+    [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break
+    say "note: $name was kept from its tests by another run, and begins again ($attempt)"
+    sleep "$attempt"
+  done
   # "Test run with 12 tests in 3 suites passed after …", one line for each run
   tests=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
   failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)

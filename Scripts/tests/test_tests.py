@@ -102,6 +102,30 @@ class TestRunnerTests(ScriptTests):
         self.swift("✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.")
         self.assert_fails(self.run_tests(), "ran no test")
 
+    LOCKED = 'error: unable to attach DB: error: accessing build database "build.db": database is locked Possibly there are'
+
+    def test_begins_again_where_another_run_was_in_the_way(self):
+        self.program("sleep", "")
+        mark = self.folder / "mark"
+        passed = "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds."
+        self.program("swift", f"[ \"$1\" = test ] || exit 0\n[ -e {mark} ] && {{ echo '{passed}'; exit 0; }}\n"
+                              f"touch {mark}\necho '{self.LOCKED}'\nexit 1")
+        self.script("phases/10-unit", 'swift_tests "unit"')
+        result = self.run_tests()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("21 tests ran, all passed.", result.stdout)
+
+    def test_another_run_that_stays_in_the_way_is_a_failure(self):
+        self.program("sleep", "")
+        self.swift(self.LOCKED, "error: no tests found", status=1)
+        self.assert_fails(self.run_tests(), "ran no test")
+
+    def test_what_has_begun_does_not_begin_again(self):
+        self.swift("Test run started.", self.LOCKED, status=1)
+        result = self.run_tests()
+        self.assert_fails(result)
+        self.assertNotIn("begins again", result.stdout + result.stderr)
+
     def test_a_crash_after_all_passed_has_failed(self):
         self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.", status=139)
         self.assert_fails(self.run_tests())
