@@ -121,6 +121,12 @@ import Testing
   private actor Queue {
     private(set) var pauses: [Bool] = []
     func setPaused(_ isPaused: Bool) { pauses.append(isPaused) }
+
+    /// Waits for a minute at most, in which others have their turns.
+    func expect(_ expected: [Bool], location: SourceLocation = #_sourceLocation) async throws {
+      for _ in 0..<60_000 where pauses != expected { try await Task.sleep(for: .milliseconds(1)) }
+      try #require(pauses == expected, sourceLocation: location)
+    }
   }
 
   @Test func theUserIsAsked() async throws {
@@ -132,26 +138,27 @@ import Testing
     configuration.authentication = .bearer(bearer)
     let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
     await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 1)) }
+    #expect(bearer.state == .needsSignIn)
     let queue = Queue()
     // snippet: states
     let watching = Task {
       for await state in bearer.states { await queue.setPaused(state == .needsSignIn) }
     }
     // snippet end
-    while await queue.pauses != [true] { await Task.yield() }
+    try await queue.expect([true])
     let (user, password) = ("kim", "secret")
     // snippet: signed in
     let granted = try await plain.request(.signIn(user: user, password: password))
     try await bearer.signedIn(granted.token) { _ = try await vault.keep(granted) }
     // snippet end
     _ = try await client.request(.payments(limit: 1))
-    while await queue.pauses != [true, false] { await Task.yield() }
+    try await queue.expect([true, false])
     #expect(try await vault.kept()?.refreshToken == "r1")
     // snippet: signed out
     await bearer.signOut()
     try await vault.forget()
     // snippet end
-    while await queue.pauses != [true, false, true] { await Task.yield() }
+    try await queue.expect([true, false, true])
     watching.cancel()
     #expect(try await vault.kept() == nil)
   }
