@@ -46,21 +46,14 @@ import Testing
     request.deadlines.total = nil
     let response = try await transport.send(request)
     defer { response.body.cancel() }
-    let kept = (Int32(0)..<4_096).filter { descriptor in
-      var address = sockaddr_in()
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isConnected = withUnsafeMutableBytes(of: &address) { bytes in
-        getpeername(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length) == 0
-      }
-      guard isConnected, address.sin_family == AF_INET, address.sin_port == in_port_t(server.port).bigEndian else {
-        return false
-      }
-      // What others keep may lead to a server that has stopped, and had the same port.
-      var (state, size) = (UInt8(0), socklen_t(1))
-      let isKnown = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &size) == 0
-      return isKnown && state == 1
+    // Both ends are this process's. What other tests left behind may lead to a server that has stopped and had the same
+    // port: only this one's has an end on either side.
+    let ends = (Int32(0)..<4_096).compactMap { SocketEnd($0) }
+    let kept = ends.filter { end in
+      end.peer == "127.0.0.1:\(server.port)" && ends.contains { $0.own == end.peer && $0.peer == end.own }
     }
-    #expect(kept.count == 1 && kept.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+    #expect(kept.count == 1, "\(server.port) of \(ends)")
+    #expect(kept.allSatisfy { fcntl($0.descriptor, F_GETFD) & FD_CLOEXEC != 0 })
   }
 
   @Test func dotSegmentsAreSentAsTheyAre() async throws {
@@ -392,5 +385,34 @@ extension HTTPHeaders {
   fileprivate init(_ fields: [(String, String)]) {
     self.init()
     for (name, value) in fields { add(value, for: name) }
+  }
+}
+
+/// One end of an IPv4 connection of this process.
+private struct SocketEnd: CustomStringConvertible {
+  let descriptor: Int32
+  /// Address and port.
+  let own, peer: String
+
+  init?(_ descriptor: Int32) {
+    guard let own = SocketEnd.name({ getsockname(descriptor, $0, $1) }),
+      let peer = SocketEnd.name({ getpeername(descriptor, $0, $1) })
+    else { return nil }
+    (self.descriptor, self.own, self.peer) = (descriptor, own, peer)
+  }
+
+  var description: String { "\(descriptor): \(own) to \(peer)" }
+
+  private static func name(
+    _ read: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> String? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutableBytes(of: &address) { bytes in
+      read(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+    }
+    guard result == 0, address.sin_family == AF_INET else { return nil }
+    let bytes = withUnsafeBytes(of: address.sin_addr) { $0.map(String.init).joined(separator: ".") }
+    return "\(bytes):\(in_port_t(bigEndian: address.sin_port))"
   }
 }
