@@ -48,7 +48,7 @@ import Testing
     defer { response.body.cancel() }
     // Both ends are this process's. What other tests left behind may lead to a server that has stopped and had the same
     // port: only this one's has an end on either side.
-    let ends = (Int32(0)..<4_096).compactMap { SocketEnd($0) }
+    let ends = try SocketEnd.all()
     let kept = ends.filter { end in
       end.peer == "127.0.0.1:\(server.port)" && ends.contains { $0.own == end.peer && $0.peer == end.own }
     }
@@ -402,6 +402,10 @@ private struct SocketEnd: CustomStringConvertible {
   }
 
   var description: String { "\(descriptor): \(own) to \(peer)" }
+
+  static func all() throws -> [SocketEnd] {
+    try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").compactMap { Int32($0).flatMap(SocketEnd.init) }
+  }
 
   private static func name(
     _ read: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
