@@ -79,12 +79,13 @@ import Testing
     let laboratory = try Laboratory(seed: 1, count: 1)
     try laboratory.connection.execute(#"CREATE INDEX names ON "Specimen" ("name")"#)
     try laboratory.connection.execute(#"CREATE INDEX ranks ON "Specimen" ("rank")"#)
+    try laboratory.connection.execute(#"CREATE INDEX counts ON "Specimen" ("count")"#)
     let words = ["a"]
     let predicates: [Predicate<Specimen>] = [
       #Predicate { $0.name == "a" }, #Predicate { $0.name.starts(with: "a") }, #Predicate { words.contains($0.name) },
       #Predicate { if let rank = $0.rank { rank > 1 } else { false } }, #Predicate { $0.rank == 3 },
       #Predicate { $0.name == "a" && 7 / $0.count > 1 }, #Predicate { "a" == $0.name && -$0.count > 1 },
-      #Predicate { -$0.count > 1 && $0.name == "a" },
+      #Predicate { -$0.count > 1 && $0.name == "a" }, #Predicate { $0.count == 3 && -$0.count > 1 },
     ]
     for predicate in predicates {
       let sql = try sql(predicate)

@@ -41,6 +41,10 @@ import Testing
       "#Index<Casket>([\\.name, \\.rank])", #Predicate<Folio> { $0.casket?.name == "x" && $0.casket?.rank == 2 },
       #Predicate<IndexedFolio> { $0.casket?.name == "x" && $0.casket?.rank == 2 },
       "larder_index_IndexedCasket(name,rank)", context)
+    // Beside what may fail, too.
+    try expect(
+      "#Index<Casket>([\\.name])", #Predicate<Folio> { $0.casket?.name == "x" && -$0.rank < 9 },
+      #Predicate<IndexedFolio> { $0.casket?.name == "x" && -$0.rank < 9 }, index, context)
   }
 
   @Test(arguments: Place.allCases)

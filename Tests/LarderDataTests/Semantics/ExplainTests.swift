@@ -32,6 +32,10 @@ import Testing
     #expect(ordered.indexes == ["larder_index_Reading(level)"])
     #expect(!ordered.isSorted)
     #expect(ordered.suggestion == nil)
+    let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Reading>()).first)
+    let row = try context.explain(
+      FetchDescriptor<Reading>(predicate: #Predicate { $0.persistentModelID == identifier && -$0.number < 9 }))
+    #expect(!row.isScan && row.description.contains("INTEGER PRIMARY KEY"), "\(row)")
     #expect(context.core.instances == 0)
   }
 
