@@ -16,7 +16,6 @@ arguments of their roles are not compared: they make no difference to a caller, 
 | tested | There, and what it does is shown by the tests named. |
 | compiled | There with the same declaration. |
 | inert | There, so that code compiles; it has no effect outside Apple's systems. |
-| pending | Not there yet, and what it waits for; "accepted" means that it is there, but not yet with its whole effect. |
 | left out | Needs SwiftUI, which exists on Apple's systems only. |
 """
 

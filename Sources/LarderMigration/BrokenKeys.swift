@@ -59,8 +59,9 @@ struct BrokenKeys {
         }
       }
       for relation in definition.relations ?? [] {
-        guard let pairs = migration.mapping(of: relation).pairs else { continue }
-        add(pairs.table, relation.link?.name ?? definition.name)
+        for pairs in migration.mappings(of: relation).compactMap(\.pairs) {
+          add(pairs.table, relation.link?.name ?? definition.name)
+        }
       }
     }
     return tables

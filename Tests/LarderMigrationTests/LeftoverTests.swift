@@ -187,4 +187,92 @@ import Testing
     }
     #expect(error?.code == .schemaMismatch && error?.explanation.contains("Trip was Journey") == true)
   }
+
+  /// Without a Journey, between the version that has both and the one that gives its name away.
+  enum Between: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 5, 0) }
+    static var models: [any PersistentModel.Type] { [First.Trip.self] }
+  }
+
+  /// From both models to a Journey that was a Trip.
+  enum ReplacingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [SwappingPlan.Both.self, Second.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: SwappingPlan.Both.self, toVersion: Second.self)] }
+  }
+
+  /// The journeys go before, but their table has the name.
+  enum DeletingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [SwappingPlan.Both.self, Second.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: SwappingPlan.Both.self, toVersion: Second.self,
+          willMigrate: { context in
+            try context.delete(model: First.Journey.self)
+            try context.save()
+          }, didMigrate: nil)
+      ]
+    }
+  }
+
+  enum SteppingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [SwappingPlan.Both.self, Between.self, Second.self] }
+    static var stages: [MigrationStage] {
+      [
+        .lightweight(fromVersion: SwappingPlan.Both.self, toVersion: Between.self),
+        .lightweight(fromVersion: Between.self, toVersion: Second.self),
+      ]
+    }
+  }
+
+  enum CarryingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [SwappingPlan.Both.self, Second.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: SwappingPlan.Both.self, toVersion: Second.self, willMigrate: nil,
+          didMigrate: { context in
+            for trip in try context.formerContext()?.fetch(FetchDescriptor<First.Trip>()) ?? [] {
+              context.insert(Second.Journey(trip.name))
+            }
+            try context.save()
+          })
+      ]
+    }
+  }
+
+  private func both() throws -> TemporaryStore {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: SwappingPlan.Both.self)) { context in
+      context.insert(First.Trip("trip"))
+      context.insert(First.Journey("journey"))
+    }
+    return store
+  }
+
+  /// The trips would go, and the journeys stay what they are.
+  @Test(arguments: [ReplacingPlan.self, DeletingPlan.self] as [any SchemaMigrationPlan.Type])
+  func aNameThatIsGivenAwayInOneStageIsRefused(_ plan: any SchemaMigrationPlan.Type) throws {
+    let store = try both()
+    let before = store.bytes
+    let error = #expect(throws: StoreError.self) {
+      try store.open(Schema(versionedSchema: Second.self), plan: plan) { _ in }
+    }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.explanation.contains("Journey was Trip, and version 1.0.0 has both") == true, "\(error?.explanation ?? "")")
+    #expect(store.bytes == before)
+  }
+
+  /// What the error says to do.
+  @Test func aNameThatIsGivenAwayByAStageOfItsOwnIsCarried() throws {
+    for (plan, names) in [
+      (SteppingPlan.self as any SchemaMigrationPlan.Type, ["trip"]), (CarryingPlan.self, ["journey", "trip"]),
+    ] {
+      let store = try both()
+      let found = try store.open(Schema(versionedSchema: Second.self), plan: plan) { context in
+        try context.all(Second.Journey.self).map(\.name).sorted()
+      }
+      #expect(found == names)
+    }
+  }
 }

@@ -251,6 +251,49 @@ import Testing
     #expect(saving?.code == .schemaMismatch)
     #expect(try ModelContext.plain(newer).fetchCount(FetchDescriptor<NewerCrates.Crate>()) == 3)
   }
+
+  /// Which changes values and no table: who reads on would take grams for kilograms.
+  @Test func aMigrationOfValuesByAnotherProcessIsSaid() throws {
+    let store = try SharedStore()
+    let older = try store.open(Schema(versionedSchema: Kilograms.self))
+    try older.work { $0.insert(Crate("c", weight: 2, depot: nil)) }
+    let context = ModelContext.plain(older)
+    let crate = try context.crates()[0]
+    let newer = try store.open(Schema(versionedSchema: Grams.self), plan: GramsPlan.self)
+    #expect(try ModelContext.plain(newer).crates().map(\.weight) == [2_000])
+    context.endLease()
+    let error = #expect(throws: StoreError.self) { try context.crates() }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.explanation.contains("of version 2.0.0, and the container's of version 1.0.0") == true)
+    crate.weight = 3
+    #expect(throws: StoreError.self) { try context.save() }
+    #expect(try ModelContext.plain(newer).crates().map(\.weight) == [2_000])
+  }
+}
+
+/// The same models in two versions.
+enum Kilograms: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Depot.self, Crate.self] }
+}
+
+enum Grams: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Depot.self, Crate.self] }
+}
+
+enum GramsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [Kilograms.self, Grams.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: Kilograms.self, toVersion: Grams.self, willMigrate: nil,
+        didMigrate: { context in
+          for crate in try context.fetch(FetchDescriptor<Crate>()) { crate.weight *= 1_000 }
+          try context.save()
+        })
+    ]
+  }
 }
 
 /// Another version of the program's models.

@@ -61,12 +61,20 @@ final class SharedStore {
     _ models: [any PersistentModel.Type] = [Depot.self, Crate.self], allowsSave: Bool = true,
     settings: Settings = Settings()
   ) throws -> ModelContainer {
+    try open(Schema(models), allowsSave: allowsSave, settings: settings)
+  }
+
+  func open(
+    _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil, allowsSave: Bool = true,
+    settings: Settings = Settings()
+  ) throws -> ModelContainer {
     var options = StoreOptions()
     // Stores that name their file system are not shared in the process.
     options.vfs = "unix"
     options.settings = settings
     return try StoreOptions.$current.withValue(options) {
-      try ModelContainer(for: Schema(models), configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
+      try ModelContainer(
+        for: schema, migrationPlan: plan, configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
     }
   }
 }

@@ -49,7 +49,7 @@ enum Budget {
 enum Reference {
   static let nanoseconds: [(prefix: String, value: Double)] = [
     ("insert + save", 1_380),
-    ("the seed's loop, changed rows, 100000", 1_950),
+    ("the loop, changed rows, 100000", 1_950),
     ("fetch, every property read", 222),
     ("look-up by unique attribute, kept transaction", 2_000),
     ("look-up by unique attribute, autocommit", 4_000),

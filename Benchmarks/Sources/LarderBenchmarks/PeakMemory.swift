@@ -22,7 +22,7 @@ struct PeakMemory {
       switch self {
       case .direct: "memory of JSON to rows, direct reader"
       case .codable: "memory of JSON to rows, plain Codable"
-      case .usual: "memory of JSON to rows, JSONDecoder and the seed's loop"
+      case .usual: "memory of JSON to rows, JSONDecoder and the loop"
       case .limit: "memory of JSON to rows, simdjson and SQLite"
       }
     }

@@ -18,7 +18,7 @@ struct UsualFeed: Decodable, Sendable {
 }
 
 extension Suite {
-  static let usualName = "JSON to rows, JSONDecoder and the seed's loop"
+  static let usualName = "JSON to rows, JSONDecoder and the loop"
 
   /// What users have without any of this: Foundation's decoder, and the loop.
   func usual() async throws {

@@ -158,7 +158,7 @@ final class Suite {
     try require(oursSum == limitSum, "both sides find the same")
   }
 
-  // MARK: - The seed's composite
+  // MARK: - A flat composite
 
   private func located() async throws {
     let limit = try stores.limit(.located)
@@ -186,7 +186,7 @@ final class Suite {
 
   // MARK: - The loop
 
-  /// The seed's loop into an empty store, over what is there already, and over what has changed.
+  /// The loop into an empty store, over what is there already, and over what has changed.
   func loop(_ count: Int) async throws {
     let same = Array(records.dtos.prefix(count))
     let different = Array(changed.dtos.prefix(count))
@@ -217,7 +217,7 @@ final class Suite {
     }
   }
 
-  static func loopName(_ what: String, _ count: Int) -> String { "the seed's loop, \(what), \(count)" }
+  static func loopName(_ what: String, _ count: Int) -> String { "the loop, \(what), \(count)" }
   static let loopCases = ["an empty store", "unchanged rows", "changed rows"]
 
   func require(_ condition: Bool, _ claim: String) throws {

@@ -29,6 +29,9 @@ package struct StoreModels: Sendable {
   /// The version that a store has once it is open.
   package var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
 
+  /// Whether that is a number that somebody gave.
+  var hasNumber: Bool { isVersioned || plan != nil }
+
   func limited(to part: StorePlan.Part, of plan: StorePlan) -> StoreModels {
     var models = self
     let own = Set(part.layouts.map(\.entityName))

@@ -19,6 +19,8 @@ final class OthersCommits: Sendable {
     var balance: (count: UInt32, accounted: Int64)?
     /// SQLite's own number of the schema that this process knows.
     var schema: Int64 = 0
+    /// The version of the models that this process knows the store to have.
+    var version: String?
     /// Whether a commit here has failed after it had its number: somebody else may have taken that since.
     var isInDoubt = false
   }
@@ -42,6 +44,7 @@ final class OthersCommits: Sendable {
     state.withLock { state in
       state.seen = facts.last
       state.schema = facts.schema
+      state.version = facts.version
       if let count, count == connection.commitCount { state.balance = (count, facts.accounted) }
     }
     if let count { known.store(UInt64(count), ordering: .releasing) }
@@ -60,16 +63,17 @@ final class OthersCommits: Sendable {
   ///
   /// - Parameters:
   ///   - connection: In a snapshot that is taken by this look, or in a write transaction that has written nothing yet.
-  ///   - check: Called where the tables may not be any more what they were.
+  ///   - check: Called where the tables, or what their values mean, may not be any more what they were.
   func look(
     on connection: Connection, in store: SQLiteStore, check: (Connection) throws -> Void
   ) throws -> News {
     try state.withLock { state in
       let before = connection.commitCount
       let facts = try StoreFacts(on: connection)
-      if facts.schema != state.schema {
+      if facts.schema != state.schema || facts.version != state.version {
         try check(connection)
         state.schema = facts.schema
+        state.version = facts.version
       }
       let news = try news(facts, &state, on: connection, store)
       let isInDoubt = !isBalanced(facts, &state, before: before, after: connection.commitCount) || state.isInDoubt

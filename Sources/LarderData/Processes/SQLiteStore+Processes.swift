@@ -20,7 +20,7 @@ extension SQLiteStore {
     defer { watches.commitEnded() }
     let news: OthersCommits.News
     do {
-      news = try others.look(on: connection, in: self, check: requireSameTables)
+      news = try others.look(on: connection, in: self, check: requireSameModels)
     } catch let error as StoreError where error.code == .schemaMismatch {
       // Whoever shows something asks, and is told what is wrong.
       if !isOutgrown.exchange(true, ordering: .acquiringAndReleasing) { tellOfEverything() }
@@ -86,10 +86,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Another process may have migrated the store, and rows are then not any more what this one takes them for.
-  private func requireSameTables(_ connection: Connection) throws {
+  /// Another process may have migrated the store, and rows are then not any more what this one takes them for; nor need
+  /// values be, whatever the tables look like, where the models have a later number.
+  private func requireSameModels(_ connection: Connection) throws {
     let stored = try Bookkeeping.tables(on: connection, at: url)
     try StoreError.check(stored, against: knownLayouts, at: url, .wasMigrated)
+    guard let newestVersion, let recorded = try Bookkeeping.version(on: connection), recorded > newestVersion else {
+      return
+    }
+    let difference = "its models are of version \(recorded), and the container's of version \(newestVersion)"
+    throw StoreError.migratedMeanwhile(url, [difference])
   }
 
   // MARK: Listening

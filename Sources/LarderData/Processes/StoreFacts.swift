@@ -11,13 +11,16 @@ struct StoreFacts {
   let accounted: Int64
   /// SQLite's number of the schema, which each change of a table raises.
   let schema: Int64
+  /// The version of the models: a migration may have changed values alone.
+  let version: String?
 
   private static let largest: Int64 = 1 << 61
 
   private static let sql = """
     SELECT coalesce((SELECT max(number) FROM \(HistoryTable.name)), 0), \(HistoryTable.deleted), \
     coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.bookkeepingTable) \
-    WHERE key = \(StoreFormat.literal(Bookkeeping.Key.commits))), 0)
+    WHERE key = \(StoreFormat.literal(Bookkeeping.Key.commits))), 0), \
+    (SELECT value FROM \(StoreFormat.bookkeepingTable) WHERE key = \(StoreFormat.literal(Bookkeeping.Key.version)))
     """
 
   init(on connection: Connection) throws {
@@ -27,16 +30,16 @@ struct StoreFacts {
     }
     // A store that was made before there was a history, and is only read, has none.
     guard try HistoryTable.isThere(on: connection) else {
-      (last, deleted, accounted) = (0, 0, 0)
+      (last, deleted, accounted, version) = (0, 0, 0, nil)
       return
     }
-    (last, deleted, accounted) = try connection.withStatement(for: StoreFacts.sql) { statement in
+    (last, deleted, accounted, version) = try connection.withStatement(for: StoreFacts.sql) { statement in
       defer { statement.reset() }
-      guard try statement.step() else { return (0, 0, 0) }
+      guard try statement.step() else { return (0, 0, 0, nil) }
       // Whatever a damaged file says.
       let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFacts.largest) }
       let last = max(numbers[0], numbers[1])
-      return (last, numbers[1], last + numbers[2])
+      return (last, numbers[1], last + numbers[2], statement.isNull(3) ? nil : statement.string(3))
     }
   }
 }

@@ -134,7 +134,8 @@ extension SQLiteStore {
       }
     }
     let store = SQLiteStore(
-      database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly)
+      database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly,
+      newestVersion: options.models.hasNumber ? options.models.newestVersion : nil)
     if options.isReadOnly { try refuseStages(store, options, layouts) }
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
     try StoreError.wrapping(options.url, "reading the store's history") {

@@ -35,6 +35,8 @@ package final class SQLiteStore: @unchecked Sendable {
   package let aliases = IdentifierAliases()
   /// What other processes commit; nil where there can be none.
   let others: OthersCommits?
+  /// The version of the models that it was opened with, where they have a number: another process may bring it to a later one.
+  let newestVersion: Schema.Version?
   /// Whether another process has migrated the store to other models.
   let isOutgrown = Atomic<Bool>(false)
   /// Whether the last look for that failed.
@@ -67,8 +69,9 @@ package final class SQLiteStore: @unchecked Sendable {
 
   init(
     database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false,
-    lacking: [String: Set<[String]>] = [:], backing: StoreBacking? = nil
+    lacking: [String: Set<[String]>] = [:], backing: StoreBacking? = nil, newestVersion: Schema.Version? = nil
   ) {
+    self.newestVersion = newestVersion
     self.backing = backing
     self.lacking = lacking
     self.isOfStage = isOfStage

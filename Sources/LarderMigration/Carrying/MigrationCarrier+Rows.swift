@@ -50,9 +50,9 @@ extension MigrationCarrier {
 
   /// The tables of pairs that are made anew, and where their pairs come from.
   func filledLinks(of change: TableChange) -> [(link: LinkTable, pairs: FormerPairs)] {
-    (change.definition.relations ?? []).compactMap { relation in
-      guard let link = relation.link, relation.isSource == true, !migration.kept.contains(link.name) else { return nil }
-      return migration.mapping(of: relation).pairs.map { (link, $0) }
+    (change.definition.relations ?? []).flatMap { relation -> [(link: LinkTable, pairs: FormerPairs)] in
+      guard let link = relation.link, relation.isSource == true, !migration.kept.contains(link.name) else { return [] }
+      return migration.pairs(of: relation).map { (link, $0) }
     }
   }
 

@@ -125,7 +125,7 @@ final class MigrationCarrier {
   // MARK: What is in the way
 
   private func check(_ mappings: [ClassMapping], _ others: [TableChange]) throws {
-    let relations = others.flatMap { $0.definition.relations ?? [] }.map { migration.mapping(of: $0) }
+    let relations = others.flatMap { $0.definition.relations ?? [] }.flatMap { migration.mappings(of: $0) }
     var problems = mappings.flatMap(\.problems) + relations.compactMap(\.problem)
     for check in mappings.flatMap(\.checks) + relations.flatMap(\.checks) {
       if let problem = try check.problem(on: connection) { problems.append(problem) }

@@ -45,12 +45,19 @@ struct ClassMatch {
     // Both are there. What another property takes by its own original name is not this one.
     let others = all.filter { $0.name != property.name }
     if others.contains(where: { $0.originalName == property.name }) { return renamed }
-    if others.contains(where: { $0.name == original }) { return same }
+    // Nor is what another one keeps.
+    if others.contains(where: { $0.name == original && keepsItsOwn($0, former, store) }) { return same }
     problems.append(
       "\(name).\(property.name) has the original name \"\(original)\", and the store has both \"\(original)\" and "
         + "\"\(property.name)\". Take originalName away to keep the values of \"\(property.name)\", or rename one of the "
         + "two")
     return same
+  }
+
+  /// Whether a property's values are those that have its name in the store already.
+  private func keepsItsOwn(_ property: StoredProperty, _ former: String, _ store: StoreShape) -> Bool {
+    guard let original = property.originalName, store.property(original, of: former) != nil else { return true }
+    return store.property(property.name, of: former)?.originalName == original
   }
 
   /// Whether the class and all of its properties are called as they were.

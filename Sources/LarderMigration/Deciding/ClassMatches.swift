@@ -26,6 +26,11 @@ struct ClassMatches {
 
   subscript(className: String) -> ClassMatch? { places[className].map { all[$0] } }
 
+  /// A class and those below it, of which the store has rows.
+  func classesWithRows(below className: String) -> [String] {
+    (models.table(of: className)?.family(of: className) ?? [className]).filter { self[$0]?.former != nil }
+  }
+
   /// The store's names of a model's class and of those below it.
   func family(of className: String) -> [String] {
     (models.table(of: className)?.family(of: className) ?? [className]).compactMap { self[$0]?.former }

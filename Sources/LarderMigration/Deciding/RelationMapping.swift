@@ -41,7 +41,8 @@ struct RelationMapping {
   }
 
   private mutating func find() {
-    let own = matches[relation.ofClass]?[relation.name]
+    // The class that has the rows may be the one that had it: it may have moved there, or from there.
+    let own = matches[className]?[relation.name]
     if let property = own, property.relation == nil {
       problem = "\(name) is a relationship, and was a value"
       return

@@ -1,4 +1,5 @@
 import LarderData
+import LarderSupport
 
 extension StoreMigration {
   /// How the rows of a table that is rebuilt are made, class by class.
@@ -12,8 +13,50 @@ extension StoreMigration {
     }
   }
 
-  /// What a relationship that a class declares comes from.
-  func mapping(of relation: StoredRelation) -> RelationMapping {
-    RelationMapping(relation, of: relation.ofClass, matches, in: store, names)
+  /// What a relationship that a class declares comes from, by the classes that have rows with it: each may have had one of
+  /// its own.
+  func mappings(of relation: StoredRelation) -> [RelationMapping] {
+    RelationMapping.all(of: relation, matches, in: store, names).map(\.mapping)
+  }
+
+  /// The pairs of a relationship that a class declares. Where rows of other classes are among the former owners, which have
+  /// it no more, theirs are left out.
+  func pairs(of relation: StoredRelation) -> [FormerPairs] {
+    var places: [(pairs: FormerPairs, owners: [String])] = []
+    for (className, mapping) in RelationMapping.all(of: relation, matches, in: store, names) {
+      guard let pairs = mapping.pairs, let former = matches[className]?.former else { continue }
+      if let known = places.firstIndex(where: { $0.pairs.place == pairs.place && $0.pairs.isFlipped == pairs.isFlipped }) {
+        places[known].owners.append(former)
+      } else {
+        places.append((pairs, [former]))
+      }
+    }
+    return places.map { pairs, owners in rows(of: owners).map { pairs.ofOwners($0) } ?? pairs }
+  }
+
+  /// A query of the rows of some classes of the store; nil where their tables have no others.
+  private func rows(of classes: [String]) -> String? {
+    let tables = Dictionary(grouping: classes) { store.table(of: $0)?.name ?? $0 }
+    var isPart = false
+    let rows = tables.keys.inOrder().compactMap { name -> String? in
+      guard let classes = tables[name], let table = store.table(of: classes[0]) else { return nil }
+      let condition = table.isOfClass(classes, as: "f")
+      if condition != nil { isPart = true }
+      return "SELECT f.\(StoreFormat.identifierColumn) FROM \(StoreFormat.quoted(names[name])) AS f"
+        + (condition.map { " WHERE \($0)" } ?? "")
+    }
+    return isPart ? rows.joined(separator: " UNION ALL ") : nil
+  }
+}
+
+extension RelationMapping {
+  /// The mappings of a relationship that a class declares, by the classes that have rows with it.
+  static func all(
+    of relation: StoredRelation, _ matches: ClassMatches, in store: StoreShape, _ names: FormerNames
+  ) -> [(className: String, mapping: RelationMapping)] {
+    let classes = matches.classesWithRows(below: relation.ofClass)
+    return (classes.isEmpty ? [relation.ofClass] : classes).map {
+      ($0, RelationMapping(relation, of: $0, matches, in: store, names))
+    }
   }
 }

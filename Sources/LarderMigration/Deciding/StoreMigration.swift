@@ -28,6 +28,7 @@ struct StoreMigration {
     let store = StoreShape(tables)
     let matches = ClassMatches(
       StoreShape(definitions), renamed: renamed, in: store, removing: removed, leavingRest: leavesRest)
+    let definitions = definitions.map { $0.rememberingNames(of: store, matches) }
     let changes = definitions.compactMap { TableChange($0, matches, in: store, isRebuilt: movesAll) }
     let rebuilt = changes.filter(\.isRebuilt)
     let taken = Set(rebuilt.flatMap { $0.definition.classNames.compactMap { matches[$0]?.former } }).union(removed)

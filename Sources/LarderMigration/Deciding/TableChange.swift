@@ -54,12 +54,13 @@ struct TableChange {
     var kept: Set<String> = []
     for relation in definition.relations ?? [] {
       guard let link = relation.link, relation.isSource == true, formerLinks.contains(link) else { continue }
-      let pairs = RelationMapping(relation, of: relation.ofClass, matches, in: store, FormerNames()).pairs
-      if pairs?.place == link.name, !(pairs?.isFlipped ?? true) { kept.insert(link.name) }
+      let pairs = RelationMapping.all(of: relation, matches, in: store, FormerNames()).compactMap(\.mapping.pairs)
+      if !pairs.isEmpty, pairs.allSatisfy({ $0.place == link.name && !$0.isFlipped }) { kept.insert(link.name) }
     }
     for external in definition.externals ?? [] where formerExternals.contains(external) {
       let owner = definition.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
-      if owner.flatMap({ matches[$0]?[external.property] })?.external == external { kept.insert(external.name) }
+      let former = matches.classesWithRows(below: owner ?? definition.name).compactMap { matches[$0]?[external.property] }
+      if !former.isEmpty, former.allSatisfy({ $0.external == external }) { kept.insert(external.name) }
     }
     return kept
   }

@@ -29,7 +29,7 @@ struct MigrationForecaster {
     var tables: [MigrationForecast.Table] = []
     for definition in migration.definitions { try add(definition, to: &tables) }
     for change in migration.changes where !change.isRebuilt {
-      for mapping in (change.definition.relations ?? []).map({ migration.mapping(of: $0) }) {
+      for mapping in (change.definition.relations ?? []).flatMap({ migration.mappings(of: $0) }) {
         if let problem = mapping.problem { problems.append(problem) }
         try take(mapping.checks)
       }

@@ -55,7 +55,7 @@ struct TableComparison {
       let place = property.now.external == nil ? "into the row" : "into a table of its own"
       changes.append(Change(kind: .columnMoved, name: name, explanation: "moves \(place)"))
     }
-    changes += try typeChanges(former, property.now, name)
+    changes += typeChanges(former, property.now, name)
     if former.isOptional != property.now.isOptional {
       changes.append(
         property.now.isOptional
@@ -73,7 +73,7 @@ struct TableComparison {
 
   private typealias Form = ValueConversion.Form
 
-  private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) throws -> [Change] {
+  private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) -> [Change] {
     func whole(_ property: StoredProperty) -> Form? {
       if let external = property.external { return Form(type: external.type, valueType: external.valueType) }
       return property.columns[""].map { Form(type: $0.type, valueType: $0.valueType, form: $0.form) }
@@ -81,7 +81,7 @@ struct TableComparison {
     let isWhole = former.members.count <= 1 && now.members.count <= 1
     if isWhole, let old = whole(former), let new = whole(now) { return typeChange(old, new, name).map { [$0] } ?? [] }
     // The columns of a composite all have its type's name.
-    var changes: [Change] = now.members.compactMap { suffix, column in
+    return now.members.compactMap { suffix, column in
       let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
       guard let old = former.columns[suffix] else {
         return Change(kind: .columnAdded, name: member, explanation: "\(column.type.rawValue), new")
@@ -90,14 +90,6 @@ struct TableComparison {
       return Change(
         kind: .typeChanged, name: member, explanation: "\(old.type.rawValue) becomes \(column.type.rawValue)")
     }
-    for (suffix, column) in former.members where now.columns[suffix] == nil {
-      let member = suffix.isEmpty ? name : "\(name).\(suffix.dropFirst())"
-      let rows = try rows(with: column.name, in: former.table)
-      changes.append(
-        Change(
-          kind: .columnRemoved, name: member, explanation: "goes, with its values in \(rows) rows", rows: rows))
-    }
-    return changes
   }
 
   private func typeChange(_ old: Form, _ new: Form, _ name: String) -> Change? {
@@ -118,7 +110,7 @@ struct TableComparison {
   private func changes(of relation: StoredRelation, _ property: ClassMatch.Property, _ name: String) -> [Change] {
     let kind = "\(relation.isToMany ? "to-many" : "to-one") of \(relation.destination)"
     guard let former = property.former?.relation else {
-      let isTaken = migration.mapping(of: relation).pairs != nil
+      let isTaken = migration.mappings(of: relation).contains { $0.pairs != nil }
       return [
         Change(
           kind: .relationshipAdded, name: name,
@@ -154,10 +146,6 @@ struct TableComparison {
       return Change(
         kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(rows) rows", rows: rows)
     }
-  }
-
-  private func rows(with column: String, in table: TableDefinition) throws -> Int64 {
-    try connection.int64("SELECT count(*) FROM \(q(table.name)) WHERE \(q(column)) IS NOT NULL") ?? 0
   }
 
   // MARK: Groups

@@ -10,15 +10,25 @@ struct MigrationPath {
     let from: SchemaVersion
     let to: SchemaVersion
 
-    /// Models that are renamed to the name of one that lies in the store as well, though the version before does not name
-    /// it: whose rows are to have the name cannot be told, and those of the former model would go.
+    /// Models that are renamed to the name of one that lies in the store as well: whose rows are to have the name cannot be
+    /// told, and those of the former model would go. A stage that works with both may have carried them by then.
     func renamesOntoOthers(in store: StoreShape) -> [String] {
+      let names = Set(to.layouts.map(\.entityName))
       let onto: [String] = to.layouts.compactMap { layout in
-        guard let original = layout.originalEntityName, from.classNames.contains(original),
-          !from.classNames.contains(layout.entityName), store.table(of: layout.entityName) != nil
+        let name = layout.entityName
+        guard let original = layout.originalEntityName, from.classNames.contains(original), store.table(of: name) != nil,
+          !from.layouts.contains(where: { $0.isRenamed(as: layout) })
         else { return nil }
-        return "\(layout.entityName) was \(original), and the store has a \(layout.entityName) already, which version "
-          + "\(from.identifier) does not name. Let that version list it, and its stage delete or carry its objects"
+        let advice =
+          "Rename \(original) in a stage of its own, after one to a version that has no \(name); or give the model a name "
+          + "that no earlier version had"
+        guard from.classNames.contains(name) else {
+          return "\(name) was \(original), and the store has a \(name) already, which version \(from.identifier) does not "
+            + "name. List it there. \(advice)"
+        }
+        if names.contains(original) || stage.didMigrate != nil { return nil }
+        return "\(name) was \(original), and version \(from.identifier) has both. \(advice); or carry the objects in the "
+          + "stage's didMigrate"
       }
       return swaps + onto
     }

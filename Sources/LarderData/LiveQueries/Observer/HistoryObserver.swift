@@ -64,7 +64,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     self.authors = authors
     for model in models where !container.core.contains(model._$layout) {
       throw SwiftDataError.unknownSchema.explained(
-        "\(model._$layout.entityName) is no model of this container, so its history cannot be observed.")
+        "\(model._$layout.entityName) is no model of this container, so its history cannot be observed. Name it where the "
+          + "container is made, or leave it out of observedModels.")
     }
     stores = container.core.stores.map(\.store)
     isolation = LiveIsolation(actor)

@@ -7,7 +7,7 @@ package struct FormerPairs {
   /// Whether the owner is the end that the store has for a target, or a key's destination.
   package private(set) var isFlipped = false
   /// A query of `owner`, `other`, `owner_order` (the other's place in the owner's list) and `other_order`.
-  package let query: String
+  package private(set) var query: String
   /// The class at the other end, as the store has it.
   package let destination: String
   /// Whether an owner may have several.
@@ -73,6 +73,13 @@ package struct FormerPairs {
         + "FROM \(q(names[link.name]))",
       isToMany: true, hasManyOwners: hasManyOwners)
     pairs.isFlipped = !isSource
+    return pairs
+  }
+
+  /// Those alone whose owners a query finds.
+  package func ofOwners(_ owners: String) -> FormerPairs {
+    var pairs = self
+    pairs.query = "SELECT * FROM (\(query)) WHERE owner IN (\(owners))"
     return pairs
   }
 

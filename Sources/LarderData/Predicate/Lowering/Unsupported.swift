@@ -14,18 +14,13 @@ enum Unsupported {
 
   static func keyPath(_ keyPath: AnyKeyPath, of type: any Any.Type) -> SwiftDataError {
     let value = Swift.type(of: keyPath).valueType
-    if value == PersistentIdentifier.self {
-      return because(
-        "An identifier isn't supported in a predicate yet. Use existing(for:as:), model(for:) or an actor's "
-          + "self[id, as:] for one identifier, or a stored key of your own for many.")
-    }
     // A computed property prints as an address.
     let written = "\(keyPath)"
     let name = written.contains("<computed") ? "A computed or transient property (\(value)) of \(type)" : written
     return because(
-      "\(name) isn't something that the store has: a predicate can use stored properties of the model, members of its "
-        + "composites, rawValue of an enumeration, isEmpty of a String and count of Data. Store what the property "
-        + "computes, or filter what comes back in Swift.")
+      "\(name) isn't something that the store has: a predicate can use the model's stored properties, relationships and "
+        + "identifier, members of composites, rawValue of an enumeration, and count and isEmpty of strings, data and "
+        + "collections. Store what the property computes, or filter what comes back in Swift.")
   }
 
   static func collection(_ keyPath: AnyKeyPath, _ type: any Any.Type) -> SwiftDataError {

@@ -1,0 +1,29 @@
+import LarderData
+
+extension TableDefinition {
+  /// The same with what the store knows of its properties' former names and the models do not say, as those of an earlier
+  /// program may not: else a later one that says it would take values for those that had the name before, once more.
+  func rememberingNames(of store: StoreShape, _ matches: ClassMatches) -> TableDefinition {
+    var remembering = self
+    for match in classNames.compactMap({ matches[$0] }) {
+      for property in match.properties where property.now.ofClass == match.name && property.now.originalName == nil {
+        guard let former = property.former, former.name == property.now.name, former.ofClass == match.name,
+          let original = former.originalName
+        else { continue }
+        // A new property of that name is another one.
+        if match.properties.contains(where: { $0.now.name == original && $0.former == nil }) { continue }
+        remembering.takeName(of: former)
+      }
+    }
+    return remembering
+  }
+
+  private mutating func takeName(of former: StoredProperty) {
+    let key = "\(former.ofClass).\(former.name)"
+    if let original = former.table.originalNames?[key] { originalNames = (originalNames ?? [:]).merging([key: original]) { $1 } }
+    for (place, column) in columns.enumerated() where column.property == former.name {
+      let same = former.table.columns.first { $0.name == column.name && $0.ofClass == column.ofClass }
+      if let original = same?.originalName { columns[place].originalName = original }
+    }
+  }
+}
