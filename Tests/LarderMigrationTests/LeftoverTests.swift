@@ -259,7 +259,9 @@ import Testing
       try store.open(Schema(versionedSchema: Second.self), plan: plan) { _ in }
     }
     #expect(error?.code == .schemaMismatch)
-    #expect(error?.explanation.contains("Journey was Trip, and version 1.0.0 has both") == true, "\(error?.explanation ?? "")")
+    #expect(
+      error?.explanation.contains("Journey was Trip, and version 1.0.0 has both") == true, "\(error?.explanation ?? "")"
+    )
     #expect(store.bytes == before)
   }
 

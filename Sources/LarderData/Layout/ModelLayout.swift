@@ -217,6 +217,8 @@ package struct PropertyLayout {
 /// One column of a model's table.
 package struct ColumnLayout {
   package let name: String
+  /// What follows the property's name in the column's: nothing, or the path to a member.
+  package let suffix: String
   package let type: ColumnType
   package let isOptional: Bool
   package let property: Int

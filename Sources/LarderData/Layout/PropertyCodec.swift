@@ -187,3 +187,20 @@ package struct CompositeMember {
       members: members?.map { $0.moved(by: offset, columns: places) })
   }
 }
+
+extension [CompositeMember] {
+  /// The type of the member whose column has a name that ends so; nil for none, and for what says whether one is there.
+  package func type(of suffix: Substring) -> (any Any.Type)? {
+    for member in self {
+      let start = "_" + member.name
+      guard suffix.hasPrefix(start) else { continue }
+      let rest = suffix.dropFirst(start.count)
+      if let inner = member.members {
+        if let type = inner.type(of: rest) { return type }
+      } else if rest.isEmpty {
+        return member.type
+      }
+    }
+    return nil
+  }
+}

@@ -15,6 +15,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
     package var ofClass: String?
     /// What the column holds, where that is not the value itself: `presence`, `json` or `transformed`.
     package var form: String?
+    /// The type in Swift of the member that it belongs to, where the property is a struct; nil in stores that were made before
+    /// this was kept.
+    package var memberType: String?
   }
 
   /// A class of a hierarchy.
@@ -87,7 +90,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
         name: column.name, type: column.type, isOptional: column.isOptional, property: property.name,
         valueType: ValueTypes.name(of: property.valueType),
         references: property.relation.map { RelationLayout.tableName(of: $0.destination) },
-        originalName: property.originalName, ofClass: ofClass, form: column.form.stored)
+        originalName: property.originalName, ofClass: ofClass, form: column.form.stored,
+        memberType: property.codec.members?.type(of: column.suffix[...]).map { ValueTypes.name(of: $0) })
     }
     return own
       + layout.orderColumns.filter { $0.property >= inherited }.map { order in

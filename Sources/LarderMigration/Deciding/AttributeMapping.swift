@@ -14,6 +14,8 @@ struct AttributeMapping {
     let suffix: String
     let form: ValueConversion.Form
     let isOptional: Bool
+    /// The column itself, where it lies in the row.
+    var column: TableDefinition.Column?
   }
 
   private let name: String
@@ -152,9 +154,11 @@ struct AttributeMapping {
         expressions.append(newMember(target, given, isMissing, isRequired: required.contains(place), &source))
         continue
       }
-      let old = ValueConversion.Form(type: column.type, valueType: column.valueType, form: column.form)
-      // The columns of a composite all have its type's name.
-      let new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
+      var (old, new) = ValueConversion.forms(column, target.column ?? column)
+      if old.valueType == column.valueType {
+        // Where the members' own types don't tell, the columns of a composite all have its type's name.
+        new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
+      }
       let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
       guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
       // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.

@@ -68,7 +68,7 @@ struct ClassMapping {
       targets = now.members.map { suffix, column in
         .init(
           suffix: suffix, form: .init(type: column.type, valueType: column.valueType, form: column.form),
-          isOptional: column.isOptional)
+          isOptional: column.isOptional, column: column)
       }
     }
     let copy = self

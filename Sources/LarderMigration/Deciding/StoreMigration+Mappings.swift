@@ -25,7 +25,8 @@ extension StoreMigration {
     var places: [(pairs: FormerPairs, owners: [String])] = []
     for (className, mapping) in RelationMapping.all(of: relation, matches, in: store, names) {
       guard let pairs = mapping.pairs, let former = matches[className]?.former else { continue }
-      if let known = places.firstIndex(where: { $0.pairs.place == pairs.place && $0.pairs.isFlipped == pairs.isFlipped }) {
+      if let known = places.firstIndex(where: { $0.pairs.place == pairs.place && $0.pairs.isFlipped == pairs.isFlipped }
+      ) {
         places[known].owners.append(former)
       } else {
         places.append((pairs, [former]))

@@ -59,7 +59,9 @@ struct TableChange {
     }
     for external in definition.externals ?? [] where formerExternals.contains(external) {
       let owner = definition.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
-      let former = matches.classesWithRows(below: owner ?? definition.name).compactMap { matches[$0]?[external.property] }
+      let former = matches.classesWithRows(below: owner ?? definition.name).compactMap {
+        matches[$0]?[external.property]
+      }
       if !former.isEmpty, former.allSatisfy({ $0.external == external }) { kept.insert(external.name) }
     }
     return kept
@@ -69,16 +71,14 @@ struct TableChange {
 extension TableDefinition {
   /// Whether a column that looks the same is of a type in which not all of its values mean what they did.
   fileprivate func changesMeaning(to other: TableDefinition) -> Bool {
-    func form(_ column: Column) -> ValueConversion.Form {
-      .init(type: column.type, valueType: column.valueType, form: column.form)
-    }
     return columns.contains { column in
       guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
         return false
       }
-      if form(now).bareType == form(column).bareType { return false }
-      if ValueConversion.isByReading(from: form(column), to: form(now)) { return columns(of: column.property) == 1 }
-      guard let conversion = ValueConversion(from: form(column), to: form(now)) else { return true }
+      let forms = ValueConversion.forms(column, now)
+      if forms.new.bareType == forms.old.bareType { return false }
+      if ValueConversion.isByReading(from: forms.old, to: forms.new) { return columns(of: column.property) == 1 }
+      guard let conversion = ValueConversion(from: forms.old, to: forms.new) else { return true }
       return conversion.loses != nil
     }
   }

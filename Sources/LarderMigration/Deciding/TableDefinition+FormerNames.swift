@@ -20,7 +20,9 @@ extension TableDefinition {
 
   private mutating func takeName(of former: StoredProperty) {
     let key = "\(former.ofClass).\(former.name)"
-    if let original = former.table.originalNames?[key] { originalNames = (originalNames ?? [:]).merging([key: original]) { $1 } }
+    if let original = former.table.originalNames?[key] {
+      originalNames = (originalNames ?? [:]).merging([key: original]) { $1 }
+    }
     for (place, column) in columns.enumerated() where column.property == former.name {
       let same = former.table.columns.first { $0.name == column.name && $0.ofClass == column.ofClass }
       if let original = same?.originalName { columns[place].originalName = original }

@@ -70,6 +70,19 @@ struct ValueConversion {
     var bareType: String { String(valueType.prefix { $0 != "?" }) }
   }
 
+  /// The forms of a column before and after. Members of a struct are told by their own types, where these are known; of types
+  /// of the program's own only reading tells, and then the struct stands for both.
+  static func forms(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> (old: Form, new: Form) {
+    func form(_ column: TableDefinition.Column, _ type: String) -> Form {
+      Form(type: column.type, valueType: type, form: column.form)
+    }
+    if let was = old.memberType, let now = new.memberType {
+      let members = (old: form(old, was), new: form(new, now))
+      if !isByReading(from: members.old, to: members.new) { return members }
+    }
+    return (form(old, old.valueType), form(new, new.valueType))
+  }
+
   private enum Integers {
     static let ranges: [String: ClosedRange<Int64>] = [
       "Bool": 0...1, "Int8": -128...127, "Int16": -32_768...32_767, "Int32": -2_147_483_648...2_147_483_647,

@@ -86,7 +86,10 @@ struct TableComparison {
       guard let old = former.columns[suffix] else {
         return Change(kind: .columnAdded, name: member, explanation: "\(column.type.rawValue), new")
       }
-      if old.type == column.type { return nil }
+      if old.type == column.type {
+        let forms = ValueConversion.forms(old, column)
+        return old.memberType == nil || forms.old.valueType == old.valueType ? nil : typeChange(forms.old, forms.new, member)
+      }
       return Change(
         kind: .typeChanged, name: member, explanation: "\(old.type.rawValue) becomes \(column.type.rawValue)")
     }

@@ -16,18 +16,21 @@ struct MigrationPath {
       let names = Set(to.layouts.map(\.entityName))
       let onto: [String] = to.layouts.compactMap { layout in
         let name = layout.entityName
-        guard let original = layout.originalEntityName, from.classNames.contains(original), store.table(of: name) != nil,
+        guard let original = layout.originalEntityName, from.classNames.contains(original),
+          store.table(of: name) != nil,
           !from.layouts.contains(where: { $0.isRenamed(as: layout) })
         else { return nil }
         let advice =
           "Rename \(original) in a stage of its own, after one to a version that has no \(name); or give the model a name "
           + "that no earlier version had"
         guard from.classNames.contains(name) else {
-          return "\(name) was \(original), and the store has a \(name) already, which version \(from.identifier) does not "
+          return
+            "\(name) was \(original), and the store has a \(name) already, which version \(from.identifier) does not "
             + "name. List it there. \(advice)"
         }
         if names.contains(original) || stage.didMigrate != nil { return nil }
-        return "\(name) was \(original), and version \(from.identifier) has both. \(advice); or carry the objects in the "
+        return
+          "\(name) was \(original), and version \(from.identifier) has both. \(advice); or carry the objects in the "
           + "stage's didMigrate"
       }
       return swaps + onto
