@@ -45,10 +45,19 @@ package final class StoreMigrator: StoreMigrating {
           guard try isNeeded(on: connection) else { return }
           FormerModels.removeLeftovers(beside: url)
           lost = try lostValues(on: connection)
-          try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
+          do {
+            try progress.watch(connection) { try migrate(on: connection, copy, hasCopy: &hasCopy) }
+          } catch {
+            // SQLite itself may have ended the transaction, and with it the lock.
+            if hasCopy, connection.isInTransaction {
+              copy.discard()
+              hasCopy = false
+            }
+            throw error
+          }
         }
       } catch {
-        if hasCopy { copy.discard() }
+        if hasCopy { settle(copy, on: connection) }
         throw error
       }
       if !lost.isEmpty {
@@ -56,11 +65,17 @@ package final class StoreMigrator: StoreMigrating {
           "\(StoreError.place(url)) was brought to models that have no place for some of its values, which went: "
             + "\(StoreError.list(lost)). MigrationOptions(removedValues: .refuse) keeps a program from that.")
       }
-      // Where it can't have its name now, the next opening gives it that: the store is migrated.
-      if hasCopy { try? copy.take() }
+      if hasCopy { settle(copy, on: connection) }
     }
     database.meeting?.tell()
     return true
+  }
+
+  /// After the transaction, which may have been committed or not. Others may have migrated the store since it ended, and have
+  /// copies of their own.
+  private func settle(_ copy: FormerCopy, on connection: Connection) {
+    // Where it can't have its name now, the next migration gives it that: the store is migrated.
+    try? database.transactionInTurn(on: connection) { try copy.settle(Bookkeeping.former(on: connection) ?? 0) }
   }
 
   /// Whether stages of the plan are to be taken in a store that looks as it should.
@@ -159,15 +174,15 @@ package final class StoreMigrator: StoreMigrating {
       throw StoreError.newerSchema(url, recorded, models.version)
     }
     var broken = try BrokenKeys(on: connection)
-    let number = try Bookkeeping.former(on: connection) ?? 0
-    try copy.settle(number)
+    try copy.settle(Bookkeeping.former(on: connection) ?? 0)
     if progress.isWatched {
       progress.foretell(try shares(of: steps, tables, on: connection), storesAfter: models.storesAfter)
     }
     if models.options.keepsFormerStore {
-      try copy.make(progress)
+      let number = FormerCopy.newNumber()
+      try copy.make(number, progress)
       hasCopy = true
-      try Bookkeeping.setFormer(number + 1, on: connection)
+      try Bookkeeping.setFormer(number, on: connection)
     }
     // After the copy, which is for the program as it was.
     try Bookkeeping.bringUpToDate(on: connection)

@@ -1,10 +1,12 @@
 import DurabilityWork
 import Foundation
-import LarderData
 import LarderSQLite
 import LarderTesting
 import SwiftData
+import Synchronization
 import Testing
+
+@testable import LarderData
 
 enum Unfit {
   /// A text that becomes a number is refused.
@@ -93,6 +95,126 @@ enum Unfit {
     #expect(store.failure(Unfit.Note.self) != nil)
     #expect(copies(store) == ["test.store.former"])
     #expect(try isFirst(store))
+  }
+
+  /// Versions before numbers were drawn have counted them, and their first copies have none.
+  @Test func oneOfAnEarlierVersionIsNamedToo() throws {
+    let store = try store()
+    let (former, next) = (store.url.path + ".former", store.url.path + ".former.next")
+    try FileManager.default.moveItem(atPath: former, toPath: next)
+    let connection = try Connection(path: next)
+    try Bookkeeping.setFormer(nil, on: connection)
+    connection.close()
+    try store.execute("UPDATE larder_store SET value = 1 WHERE key = 'former'")
+    #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
+    #expect(copies(store) == ["test.store.former"])
+    #expect(try isFirst(store))
+  }
+
+  /// Nothing of a file that somebody has made may end the program.
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0", "'seven'", "x'07'"])
+  func aNumberThatNobodyGaveIsPassedOver(_ number: String) throws {
+    let store = try store()
+    try store.execute("UPDATE larder_store SET value = \(number) WHERE key = 'former'")
+    try store.open(Shorter.Note.self, options: Self.keeping) { _ in }
+    #expect(copies(store) == ["test.store.former"])
+    #expect(try !isFirst(store))
+  }
+
+  // MARK: Several processes
+
+  /// Whether somebody else could not migrate the store now.
+  private static func isLocked(_ url: URL) throws -> Bool {
+    let other = try Connection(path: url.path)
+    defer { other.close() }
+    other.setBusyLimit(.zero)
+    do {
+      try other.transaction(.immediate) {}
+      return false
+    } catch let error as SQLiteError where error.code == .busy { return true }
+  }
+
+  /// What another process does that migrates the store further, until it is killed.
+  private static func migrateFurther(_ url: URL) throws {
+    let (former, next) = (url.path + ".former", url.path + ".former.next")
+    if FileManager.default.fileExists(atPath: next) { try #require(rename(next, former) == 0) }
+    let connection = try Connection(path: url.path, access: .readOnly)
+    defer { connection.close() }
+    try connection.execute("VACUUM INTO '\(next)'")
+  }
+
+  /// Else that of another process would get it, which may fail yet.
+  @Test func itGetsItsNameWhileNobodyElseMigrates() throws {
+    let store = try TemporaryStore()
+    try store.open(Plain.Note.self) { $0.insert(Plain.Note(title: "a", pages: 1)) }
+    let url = store.url
+    let wasLocked = Mutex<[Bool?]>([])
+    let watch = StableStorage.Watch(renames: { _, to in
+      guard to == url.path + ".former" else { return 0 }
+      let isLocked = try? Self.isLocked(url)
+      wasLocked.withLock { $0.append(isLocked) }
+      if isLocked != true { try? Self.migrateFurther(url) }
+      return 0
+    })
+    try StableStorage.$watch.withValue(watch) { try store.open(Fuller.Note.self, options: Self.keeping) { _ in } }
+    #expect(wasLocked.withLock { $0 } == [true])
+    #expect(copies(store) == ["test.store.former"])
+    #expect(try isFirst(store))
+  }
+
+  /// Else that of another process would go, which has the store by then.
+  @Test func oneThatIsNotNeededGoesWhileNobodyElseMigrates() throws {
+    let store = try store()
+    let url = store.url
+    let wasLocked = Mutex<[Bool?]>([])
+    let isOthers = Mutex(false)
+    let watch = StableStorage.Watch(removes: { _ in
+      let isLocked = try? Self.isLocked(url)
+      wasLocked.withLock { $0.append(isLocked) }
+      guard isLocked != true else { return }
+      isOthers.withLock { $0 = true }
+      try? FileManager.default.removeItem(atPath: url.path + ".former.next")
+      try? Self.migrateFurther(url)
+    })
+    StableStorage.$watch.withValue(watch) {
+      #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
+    }
+    #expect(wasLocked.withLock { $0 } == [true])
+    #expect(copies(store) == ["test.store.former"] + (isOthers.withLock { $0 } ? ["test.store.former.next"] : []))
+    #expect(try isFirst(store))
+  }
+
+  /// One was killed before the end of its migration, another has migrated the store since: each copy has the number before
+  /// its own migration's, so none is taken for another.
+  @Test func oneOfAnotherMigrationGetsNoName() throws {
+    let store = try store()
+    let next = store.url.path + ".former.next"
+    try FileManager.default.copyItem(atPath: store.url.path + ".former", toPath: next)
+    let connection = try Connection(path: next)
+    try Bookkeeping.setFormer(FormerCopy.newNumber() - 1, on: connection)
+    try connection.execute("UPDATE Note SET title = 'of another'")
+    connection.close()
+    #expect(store.failure(Unfit.Note.self, options: Self.keeping) != nil)
+    #expect(copies(store) == ["test.store.former"])
+    let former = try Connection(path: store.url.path + ".former", access: .readOnly)
+    defer { former.close() }
+    #expect(try Bookkeeping.strings("SELECT title FROM Note", on: former) == ["a"])
+  }
+
+  /// It has read the number before, and removes the copy once all stores of its container are open.
+  @Test func aSlowOpeningLeavesTheCopyOfALaterMigration() throws {
+    let store = try store()
+    var options = SQLiteStore.Options(url: store.url)
+    // By a name of its own the file is opened once more, as by another process.
+    options.vfs = "unix"
+    let slow = try SQLiteStore.open(options, layouts: [])
+    try store.open(Fuller.Note.self) { _ in }
+    #expect(copies(store) == [])
+    try store.open(Shorter.Note.self, options: Self.keeping) { _ in }
+    try slow.forgetFormerCopy()
+    #expect(copies(store) == ["test.store.former"])
+    try store.open(Shorter.Note.self) { _ in }
+    #expect(copies(store) == [])
   }
 
   @Test func aNameThatCannotBeGivenIsAnErrorOfTheStore() throws {

@@ -20,13 +20,17 @@ package enum StableStorage {
     package var renames: @Sendable (_ from: String, _ to: String) -> Int32
     /// The names in a folder are on the disk.
     package var syncs: @Sendable (_ folder: String) -> Void
+    /// A copy that was not needed is about to go.
+    package var removes: @Sendable (_ path: String) -> Void
 
     package init(
-      renames: @escaping @Sendable (_ from: String, _ to: String) -> Int32,
-      syncs: @escaping @Sendable (_ folder: String) -> Void
+      renames: @escaping @Sendable (_ from: String, _ to: String) -> Int32 = { _, _ in 0 },
+      syncs: @escaping @Sendable (_ folder: String) -> Void = { _ in },
+      removes: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) {
       self.renames = renames
       self.syncs = syncs
+      self.removes = removes
     }
   }
 

@@ -3,9 +3,12 @@ import LarderSQLite
 
 /// A copy of a store as it is before a migration, beside it.
 ///
-/// Migrations whose copies are kept are numbered in the store, and a copy has the number before. So a copy that is whole
-/// waits under a name of its own until its migration is done: whatever ends the program, the number tells whether it was,
-/// and the copy of an earlier migration stays until then.
+/// A migration whose copy is kept has a number that no other has. The store has it from then on, and the copy the number
+/// before it. So a copy that is whole waits under a name of its own until its migration is done: whatever ends the program,
+/// the number tells whether it was, and the copy of an earlier migration stays until then.
+///
+/// All processes have the same names for it. So what is done to the files is done by who holds the store's write lock,
+/// and looks at the number first.
 package struct FormerCopy {
   private let url: URL
   private let vfs: String?
@@ -23,9 +26,15 @@ package struct FormerCopy {
   private var next: URL { url.beside(suffix: FormerCopy.suffixes[1]) }
   private var part: URL { url.beside(suffix: FormerCopy.suffixes[2]) }
 
+  /// Drawn rather than counted: nothing in the store outlasts a copy, and whoever has read the number of one must not take
+  /// a later one for it. The upper half is left for programs of earlier versions, which count on from it.
+  package static func newNumber() -> Int64 { .random(in: 2...(.max / 2)) }
+
   /// Made through a connection of its own, which sees the store as it was when the migration's transaction began: nobody
   /// else writes meanwhile.
-  package func make(_ progress: MigrationProgress) throws {
+  ///
+  /// - Parameter number: The migration's.
+  package func make(_ number: Int64, _ progress: MigrationProgress) throws {
     if let problem = url.problem(beside: FormerCopy.suffixes[2], isDatabase: true) {
       throw failure(
         "The store's \(problem), since the copy's is longer. Give the store a shorter name while nobody has it open, or "
@@ -47,6 +56,7 @@ package struct FormerCopy {
       let copied = try Connection(path: part.path(percentEncoded: false), access: .readWrite, vfs: vfs)
       defer { copied.close() }
       try copied.execute("PRAGMA journal_mode = DELETE")
+      try Bookkeeping.setFormer(number - 1, on: copied)
       try replace(next, by: part)
     } catch {
       part.removeDatabase()
@@ -54,27 +64,30 @@ package struct FormerCopy {
     }
   }
 
-  /// Its migration is done.
-  package func take() throws { try replace(copy, by: next) }
+  /// Its migration does not come about. Before the write lock is given back: the next who holds it may make another.
+  package func discard() {
+    StableStorage.watch?.removes(next.path(percentEncoded: false))
+    next.removeDatabase()
+  }
 
-  /// Its migration did not come about.
-  package func discard() { next.removeDatabase() }
-
-  /// Does what a program that was killed after a migration had still to do.
+  /// Gives the copy of a migration that is done its name, and removes that of one which did not come about: those of this
+  /// program, and of one that was killed. Only for who holds the write lock.
   ///
   /// - Parameter number: The store's; 0 where it has none.
   package func settle(_ number: Int64) throws {
     guard FileManager.default.fileExists(atPath: next.path(percentEncoded: false)) else { return }
-    guard number > 0, numberOfNext == number - 1 else { return discard() }
-    try take()
+    guard number > 0 else { return discard() }
+    // One that can't be read now may be the copy all the same.
+    guard let own = try? numberOfNext() else { return }
+    guard own == number - 1 else { return discard() }
+    try replace(copy, by: next)
   }
 
-  private var numberOfNext: Int64? {
-    guard let connection = try? Connection(path: next.path(percentEncoded: false), access: .readOnly, vfs: vfs) else {
-      return nil
-    }
+  /// Programs of earlier versions have left copies without one.
+  private func numberOfNext() throws -> Int64 {
+    let connection = try Connection(path: next.path(percentEncoded: false), access: .readOnly, vfs: vfs)
     defer { connection.close() }
-    do { return try Bookkeeping.former(on: connection) ?? 0 } catch { return nil }
+    return try Bookkeeping.former(on: connection) ?? 0
   }
 
   /// The store was opened since its migration: it has done its service.

@@ -150,7 +150,8 @@ package enum Bookkeeping {
     try set(Key.version, .text(version.description), on: connection)
   }
 
-  /// The number of the migration before which a copy of the store was made that is kept beside it; nil where none is.
+  /// The number of the migration before which a copy of the store was made that is kept beside it; nil where none is. In
+  /// such a copy it is the number before that.
   package static func former(on connection: Connection) throws -> Int64? {
     guard case .integer(let number)? = try value(Key.former, on: connection) else { return nil }
     return number
