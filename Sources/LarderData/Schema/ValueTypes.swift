@@ -69,11 +69,21 @@ package enum ValueTypes {
     return String(describing: type)
   }
 
+  /// How many optionals and arrays may be around a type whose name is told. No model has as many, but a file that somebody
+  /// has made may; and with each optional inside another, what asks the runtime for the type takes twice as long.
+  static let deepestName = 8
+
   /// The type with a name that `name(of:)` gave, where it can be told; else `Unresolved`.
-  package static func type(named name: String) -> any Any.Type {
-    if name.hasSuffix("?") { return optional(type(named: String(name.dropLast()))) }
-    if name.hasPrefix("["), name.hasSuffix("]") { return array(type(named: String(name.dropFirst().dropLast()))) }
-    return standardTypesByName[name] ?? Unresolved.self
+  package static func type(named name: String) -> any Any.Type { type(named: name[...], depth: 0) }
+
+  private static func type(named name: Substring, depth: Int) -> any Any.Type {
+    let isOptional = name.hasSuffix("?")
+    guard isOptional || name.hasPrefix("[") && name.hasSuffix("]") else {
+      return standardTypesByName[String(name)] ?? Unresolved.self
+    }
+    if depth == deepestName { return Unresolved.self }
+    let wrapped = type(named: isOptional ? name.dropLast() : name.dropFirst().dropLast(), depth: depth + 1)
+    return isOptional ? optional(wrapped) : array(wrapped)
   }
 
   private static func optional<T>(_ type: T.Type) -> any Any.Type { T?.self }
