@@ -7,7 +7,7 @@ extension MigrationCarrier {
   func carry(_ mapping: ClassMapping, to table: TableDefinition) throws {
     let fixed = [id, StoreFormat.versionColumn] + handmadeColumns(of: mapping).map(q)
     let columns = fixed.map { ($0, "f.\($0)") } + mapping.source.columns.map { (q($0.name), $0.expression) }
-    let range = "f.\(id) > ?1 AND f.\(id) <= ?2"
+    let range = "f.\(id) >= ?1 AND f.\(id) <= ?2"
     let insert =
       "INSERT INTO \(q(table.name)) (\(columns.map(\.0).joined(separator: ", "))) "
       + "SELECT \(columns.map(\.1).joined(separator: ", ")) FROM \(mapping.rows(range)) ORDER BY f.\(id)"
@@ -16,18 +16,19 @@ extension MigrationCarrier {
         + "SELECT f.\(id), \(external.expression) FROM \(mapping.rows("\(range) AND (\(external.expression)) IS NOT NULL"))"
     }
     var low = Int64.min
-    while let high = try end(of: mapping, after: low) {
+    while let high = try end(of: mapping, from: low) {
       let rows = try run(insert, low, high, mapping.source.values)
       for external in externals { _ = try run(external, low, high, mapping.source.values) }
       try progress.carried(rows)
-      low = high
+      if high == .max { break }
+      low = high + 1
     }
   }
 
   /// The last identifier of the next rows; nil where there are none.
-  private func end(of mapping: ClassMapping, after low: Int64) throws -> Int64? {
+  private func end(of mapping: ClassMapping, from low: Int64) throws -> Int64? {
     let sql =
-      "SELECT max(\(id)) FROM (SELECT f.\(id) FROM \(mapping.rows("f.\(id) > ?1")) ORDER BY f.\(id) "
+      "SELECT max(\(id)) FROM (SELECT f.\(id) FROM \(mapping.rows("f.\(id) >= ?1")) ORDER BY f.\(id) "
       + "LIMIT \(MigrationCarrier.rowsAtOnce))"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, low)

@@ -57,7 +57,8 @@ final class MigrationCarrier {
     for (from, to) in migration.names.all { try connection.execute("ALTER TABLE \(q(from)) RENAME TO \(q(to))") }
     let rebuilt = migration.changes.filter(\.isRebuilt)
     let mappings = rebuilt.map { change in (change, self.mappings(of: change)) }
-    try check(mappings.flatMap(\.1), migration.changes.filter { !$0.isRebuilt })
+    let shared = try mappings.flatMap { try SharedIdentifiers($0.definition, $1, on: connection).problems() }
+    try check(mappings.flatMap(\.1), migration.changes.filter { !$0.isRebuilt }, besides: shared)
     for change in migration.changes { try makeTables(of: change) }
     for (change, mappings) in mappings {
       for mapping in mappings { try carry(mapping, to: change.definition) }
@@ -124,9 +125,9 @@ final class MigrationCarrier {
 
   // MARK: What is in the way
 
-  private func check(_ mappings: [ClassMapping], _ others: [TableChange]) throws {
+  private func check(_ mappings: [ClassMapping], _ others: [TableChange], besides known: [String]) throws {
     let relations = others.flatMap { $0.definition.relations ?? [] }.flatMap { migration.mappings(of: $0) }
-    var problems = mappings.flatMap(\.problems) + relations.compactMap(\.problem)
+    var problems = known + mappings.flatMap(\.problems) + relations.compactMap(\.problem)
     for check in mappings.flatMap(\.checks) + relations.flatMap(\.checks) {
       if let problem = try check.problem(on: connection) { problems.append(problem) }
     }

@@ -44,6 +44,9 @@ struct ClassMapping {
   /// The class's name among the models.
   var name: String { match.name }
 
+  /// The class's name in the store.
+  var formerName: String { match.former ?? match.name }
+
   /// Whether a relationship has pairs to come from, be they those of its other end.
   func hasPairs(of property: String) -> Bool { related.contains(property) }
 

@@ -57,6 +57,7 @@ struct MigrationForecaster {
       try take(mapping.checks)
       rows += try connection.int64("SELECT count(*) FROM \(mapping.rows(nil))") ?? 0
     }
+    problems += try SharedIdentifiers(definition, mappings, on: connection).problems()
     let work: MigrationForecast.Work =
       switch change.kind {
       case .made: .create
