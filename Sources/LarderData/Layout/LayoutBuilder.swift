@@ -94,7 +94,8 @@ struct LayoutBuilder {
   private mutating func add(_ column: CodecColumn, of name: String, property: Int) {
     columns.append(
       ColumnLayout(
-        name: prefix + name + column.suffix, suffix: column.suffix, type: column.type, isOptional: column.isOptional, property: property,
+        name: prefix + name + column.suffix, suffix: column.suffix, type: column.type, isOptional: column.isOptional,
+        property: property,
         index: columns.count, order: column.order, form: column.form))
   }
 

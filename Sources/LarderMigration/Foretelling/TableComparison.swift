@@ -88,7 +88,8 @@ struct TableComparison {
       }
       if old.type == column.type {
         let forms = ValueConversion.forms(old, column)
-        return old.memberType == nil || forms.old.valueType == old.valueType ? nil : typeChange(forms.old, forms.new, member)
+        return old.memberType == nil || forms.old.valueType == old.valueType
+          ? nil : typeChange(forms.old, forms.new, member)
       }
       return Change(
         kind: .typeChanged, name: member, explanation: "\(old.type.rawValue) becomes \(column.type.rawValue)")
