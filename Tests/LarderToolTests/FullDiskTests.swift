@@ -17,13 +17,21 @@ import Testing
     let small = folder.file("small")
     try FileManager.default.createDirectory(at: small, withIntermediateDirectories: true)
     // Whoever is not root is root of a namespace of its own, where the system allows that.
-    let words = geteuid() == 0 ? ["-m"] : ["-r", "-m"]
-    let mounting = "mount -t tmpfs -o size=\(bytes) larder \"$0\" && cd \"$0\" && \(script)"
+    let own = geteuid() == 0 ? ["-m"] : ["-r", "-m"]
+    // Where the root is no mount point of its own, in a chroot, nothing can be made private: so the disk is taken away again.
+    let words = try run(own + ["/bin/true"]).end == .exit(0) ? own : own + ["--propagation", "unchanged"]
+    let mounting =
+      "mount -t tmpfs -o size=\(bytes) larder \"$0\" && cd \"$0\" || exit 9; { \(script); }; end=$?; cd / && umount -l \"$0\"; "
+      + "exit $end"
+    let (end, printed) = try run(words + ["/bin/sh", "-c", mounting, small.path, ChildProcess.path(of: "larder")])
+    #expect(end == .exit(0))
+    return printed
+  }
+
+  private func run(_ words: [String]) throws -> (end: ChildProcess.End, printed: String) {
     let process = try ChildProcess(
-      executable: "/usr/bin/unshare", words + ["/bin/sh", "-c", mounting, small.path, ChildProcess.path(of: "larder")],
-      output: folder.file(UUID().uuidString))
-    #expect(process.wait() == .exit(0))
-    return process.printed
+      executable: "/usr/bin/unshare", words, output: folder.file(UUID().uuidString))
+    return (process.wait(), process.printed)
   }
 
   @Test func anExportOnAFullDiskLeavesNothing() throws {

@@ -131,6 +131,12 @@ struct LayoutBuilder {
     let attribute = property.metadata as? Schema.Attribute
     if let attribute { checkOptions(of: attribute, name, place, isScalar: scalars.contains(place), beside) }
     if beside.ephemeral.contains(place) { return .unstored(for: valueType) }
+    if let optional = valueType as? any OptionalCoding.Type, optional.codedType is any OptionalCoding.Type {
+      report(
+        "\(name) has the type \(ValueTypes.name(of: valueType)), of whose two ways to be nil the store has one. Make it one "
+          + "optional, or mark the property @Transient.")
+      return .placeholder(for: valueType)
+    }
     // The macro reads and writes a plain scalar as such, whatever the option says.
     let isPlain = valueType is any ColumnValue.Type
     let codec: AnyPropertyCodec? =

@@ -47,7 +47,13 @@ extension BulkUpsert {
 
   /// Nobody else's upsert finds them.
   private func forgetNotes() {
-    try? state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.larder_upsert_keys") }
+    guard let notes else { return }
+    do {
+      try state.store.database.withWriter { try $0.execute("DROP TABLE IF EXISTS temp.\(notes.name)") }
+      notes.release()
+    } catch {
+      // The connection has it until it is closed.
+    }
   }
 
   /// It does not come to its end.

@@ -16,6 +16,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   let state: EntityState
   let statement: UpsertStatement<Model, Record>
   let notesKeys: Bool
+  let notes: UpsertNotes?
   /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
   private var numbers: Range<Int64> = 0..<0
   private var block = StoreFormat.firstBlock
@@ -49,8 +50,15 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         .savingNotAllowed, entityName: Model._$layout.entityName,
         "\(Model._$layout.entityName) lies in a store that was opened with allowsSave: false. Open it for saving.")
     }
-    statement = try UpsertStatement(mapping, by: keys, state.statements)
+    let notes = notesKeys ? UpsertNotes() : nil
+    self.notes = notes
     self.notesKeys = notesKeys
+    do {
+      statement = try UpsertStatement(mapping, by: keys, state.statements, notes: notes?.name ?? "")
+    } catch {
+      notes?.release()
+      throw error
+    }
   }
 
   /// Writes records, all of them, in as many transactions as that takes.
@@ -146,7 +154,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     bindDefaults(to: upsert)
     var count = 0
     var sinceLook = 0
-    try WrittenRow.noted(on: connection) { written in
+    try WrittenRow.noted(in: state.layout.tableName, on: connection) { written in
       try body(&count) { records in
         // By their addresses, so that none is copied for its values to be taken.
         for place in records.indices {
@@ -173,9 +181,10 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     if !numbers.isEmpty { try Bookkeeping.giveBack(numbers, on: connection) }
     numbers = 0..<0
     Self.unite(&changes)
-    try former?.note(in: &changes)
     var all = [changes]
+    // First, since it may change more rows of this class.
     try lists?.note(in: &all)
+    try former?.note(in: &all[0])
     return (count, all)
   }
 
@@ -235,6 +244,12 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     do {
       var binder = RowBinder(statement: noting, layout: state.layout)
       try statement.writeKey(record, &binder)
+      for key in statement.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
+      if let problem = binder.problem {
+        throw SaveError(
+          .unstorableValue, entityName: state.layout.entityName,
+          "The key of a record cannot be stored: \(problem.reason). Correct the record, or leave it out.")
+      }
       try noting.run()
     } catch {
       noting.reset()
@@ -261,7 +276,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     if code != SQLITE_DONE {
       let error = upsert.failure(code)
       guard error.extendedCode == .primaryKey || error.extendedCode == .rowid else { throw conflict(error) }
-      // Another program's row has the number.
+      // Another program's row has the number. Who has the one that no row should have keeps this record out.
+      guard number != placeholder else { throw error }
       numbers = 0..<0
       return try write(record, upsert, written, connection, &changes, lists)
     }

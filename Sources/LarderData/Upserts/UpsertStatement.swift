@@ -26,14 +26,16 @@ struct UpsertStatement<Model: PersistentModel, Record> {
   let selectClass: String?
   /// Finds the number of the row that has a key.
   let selectRow: String
+  /// Makes the table of notes where it is not there: what made it may have been rolled back.
   let makeNotes: String
   let missing: String
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` where the key is not unique, or something that every row needs is
   ///   not set.
-  init(_ mapping: UpsertMapping<Model, Record>, by keyPaths: [PartialKeyPath<Model>], _ statements: TableStatements)
-    throws
-  {
+  init(
+    _ mapping: UpsertMapping<Model, Record>, by keyPaths: [PartialKeyPath<Model>], _ statements: TableStatements,
+    notes table: String
+  ) throws {
     if let problem = mapping.problem { throw problem }
     let layout = mapping.layout
     self.layout = layout
@@ -117,10 +119,10 @@ struct UpsertStatement<Model: PersistentModel, Record> {
     selectClass =
       statements.hasClasses ? "SELECT \(StoreFormat.classColumn) FROM \(statements.table) WHERE \(hasKey)" : nil
     selectRow = "SELECT \(id) FROM \(statements.table) WHERE \(hasKey)"
-    let notes = "temp.larder_upsert_keys"
+    let notes = "temp.\(table)"
     let names = target.indices.map { "key\($0)" }
     makeNotes =
-      "CREATE TEMP TABLE IF NOT EXISTS larder_upsert_keys (\(names.joined(separator: ", ")), "
+      "CREATE TEMP TABLE IF NOT EXISTS \(table) (\(names.joined(separator: ", ")), "
       + "PRIMARY KEY (\(names.joined(separator: ", ")))) WITHOUT ROWID"
     noteKey = "INSERT OR IGNORE INTO \(notes) VALUES (\(names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
     let same = zip(names, target).map { "\(notes).\($0) = larder_row.\($1)" }.joined(separator: " AND ")

@@ -93,7 +93,11 @@ struct Call: Sendable {
         failure.attempts = retries.attempts
         let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
         failure.metrics = failure.metrics?.with(counts)
-        if redirects.isDone { retries.wasDone() }
+        if redirects.isDone {
+          retries.wasDone()
+        } else if redirects.hasLeftOrigin {
+          retries.wentWithoutKey()
+        }
         if retries.delivery(after: error) == .maybeSent { failure = failure.afterArrival }
         // What may have been done under another name must do no harm when it is done again.
         let isOver = !redirects.isDone && (bodyUse.isUsedUp || (redirects.hasDoneAnother && !request.isRepeatable))

@@ -8,7 +8,8 @@
 public struct Deadlines: Sendable, Hashable {
   /// From the beginning until the connection stands: finding the address, TCP and TLS.
   public var connect: Duration?
-  /// From the moment at which the whole request was handed over until the first byte of the answer.
+  /// From the moment at which the whole request was handed over until the first byte of the answer. An interim response
+  /// (1xx) begins it anew.
   public var firstByte: Duration?
   /// The longest silence in either direction while a body is under way. What waits because its reader is slow is not
   /// silent.

@@ -34,6 +34,9 @@ struct Retries {
     request.body = nil
   }
 
+  /// It was sent where the key does not go, and by which nobody tells a second one from the first.
+  mutating func wentWithoutKey() { request.idempotencyKey = nil }
+
   /// What is known after an attempt, of all attempts together.
   mutating func delivery(after error: HTTPError) -> HTTPError.Delivery {
     switch error.delivery {

@@ -70,7 +70,9 @@ extension ValueEncoder: SingleValueEncodingContainer {
     case let date as Date: try encodeDate(date)
     case let data as Data: try encodeData(data)
     case let url as URL: encode(url.absoluteString)
-    case let decimal as Decimal: put(decimal.description)
+    case let decimal as Decimal:
+      if decimal.isNaN { return try encodeNumber(Double.nan) }
+      put(decimal.description)
     default:
       if case .useDefaultKeys = options.key {
       } else if let dictionary = value as? any KeysStay {

@@ -142,6 +142,17 @@ import Testing
     let sets = try CodecTable(Set<Int>.self).codec
     #expect(sets.isSame([1, 2, 3], [3, 2, 1]))
     #expect(!sets.isSame([1], [2]))
+    // A type may call two equal that are stored otherwise.
+    struct Comment: Codable, Equatable {
+      var id: Int
+      var text: [String]
+      static func == (left: Comment, right: Comment) -> Bool { left.id == right.id }
+    }
+    let comments = try CodecTable([Comment].self).codec
+    #expect(comments.isSame([Comment(id: 1, text: ["a"])], [Comment(id: 1, text: ["a"])]))
+    #expect(!comments.isSame([Comment(id: 1, text: ["a"])], [Comment(id: 1, text: ["b"])]))
+    let words = try CodecTable([String].self).codec
+    #expect(!words.isSame(["\u{E9}"], ["e\u{301}"]))
   }
 
   @Test func oneCodecServesManyThreads() async throws {

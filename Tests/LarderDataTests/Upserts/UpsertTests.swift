@@ -200,6 +200,89 @@ import Testing
     #expect(try store.value("SELECT count(*) FROM sqlite_temp_schema") == .integer(0))
   }
 
+  /// They come between each other's transactions, by one connection.
+  @Test(arguments: Place.allCases)
+  func snapshotsAtOnceKeepTheirKeysApart(_ place: Place) throws {
+    let store = try store(place)
+    _ = try upsert(BaleRecord.numbered(1...9), store)
+    func begin() throws -> BulkUpsert<Bale, BaleRecord> {
+      try store.container.bulkUpsert(by: [\Bale.code], author: nil, notesKeys: true) { $0.everything() }
+    }
+    let (one, other, third) = (try begin(), try begin(), try begin())
+    let lorries: BulkUpsert<Lorry, BaleRecord> = try store.container.bulkUpsert(
+      by: [\Lorry.plate], author: nil, notesKeys: true
+    ) { lorry in
+      lorry.set(\.plate) { $0.lorry ?? "" }
+      lorry.set(\.driver) { $0.note ?? "" }
+    }
+    try one.write(BaleRecord.numbered(1...4), { false })
+    try lorries.write([BaleRecord(lorry: "A")], { false })
+    try other.write(BaleRecord.numbered(8...12), { false })
+    other.abandon()
+    try one.write(BaleRecord.numbered(5...7), { false })
+    try lorries.end(.missing, { false })
+    try one.end(.missing, { false })
+    #expect(one.report.removed == 5 && lorries.report.removed == 0)
+    #expect(try store.context().fetch(byCode).map(\.code) == (1...7).map { "P\($0)" })
+    // Of no records at all, and with a number that was another's.
+    let fourth = try begin()
+    try third.end(.missing(among: #Predicate { $0.weight < 3 }), { false })
+    #expect(third.report.removed == 2)
+    fourth.abandon()
+    #expect(try store.value("SELECT count(*) FROM sqlite_temp_schema") == .integer(0))
+  }
+
+  /// What the record stands for is not known.
+  @Test(arguments: Place.allCases)
+  func aRecordWithoutAKeyKeepsAllRows(_ place: Place) throws {
+    let store = try store(place)
+    func upsert(_ records: [BaleRecord]) throws -> UpsertReport {
+      try store.container.upsert(records, into: Bale.self, by: \.depot, \.shelf, removing: .missing) {
+        $0.everything()
+        $0.set(\.depot) { $0.depot }
+        $0.set(\.shelf) { $0.shelf }
+      }
+    }
+    let records = BaleRecord.numbered(1...3) { $0.depot = "d" }.enumerated().map { place, record in
+      var record = record
+      record.shelf = place
+      return record
+    }
+    #expect(try upsert(records).inserted == 3)
+    var lacking = records[2]
+    lacking.shelf = nil
+    let report = try upsert([records[0], records[1], lacking])
+    #expect(report.failed == 1 && report.removed == 0 && report.removalProblem is SaveError)
+    #expect(try store.context().fetchCount(byCode) == 3)
+  }
+
+  /// What triggers write is none of what the upsert does.
+  @Test(arguments: Place.allCases)
+  func triggersOfOthersAreNoRecords(_ place: Place) throws {
+    let store = try store(place)
+    try store.execute(
+      """
+      CREATE TABLE journal (what TEXT);
+      CREATE TRIGGER made AFTER INSERT ON Bale BEGIN
+        UPDATE Bale SET note = 'seen' WHERE larder_id = new.larder_id;
+        INSERT INTO journal VALUES ('made');
+      END;
+      CREATE TRIGGER changed AFTER UPDATE OF weight ON Bale BEGIN INSERT INTO journal VALUES ('changed'); END;
+      """)
+    #expect(counts(try upsert(BaleRecord.numbered(1...5), store)) == [5, 0, 0, 0])
+    #expect(try store.value("SELECT max(larder_id) < 1000 FROM Bale") == .integer(1))
+    let context = store.context()
+    let held = try context.fetch(byCode)
+    var records = BaleRecord.numbered(1...6)
+    records[0].weight = 20
+    // The notes that the trigger has written are none of the records'.
+    let report = try upsert(records, store)
+    #expect(report.inserted == 1 && report.failed == 0)
+    #expect(try context.fetch(byCode).map(\.code) == (1...6).map { "P\($0)" })
+    #expect(held[0].weight == 20)
+    #expect(try store.value("SELECT count(*) FROM journal") == .integer(11))
+  }
+
   // MARK: What cannot be
 
   @Test(arguments: Place.allCases)

@@ -37,6 +37,23 @@ import Testing
     #expect((requests[1].body != nil) == (keepsBody || method == .get && next == .get))
   }
 
+  /// Who is asked there can't tell a second one from the first: the key is for the first origin.
+  @Test func whatWentToAnotherOriginWithoutItsKeyIsNotRepeated() async throws {
+    for (location, attempts) in [("https://other/end", 1), ("/v1/end", 3)] {
+      let stub = TransportStub { request throws(HTTPError) in
+        if request.url.path() == "/v1/start" { return .status(308, headers: ["Location": location]) }
+        throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
+      }
+      var configuration = HTTPClient.Configuration()
+      configuration.retry = RetryPolicy(attempts: 3, base: .milliseconds(1))
+      let client = HTTPClient(baseURL: URL(string: "https://h/v1")!, configuration: configuration, transport: stub)
+      let endpoint = Endpoint<[String]>(.post, "/start", body: .json(["a": 1])).with { $0.idempotencyKey = "key" }
+      let error = await #expect(throws: HTTPError.self) { try await client.request(endpoint) }
+      #expect(error?.delivery == .maybeSent)
+      #expect(stub.requests.count { $0.url.path() != "/v1/start" } == attempts, "\(location)")
+    }
+  }
+
   @Test func anotherOriginIsNotGivenSecrets() async throws {
     for location in ["https://other/x", "https://h:8443/x", "//sub.h/x"] {
       let requests = try await asked(307, to: location) { $0.secretHeaders = ["x-key"] }

@@ -56,6 +56,21 @@ import Testing
     #expect(kept.allSatisfy { fcntl($0.descriptor, F_GETFD) & FD_CLOEXEC != 0 })
   }
 
+  /// A body of no bytes is complete at once, and an interim response is no answer.
+  @Test(arguments: [false, true]) func theFirstByteIsThatOfTheAnswer(_ isInterim: Bool) async throws {
+    let server = try ScriptedServer { _ in
+      [.receiveRequest] + (isInterim ? [.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")] : []) + [.stall]
+    }
+    defer { server.stop() }
+    let body = RequestBody.stream(length: 0, type: "x/y") { AsyncStream<Data> { $0.finish() } }
+    for body in isInterim ? [nil, RequestBody.data(Data([1]), type: "x/y")] : [body] {
+      var request = HTTPRequest(.post, server.url(), body: body)
+      request.deadlines = Deadlines(firstByte: .milliseconds(300), idle: nil, total: .seconds(60))
+      let error = await #expect(throws: HTTPError.self) { try await transport.exchange(request) }
+      #expect(error?.kind == .deadline(.firstByte) && error?.delivery == .maybeSent)
+    }
+  }
+
   @Test func dotSegmentsAreSentAsTheyAre() async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response())] }
     defer { server.stop() }

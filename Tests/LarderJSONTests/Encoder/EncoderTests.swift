@@ -99,6 +99,8 @@ import Testing
       positiveInfinity: "+", negativeInfinity: "-", nan: "nan")
     #expect(
       try String(decoding: encoder.encode([Double.nan, .infinity, -.infinity]), as: UTF8.self) == #"["nan","+","-"]"#)
+    #expect(try String(decoding: encoder.encode([Decimal.nan]), as: UTF8.self) == #"["nan"]"#)
+    #expect(throws: EncodingError.self) { try StableJSONEncoder().encode([Decimal.nan]) }
     struct Silent: Encodable { func encode(to encoder: any Encoder) throws {} }
     #expect(throws: EncodingError.self) { try encoder.encode(Silent()) }
     #expect(try String(decoding: encoder.encode([Silent()]), as: UTF8.self) == "[{}]")

@@ -50,7 +50,8 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool {
-    if let equatable = left as? any Equatable { return equatable.isEqual(to: right) }
+    if let equatable = left as? any Equatable, !equatable.isEqual(to: right) { return false }
+    // A type may call two equal that are stored otherwise: by an identifier alone, or a text by its characters.
     guard let left = try? JSONText.encode(left), let right = try? JSONText.encode(right) else { return false }
     return sameBytes(left, right)
   }

@@ -40,8 +40,10 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
   }
 
   override func memberAccesses(at offset: Int) -> [MemberAccess]? {
+    // There are columns for one nil.
+    if Wrapped.self is any OptionalCoding.Type { return nil }
     // An optional of what is not flat is not flat either.
-    wrapped.memberAccesses(at: 0).map { _ in
+    return wrapped.memberAccesses(at: 0).map { _ in
       [CodecMember<Wrapped?>(offset: offset, codec: self)]
     }
   }

@@ -71,7 +71,7 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
   }
 
   override func isSame(_ left: Value, _ right: Value) -> Bool {
-    if left is any Equatable { return _$areEqual(left, right) }
+    if left is any Equatable, !_$areEqual(left, right) { return false }
     guard let left = try? bytes(left), let right = try? bytes(right) else { return false }
     return left == right
   }

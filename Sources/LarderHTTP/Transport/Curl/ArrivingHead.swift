@@ -13,6 +13,9 @@ struct ArrivingHead {
   private var isLength = false
   private var isLengthEmpty = false
 
+  /// Whether the last line belongs to an interim response (1xx), after which the answer is still to come.
+  var isInterim: Bool { status.map { $0 < 200 } ?? false }
+
   /// Takes a line, and returns the head when it is complete and no interim one. Trailers are counted, and dropped.
   mutating func add(_ line: UnsafeRawBufferPointer) -> ArrivedHead? {
     byteCount += line.count

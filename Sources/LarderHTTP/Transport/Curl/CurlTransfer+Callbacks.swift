@@ -53,15 +53,18 @@
     /// A line of the header. False ends the transfer.
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
       moved()
-      if phase != .receiving {
+      guard arriving.byteCount + line.count <= request.limits.headers else {
+        return refuse(.tooLarge(.headers(limit: request.limits.headers)))
+      }
+      let head = arriving.add(line)
+      if arriving.isInterim {
+        if phase == .waiting { requestIsComplete(again: true) }
+      } else if phase != .receiving {
         phase = .receiving
         // Silence has another deadline from now on, which may be sooner.
         loop.watch(self)
       }
-      guard arriving.byteCount + line.count <= request.limits.headers else {
-        return refuse(.tooLarge(.headers(limit: request.limits.headers)))
-      }
-      guard let head = arriving.add(line) else { return true }
+      guard let head else { return true }
       if let length = bodyLength(of: head), length > request.limits.body {
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }

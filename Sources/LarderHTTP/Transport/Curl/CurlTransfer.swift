@@ -129,7 +129,8 @@
       reportKey()
       phase = .sending
       moved()
-      if request.body == nil || isSentAtOnce {
+      // For a body of no bytes libcurl asks for none.
+      if request.body == nil || isSentAtOnce || uploadLength == 0 {
         requestIsComplete()
       } else {
         loop.watch(self)
@@ -138,8 +139,9 @@
       return true
     }
 
-    func requestIsComplete() {
-      guard phase == .sending else { return }
+    /// - Parameter again: Whether it was known, and the wait for the answer begins anew.
+    func requestIsComplete(again: Bool = false) {
+      guard again || phase == .sending else { return }
       phase = .waiting
       requestCompleteAt = loop.now
       loop.watch(self)
