@@ -249,7 +249,7 @@ package final class StoreMigrator: StoreMigrating {
       tables, to: hierarchies, removing: removed, leavingRest: leavingRest, movingAll: movesAll)
     if migration.isEmpty { return nil }
     // A number, or a plan, has told already that the store is none of a newer program's.
-    let unknown = models.plan == nil && !models.isVersioned ? migration.unknownToModels : []
+    let unknown = models.hasNumber ? [] : migration.unknownToModels
     let carrier = MigrationCarrier(
       migration, to: hierarchies, connection, models.options, progress, url, unknown: unknown)
     try carrier.run()

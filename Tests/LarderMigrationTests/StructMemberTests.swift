@@ -19,6 +19,25 @@ import Testing
     }
   }
 
+  enum One {
+    struct Point1: Codable, Hashable { var x: Int }
+
+    @Model final class Place {
+      var spot: Point1
+      init(_ spot: Point1) { self.spot = spot }
+    }
+  }
+
+  /// Also where one alone is left.
+  @Test func aStructOfOneMemberLacksTheOthers() throws {
+    let store = try TemporaryStore()
+    try store.open(Two.Place.self) { $0.insert(Two.Place(Point2(x: 1, y: 2))) }
+    let options = MigrationOptions(removedValues: .refuse)
+    let error = store.failure(One.Place.self, options: options) as? StoreError
+    #expect(error?.explanation.contains("Place.spot.y (1 row)") == true, "\(error?.explanation ?? "")")
+    #expect(try store.open(One.Place.self) { try $0.all(One.Place.self).map(\.spot.x) } == [1])
+  }
+
   /// An older program's struct may lack one.
   @Test func valuesOfThoseThatAModelLacksAreRefusedToGo() throws {
     let store = try TemporaryStore()

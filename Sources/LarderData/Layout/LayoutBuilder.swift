@@ -95,8 +95,7 @@ struct LayoutBuilder {
     columns.append(
       ColumnLayout(
         name: prefix + name + column.suffix, suffix: column.suffix, type: column.type, isOptional: column.isOptional,
-        property: property,
-        index: columns.count, order: column.order, form: column.form))
+        property: property, index: columns.count, order: column.order, form: column.form))
   }
 
   // MARK: Problems

@@ -190,7 +190,7 @@ package struct CompositeMember {
 
 extension [CompositeMember] {
   /// The type of the member whose column has a name that ends so; nil for none, and for what says whether one is there.
-  package func type(of suffix: Substring) -> (any Any.Type)? {
+  func type(of suffix: Substring) -> (any Any.Type)? {
     for member in self {
       let start = "_" + member.name
       guard suffix.hasPrefix(start) else { continue }

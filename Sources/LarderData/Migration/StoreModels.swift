@@ -30,7 +30,7 @@ package struct StoreModels: Sendable {
   package var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
 
   /// Whether that is a number that somebody gave.
-  var hasNumber: Bool { isVersioned || plan != nil }
+  package var hasNumber: Bool { isVersioned || plan != nil }
 
   func limited(to part: StorePlan.Part, of plan: StorePlan) -> StoreModels {
     var models = self

@@ -5,7 +5,7 @@ import LarderSQLite
 extension BulkUpsert {
   /// Removes what no record named.
   package func end(_ removal: UpsertRemoval<Model>, _ isCancelled: () -> Bool) throws {
-    guard notesKeys else { return }
+    guard notes != nil else { return }
     defer { forgetNotes() }
     if let lostKey {
       report.removalProblem = lostKey
@@ -58,6 +58,6 @@ extension BulkUpsert {
 
   /// It does not come to its end.
   package func abandon() {
-    if notesKeys { forgetNotes() }
+    forgetNotes()
   }
 }

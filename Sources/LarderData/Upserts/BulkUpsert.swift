@@ -15,7 +15,6 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private let context: ModelContext
   let state: EntityState
   let statement: UpsertStatement<Model, Record>
-  let notesKeys: Bool
   let notes: UpsertNotes?
   /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
   private var numbers: Range<Int64> = 0..<0
@@ -52,7 +51,6 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
     let notes = notesKeys ? UpsertNotes() : nil
     self.notes = notes
-    self.notesKeys = notesKeys
     do {
       statement = try UpsertStatement(mapping, by: keys, state.statements, notes: notes?.name ?? "")
     } catch {
@@ -105,7 +103,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       report.note(failure)
       unread.append(failure.index)
     }
-    if notesKeys, lostKey == nil { lostKey = failures.first?.error }
+    if notes != nil, lostKey == nil { lostKey = failures.first?.error }
   }
 
   // MARK: A transaction
@@ -140,11 +138,11 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     let clock = ContinuousClock()
     let began = clock.now
     var changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
-    if notesKeys { try connection.execute(statement.makeNotes) }
+    if notes != nil { try connection.execute(statement.makeNotes) }
     let upsert = try connection.statement(for: statement.sql)
     let former = try FormerValues(statement, state, connection)
     let lists = try ListWriting(statement.lists, state, core, connection)
-    let noting = notesKeys ? try connection.statement(for: statement.noteKey) : nil
+    let noting = notes != nil ? try connection.statement(for: statement.noteKey) : nil
     defer {
       upsert.checkIn()
       noting?.checkIn()

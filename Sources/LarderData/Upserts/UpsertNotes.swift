@@ -4,7 +4,7 @@ import LarderSQLite
 ///
 /// All upserts of a store write through one connection, whose temporary tables they see of one another. So each has a table
 /// of its own, by the least number that no other has: its statements are those of upserts before it.
-final class UpsertNotes: Sendable {
+struct UpsertNotes: Sendable {
   let number: Int
 
   private static let taken = Locked<Set<Int>>([])

@@ -60,13 +60,12 @@ struct AttributeMapping {
       problem = "\(name) is a value, and was a relationship"
       return
     }
-    let isWhole = former.external != nil || Set(former.columns.keys) == [""]
     let becomesWhole = targets.count == 1 && targets[0].suffix.isEmpty
-    guard isWhole == becomesWhole else {
+    guard former.isWhole == becomesWhole else {
       problem = "\(name) has another shape than it had: a value in one column, and one in several"
       return
     }
-    if isWhole { takeWhole(former, &source) } else { takeMembers(former, &source) }
+    if former.isWhole { takeWhole(former, &source) } else { takeMembers(former, &source) }
   }
 
   // MARK: A value in one column

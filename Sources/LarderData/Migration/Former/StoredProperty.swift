@@ -47,6 +47,9 @@ package struct StoredProperty {
     relation?.column.flatMap { key in table.columns.first { $0.name == key } }
   }
 
+  /// Whether an attribute's value lies in one place, be it a column or a table of its own; else each member has a column.
+  package var isWhole: Bool { external != nil || Set(columns.keys) == [""] }
+
   /// Whether the whole value may be nil.
   package var isOptional: Bool {
     if let external { return external.isOptional }

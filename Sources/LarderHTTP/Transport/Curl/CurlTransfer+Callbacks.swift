@@ -58,7 +58,7 @@
       }
       let head = arriving.add(line)
       if arriving.isInterim {
-        if phase == .waiting { requestIsComplete(again: true) }
+        if phase == .waiting { waitForAnswer() }
       } else if phase != .receiving {
         phase = .receiving
         // Silence has another deadline from now on, which may be sooner.

@@ -139,9 +139,12 @@
       return true
     }
 
-    /// - Parameter again: Whether it was known, and the wait for the answer begins anew.
-    func requestIsComplete(again: Bool = false) {
-      guard again || phase == .sending else { return }
+    func requestIsComplete() {
+      if phase == .sending { waitForAnswer() }
+    }
+
+    /// From now on.
+    func waitForAnswer() {
       phase = .waiting
       requestCompleteAt = loop.now
       loop.watch(self)
