@@ -21,6 +21,21 @@ import Testing
       try Compiler().diagnostics(manyShapes, flags: ["-swift-version", "5", "-default-isolation", "MainActor"]) == [])
   }
 
+  @Test func superclassInAComposition() throws {
+    try expect(
+      """
+      protocol Marked {}
+      @Model class Trip {
+        var name: String
+        init(name: String) { self.name = name }
+      }
+      @Model class Hike: Trip & Marked {
+        var height = 0.0
+        override init(name: String) { super.init(name: name) }
+      }
+      """, [])
+  }
+
   @Test func privateModelInAnotherType() throws {
     try expect(
       "enum V1 {\n  @Model private class Trip {\n    var name = \"\"\n  }\n}",

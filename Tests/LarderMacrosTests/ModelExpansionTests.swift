@@ -65,6 +65,31 @@ import Testing
     #expect(expansion.text == Expected.tree)
   }
 
+  @Test(arguments: [
+    "Plant & Named", "Identifiable & Garden.Plant & Named", "Plant /* of ours */ & Named & Codable, Other",
+  ])
+  func superclassInAComposition(_ inherited: String) {
+    let source = "@Model class Tree: \(inherited) {\n  var height = 0.0\n  init(x: Int) { super.init() }\n}"
+    let expansion = expand(source, inherited: true)
+    let superclass = inherited.contains("Garden") ? "Garden.Plant" : "Plant"
+    #expect(expansion.diagnostics == [])
+    #expect(expansion.text.contains("_$base = LarderData.SubclassBase(\(superclass).self)\n"))
+    #expect(expansion.text.contains("{ \(superclass)._$keyPaths(model) + [\\_M.height] }"))
+    #expect(expansion.text.contains("any LarderData.BackingData<\(superclass).Root>"))
+    // Every role says the same of it.
+    #expect(expansion.text.contains("guard _$change(_height, newValue, Self._$base.place(0)) else { return }"))
+  }
+
+  @Test func compositionThatMayHoldASuperclass() {
+    let text = expand("@Model class Trip: Identifiable & Named {\n  var name = \"\"\n}").text
+    #expect(text.contains("private static var _$base: LarderData.RootBase { LarderData.RootBase() }"))
+    #expect(text.contains("guard _$change(_name, newValue, Self._$base.place(0)) else { return }"))
+    #expect(!expand("@Model class Trip: Identifiable & Codable {\n  var name = \"\"\n}").text.contains("_$base"))
+    // What is written is known, also there: nothing is inherited.
+    let written = expand("@Model class Trip: Named & PersistentModel {\n  var name = \"\"\n}", inherited: true).text
+    #expect(!written.contains("SubclassBase"))
+  }
+
   @Test func modelWithoutProperties() {
     let expansion = expand("@Model class Marker {\n}")
     #expect(expansion.text == Expected.marker)

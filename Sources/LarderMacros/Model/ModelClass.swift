@@ -204,10 +204,15 @@ extension ClassDeclSyntax {
 
   /// Whether the class may have a superclass, by what stands in its own text: which role of the macro asks must not
   /// matter, and only one is told what is inherited.
-  var mayInherit: Bool {
-    guard let first = inheritanceClause?.inheritedTypes.first?.type else { return false }
-    guard first.is(IdentifierTypeSyntax.self) || first.is(MemberTypeSyntax.self) else { return false }
-    return !Self.commonProtocols.contains(first.lastName)
+  var mayInherit: Bool { possibleSuperclass != nil }
+
+  /// What the superclass is, if the class has one. It comes first, but in a composition anywhere, where it is taken to be
+  /// the first name that everybody does not know to be a protocol's.
+  var possibleSuperclass: TypeSyntax? {
+    inheritanceClause?.inheritedTypes.first?.type.composedTypes.first { type in
+      (type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self))
+        && !Self.commonProtocols.contains(type.lastName)
+    }
   }
 
   func token(ofProperty name: String) -> TokenSyntax? {

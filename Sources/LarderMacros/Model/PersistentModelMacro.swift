@@ -83,6 +83,11 @@ extension TypeSyntax {
     if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
     return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
   }
+
+  /// The members of a composition, each of which is inherited as if it stood for itself; of any other type, that type.
+  var composedTypes: [TypeSyntax] {
+    self.as(CompositionTypeSyntax.self)?.elements.flatMap { $0.type.composedTypes } ?? [self]
+  }
 }
 
 extension ClassDeclSyntax {
@@ -107,15 +112,16 @@ extension ClassDeclSyntax {
   /// The compiler lists the conformances that are still to be made. Where `PersistentModel` is missing from that list
   /// and not written here, it is inherited from a model.
   fileprivate func superclass(missing protocols: [TypeSyntax]) -> Superclass? {
-    guard let inherited = inheritanceClause?.inheritedTypes, let first = inherited.first else { return nil }
-    let isInherited = !(protocols + inherited.map(\.type)).contains { $0.lastName == "PersistentModel" }
-    if isInherited { return .model(first.type) }
+    let inherited = inheritanceClause?.inheritedTypes.flatMap { $0.type.composedTypes } ?? []
+    guard let first = possibleSuperclass ?? inherited.first else { return nil }
+    let isInherited = !(protocols + inherited).contains { $0.lastName == "PersistentModel" }
+    if isInherited { return .model(first) }
     let overrides = memberBlock.members.contains { member in
       member.decl.asProtocol((any WithModifiersSyntax).self)?.modifier(.override) != nil
     }
     let finder = SuperFinder(viewMode: .sourceAccurate)
     finder.walk(memberBlock)
-    return overrides || finder.found ? .other(first.type) : nil
+    return overrides || finder.found ? .other(first) : nil
   }
 }
 
