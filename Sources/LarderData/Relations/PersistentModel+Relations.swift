@@ -170,10 +170,12 @@ extension PersistentModel {
     }
   }
 
+  /// A row says nothing of a to-one whose key the other end has, so what is known of it stays: that others may have changed
+  /// it follows from their commits, whichever rows these were of.
   @inlinable
   public func _$differs<Value>(
     _ left: Value?, _ leftKey: ToOneKey, _ right: Value?, _ rightKey: ToOneKey, _ property: Int
-  ) -> Bool { leftKey.row != rightKey.row }
+  ) -> Bool { rightKey.row != ToOneKey.unknown && leftKey.row != rightKey.row }
 
   @inlinable
   public func _$differs<Value>(
