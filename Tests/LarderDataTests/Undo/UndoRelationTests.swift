@@ -26,6 +26,29 @@ import Testing
     return try reader.fetch(FetchDescriptor<Family>()).first.map { $0.members.map(\.name).joined() } ?? "-"
   }
 
+  /// What the deletion was of keeps what it was related to by then.
+  @Test(arguments: Place.allCases)
+  func observersOfWhatComesBackAreTold(_ place: Place) throws {
+    let store = try store(place)
+    let family = Family(name: "f")
+    family.members = [Member(name: "a")]
+    _ = try store.saved([family, Family(name: "g")])
+    let (context, manager) = store.undoing()
+    let member = try #require(try context.fetch(FetchDescriptor<Member>()).first)
+    member.family = try context.fetch(FetchDescriptor<Family>()).first { $0.name == "g" }
+    context.delete(member)
+    context.processPendingChanges()
+    let told = Counted(0)
+    withObservationTracking {
+      #expect(member.family?.name == "g")
+    } onChange: {
+      told.update { $0 += 1 }
+    }
+    manager.undo()
+    #expect(member.family?.name == "f")
+    #expect(told.value == 1)
+  }
+
   @Test(arguments: Place.allCases)
   func orderOfAListIsWhatItWas(_ place: Place) throws {
     let store = try store(place)

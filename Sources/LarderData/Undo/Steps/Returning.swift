@@ -22,6 +22,7 @@ struct Returning {
 
   // MARK: A deletion that is not saved
 
+  /// Those who observe it are told when all is back.
   private func takeBack(_ model: any PersistentModel, _ state: EntityState) -> any PersistentModel {
     let header = model._$header
     header.pointee.status.remove(.deleted)
@@ -32,15 +33,17 @@ struct Returning {
         let key = change.keys[relation.property] ?? 0
         let isOwn = change.isOwn(relation.property, model, saves: recorder.saves)
         if !isOwn || model._$key(relation.property) == key { continue }
-        state.noteChange(model, relation)
-        model._$change(relation.property, .key(key))
+        state.observe(model, relation) { model._$change(relation.property, .key(key)) }
       case .mirror:
         // Asked for again, with what is pending.
-        model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
+        state.observe(model, relation.property) {
+          model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
+        }
       case .link:
-        state.noteChange(model, relation)
-        state.linkEdits[RelationPlace(model, relation.property)] = nil
-        model._$change(relation.property, .objects([], generation: core.relations.generation))
+        state.observe(model, relation) {
+          state.linkEdits[RelationPlace(model, relation.property)] = nil
+          model._$change(relation.property, .objects([], generation: core.relations.generation))
+        }
         core.noteLinkHolder(model, relation.property)
       }
     }
