@@ -17,7 +17,11 @@ extension EntitySaving {
   func settleHeld(_ model: any PersistentModel, in owner: any PersistentModel) {
     for property in state.layout.propertiesBesideRows {
       guard case .held(let new?) = model._$relation(property.index) else { continue }
-      if case .held(let old?) = owner._$relation(property.index), property.codec.isSame(held: old, new) { continue }
+      if case .held(let old?) = owner._$relation(property.index), property.codec.isSame(held: old, new) {
+        // Equal values may differ in what their type does not compare.
+        if property.placement.isEphemeral { owner._$change(property.index, .held(new)) }
+        continue
+      }
       state.observe(owner, property.index) { owner._$change(property.index, .held(new)) }
     }
   }

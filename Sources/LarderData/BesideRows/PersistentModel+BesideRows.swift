@@ -73,14 +73,19 @@ extension PersistentModel {
     return _$unset(property)
   }
 
+  /// Never: values that are equal may yet differ in what their type does not compare, and nobody but the object has them.
   @inlinable
   public func _$isSame<Value>(_ storage: Value?, _ key: EphemeralKey, _ value: Value, _ property: Int) -> Bool {
-    guard let storage else { return false }
-    return _$areEqual(storage, value)
+    false
   }
 
+  /// An equal value takes the former one's place without being a change.
   @inlinable
   public func _$relate<Value>(_ value: Value, _ storage: Value?, _ key: EphemeralKey, _ property: Int) -> Bool {
+    if let storage, _$areEqual(storage, value) {
+      _$change(property, .held(HeldValue(value)))
+      return true
+    }
     _$header.pointee.state?.noteHeld(self, property)
     return false
   }

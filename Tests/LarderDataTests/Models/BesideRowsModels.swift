@@ -18,6 +18,23 @@ struct Cover: Equatable {
   var color: Int
 }
 
+/// Equal by its number alone.
+struct Sleeve: Equatable {
+  var number: Int
+  var text: String
+
+  static func == (left: Sleeve, right: Sleeve) -> Bool { left.number == right.number }
+}
+
+@Model
+final class Vinyl {
+  @Attribute(.unique) var title: String
+  @Attribute(.ephemeral) var sleeve: Sleeve = Sleeve(number: 1, text: "")
+  @Attribute(.ephemeral) var poster: Sleeve?
+
+  init(title: String) { self.title = title }
+}
+
 @Model
 final class Photo {
   #Index<Photo>([\.title])

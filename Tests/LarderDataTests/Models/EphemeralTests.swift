@@ -57,6 +57,37 @@ import Testing
     #expect(song.modelContext == context)
   }
 
+  /// A type may compare less than it has.
+  @Test(arguments: Place.allCases)
+  func equalEphemeralValuesAreAssigned(_ place: Place) throws {
+    let store = try TestStore(place, Vinyl.self)
+    let vinyl = Vinyl(title: "one")
+    vinyl.sleeve = Sleeve(number: 1, text: "in no context")
+    #expect(vinyl.sleeve.text == "in no context")
+    vinyl.poster = Sleeve(number: 2, text: "")
+    let context = try store.saved([vinyl])
+    let told = Counted(0)
+    withObservationTracking {
+      _ = (vinyl.sleeve, vinyl.poster)
+    } onChange: {
+      told.update { $0 += 1 }
+    }
+    vinyl.sleeve = Sleeve(number: 1, text: "saved")
+    vinyl.poster?.text = "saved"
+    #expect(vinyl.sleeve.text == "saved" && vinyl.poster?.text == "saved")
+    #expect(told.value == 0 && !context.hasChanges, "and are no change")
+    vinyl.sleeve = Sleeve(number: 3, text: "another")
+    #expect(told.value == 1 && context.hasChanges)
+    context.rollback()
+    #expect(vinyl.sleeve.text == "saved")
+    // What becomes the same row gives it what it has.
+    let same = Vinyl(title: "one")
+    same.sleeve = Sleeve(number: 1, text: "upserted")
+    context.insert(same)
+    try context.save()
+    #expect(vinyl.sleeve.text == "upserted")
+  }
+
   @Test(arguments: Place.allCases)
   func savingOnlyEphemeralChangesWritesNothing(_ place: Place) throws {
     let store = try stored(place)
