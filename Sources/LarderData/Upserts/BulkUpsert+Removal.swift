@@ -16,18 +16,22 @@ extension BulkUpsert {
       let matching = Set(try core.rows(FetchDescriptor(predicate: predicate)))
       missing.removeAll { !matching.contains($0) }
     }
-    // As deletions are: a context's, with all that they lead to.
+    // As deletions are: a context's, with all that they lead to. A row that may not go, or that others have changed, keeps
+    // those of its own transaction; the report says so, and tells of all else that was done.
     for start in Swift.stride(from: 0, to: missing.count, by: BulkUpsertBatch.removals) {
       if isCancelled() { throw CancellationError() }
       let batch = missing[start..<min(start + BulkUpsertBatch.removals, missing.count)]
       do {
         try state.deleteRows(Array(batch))
         try core.save()
+        report.removed += batch.count
+      } catch let error as SaveError {
+        core.rollback()
+        if report.removalProblem == nil { report.removalProblem = error }
       } catch {
         core.rollback()
         throw error
       }
-      report.removed += batch.count
     }
   }
 

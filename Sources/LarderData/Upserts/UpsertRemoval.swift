@@ -16,7 +16,8 @@ public struct UpsertRemoval<Model: PersistentModel>: Sendable {
 
   /// They are deleted, by the rules of their relationships: the records are a complete snapshot.
   ///
-  /// Where a record's key cannot be read nothing is removed: it may be that of any of them.
+  /// Where a record's key cannot be read nothing is removed: it may be that of any of them. Rows that may not be deleted,
+  /// by the rule `.deny` say, stay, and some that were to go with them; see ``UpsertReport/removalProblem``.
   public static var missing: UpsertRemoval { UpsertRemoval(choice: .all) }
 
   /// Of those that match: the records are a complete snapshot of these.

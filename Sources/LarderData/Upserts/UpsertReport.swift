@@ -14,7 +14,10 @@ public struct UpsertReport: Sendable {
   public internal(set) var failed = 0
   /// The first of these, ``largestList`` at most.
   public internal(set) var failures: [UpsertFailure] = []
-  /// Why nothing was removed, though that was asked for.
+  /// Why not all was removed that was to be: what the mapping threw, or a ``SaveError``, the first one.
+  ///
+  /// Nothing was removed where the key of a record could not be read. Where a row may not be deleted, it stayed, and what was
+  /// to go with it in one transaction.
   public internal(set) var removalProblem: (any Error)?
 
   /// A hundred: enough to see what is wrong with a feed.
