@@ -26,7 +26,7 @@ struct TapeEntry {
   var length: UInt32
   var count: UInt32 = 0
   var kind: TapeKind
-  /// Of text: that it is not what it stands for. Of an object: that its keys are data, which nothing converts.
+  /// Of text: that it may not be what it stands for. Of an object: that its keys are data, which nothing converts.
   var hasEscapes = false
 }
 
@@ -161,7 +161,7 @@ extension JSONReader {
 }
 
 extension JSONKey {
-  /// Whether the key was written out, since it has escapes.
+  /// Whether the key was written out elsewhere, since it has escapes or had to wait for its colon.
   @inline(__always)
   func isApart(from written: UnsafePointer<UInt8>) -> Bool { start != written }
 }

@@ -15,6 +15,10 @@ public struct JSONKey {
     self.word = word
   }
 
+  init(start: UnsafePointer<UInt8>, count: Int) {
+    self.init(start: start, count: count, word: count < 8 ? Words.gather(start, count) : Words.load(start))
+  }
+
   /// Eight bytes from a place on, the first of them lowest. Generated readers compare keys by them.
   ///
   /// - Parameter offset: At most ``count`` - 8; what goes beyond is taken for that.

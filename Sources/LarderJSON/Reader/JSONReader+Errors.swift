@@ -16,11 +16,12 @@ extension JSONReader {
     guard depth > 0 else { return [] }
     for level in 1...depth {
       let frame = window.frames[level]
-      guard frame.number >= 0 else { continue }
+      let number = frame.latest
+      guard number >= 0 else { continue }
       if !frame.isObject {
-        path.append(.index(frame.number))
+        path.append(.index(number))
       } else if let key = frame.key {
-        path.append(.key(JSONReader.written(key, frame.number)))
+        path.append(.key(JSONReader.written(key, number)))
       } else if level < window.keptKeys.count {
         path.append(.key(window.keptKeys[level]))
       }

@@ -166,11 +166,16 @@ extension JSONReader {
 
   /// A key or string as it was meant, from what is written.
   static func written(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
-    let bytes = UnsafeBufferPointer(start: start, count: count)
-    guard bytes.contains(Character8.backslash) else { return String(decoding: bytes, as: UTF8.self) }
-    return String(unsafeUninitializedCapacity: count) { buffer in
+    written(UnsafeBufferPointer(start: start, count: count))
+  }
+
+  static func written(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    guard let start = bytes.baseAddress, bytes.contains(Character8.backslash) else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    return String(unsafeUninitializedCapacity: bytes.count) { buffer in
       guard let output = buffer.baseAddress else { return 0 }
-      return Escapes.write(start, start + count, to: output)
+      return Escapes.write(start, start + bytes.count, to: output)
     }
   }
 }

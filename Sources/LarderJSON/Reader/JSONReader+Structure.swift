@@ -40,7 +40,9 @@ extension JSONReader {
   public mutating func nextKey() throws -> JSONKey? {
     while true {
       var byte = try nextByte()
+      // Or the comma before it has been passed by a call that could not go on.
       let isFirst = frame.pointee.number < 0
+      if isFirst, _slowPath(awaitsColon) { return try passColon(behindWaiting: byte) }
       var pointer = position
       if isFirst ? byte == Character8.quote : byte == Character8.comma {
         if !isFirst {
@@ -48,6 +50,7 @@ extension JSONReader {
           if _slowPath(pointer == end || pointer.pointee != Character8.quote) {
             pointer = space(pointer)
             if pointer == end {
+              passComma(to: pointer)
               try need(from: position)
               continue
             }
@@ -79,40 +82,39 @@ extension JSONReader {
         if try !passColon(after: scan.end, key: start) { continue }
         if _slowPath(scan.hasEscapes) {
           let text = unescape(start, scan.end)
-          return JSONKey(
-            start: text.start, count: text.count,
-            word: text.count < 8 ? Words.gather(text.start, text.count) : Words.load(text.start))
+          return JSONKey(start: text.start, count: text.count)
         }
-        let count = scan.end - start
-        return JSONKey(
-          start: start, count: count, word: count < 8 ? Words.gather(start, count) : Words.load(start))
+        return JSONKey(start: start, count: scan.end - start)
       }
       if byte == Character8.closeBrace {
         guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
+        if _slowPath(frame.pointee.number < -1) { throw unexpected(at: position, "a key in quotes") }
         close()
         return nil
       }
       guard frame.pointee.isObject else { throw misused("nextKey() is called where no object is open.") }
+      if frame.pointee.number < -1 { throw unexpected(at: position, "a key in quotes") }
       throw unexpected(at: position, isFirst ? "a key in quotes or the object's end" : "a comma or the object's end")
     }
   }
 
   /// Passes the colon behind a key, and notes the key.
   ///
-  /// - Returns: Whether it is there; if not, more bytes are, and the key must be read again.
+  /// - Returns: Whether it is there; if not, more bytes are, and the key waits for it.
   @inline(__always)
   private mutating func passColon(after quote: UnsafePointer<UInt8>, key: UnsafePointer<UInt8>) throws -> Bool {
     guard _fastPath(frame.pointee.isObject) else { throw misused("nextKey() is called where no object is open.") }
+    if _slowPath(quote - key > maximumStringBytes) { throw error(.stringTooLong, at: key) }
     var pointer = quote + 1
     if _slowPath(pointer == end || pointer.pointee != Character8.colon) {
       pointer = space(pointer)
       if pointer == end {
+        letWait(key, to: quote)
         try need(from: position)
         return false
       }
       if pointer.pointee != Character8.colon { throw unexpected(at: pointer, "a colon behind the key") }
     }
-    if _slowPath(quote - key > maximumStringBytes) { throw error(.stringTooLong, at: key) }
     // Between the place where this began and the key there is a comma and a quote; more is space.
     if _slowPath(key - position > 2) { passLines(position, key) }
     if _slowPath(pointer != quote + 1) { passLines(quote, pointer) }
@@ -147,13 +149,15 @@ extension JSONReader {
       if _slowPath(frame.pointee.isObject || depth == 0) {
         throw misused("nextElement() is called where no array is open.")
       }
+      // Or the comma before it has been passed by a call that could not go on.
       let isFirst = frame.pointee.number < 0
       if byte == Character8.closeBracket {
+        if _slowPath(frame.pointee.number < -1) { throw unexpected(at: position, "a value behind the comma") }
         close()
         return false
       }
       if isFirst {
-        frame.pointee.number = 0
+        frame.pointee.number = frame.pointee.latest + 1
         return true
       }
       guard byte == Character8.comma else { throw unexpected(at: position, "a comma or the array's end") }
@@ -161,6 +165,7 @@ extension JSONReader {
       if pointer == end || pointer.pointee <= 0x20 {
         pointer = space(pointer)
         if pointer == end {
+          passComma(to: pointer)
           try need(from: position)
           continue
         }

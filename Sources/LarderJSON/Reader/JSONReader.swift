@@ -17,8 +17,8 @@
 ///
 /// Bytes come from one of three places: a buffer that holds the whole document (``read(_:limits:_:)``), a function that is
 /// asked for more (``init(limits:windowBytes:source:)``), or ``feed(_:)``, by which they are given to it. A fed reader that
-/// has no more throws ``JSONError/Code/needsInput`` and stands where it stood before the call, so the call can be made
-/// again; that holds for the calls that read one token, and for ``skipValue()``.
+/// has no more throws ``JSONError/Code/needsInput``, and the call can be made again: no more has been passed than space, a
+/// comma, or a key whose colon is still to come. That holds for the calls that read one token, and for ``skipValue()``.
 ///
 /// The reader keeps the bytes of the token that it reads, and what has come after it: no more than its window, unless a
 /// string is longer than that.
@@ -31,6 +31,8 @@ public struct JSONReader: ~Copyable {
   /// Whether nothing comes after `end`.
   @usableFromInline var isFinished: Bool
   var isSkipping = false
+  /// A key has been passed, and the colon behind it has not come.
+  var awaitsColon = false
   /// Between the values of JSON lines: whether a line has ended since the last.
   var hasPassedLine = false
   /// Those that end before ``position``.
@@ -170,12 +172,10 @@ extension JSONReader {
   }
 
   private mutating func keepKeys() {
-    let depth = depth
-    while window.keptKeys.count <= depth { window.keptKeys.append("") }
     for level in 0..<(depth + 1) {
       let frame = window.frames + level
       guard let key = frame.pointee.key else { continue }
-      window.keptKeys[level] = JSONReader.written(key, frame.pointee.number)
+      window.keepKey(JSONReader.written(key, frame.pointee.latest), at: level)
       frame.pointee.key = nil
     }
   }
@@ -247,6 +247,7 @@ extension JSONReader {
     window.ranDry = isFinished ? false : window.ranDry
     isSkipping = false
     window.suspendedSkip = nil
+    awaitsColon = false
     lines = mark.lines
   }
 }

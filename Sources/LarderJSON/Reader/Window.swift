@@ -4,7 +4,8 @@ struct Frame {
   /// The latest key as it is written, without quotes. Nil in an array, and where the window has moved past the key:
   /// then ``Window/keptKeys`` has it.
   var key: UnsafePointer<UInt8>?
-  /// In an object the length of the latest key, in an array the place of the latest element; -1 before the first.
+  /// In an object the length of the latest key, in an array the place of the latest element; -1 before the first. Where the
+  /// comma behind the latest has been passed and nothing has come behind it: less than -1, of which ``latest`` makes sense.
   @usableFromInline var number: Int
   var isObject: Bool
 
@@ -12,6 +13,15 @@ struct Frame {
     key = nil
     number = -1
     self.isObject = isObject
+  }
+
+  /// The length or place of what came last, whether its comma has been passed or not; -1 where nothing has come.
+  var latest: Int { number < -1 ? -2 - number : number }
+
+  /// Notes that a comma has been passed. The number is negative from there on, as it is where no comma must come: so the
+  /// usual way of reading need not look for it.
+  mutating func passComma() {
+    if number >= 0 { number = -2 - number }
   }
 }
 
@@ -55,6 +65,8 @@ final class Window {
   private var scratchCapacity = 0
   /// A skip that could not be finished: the depth at which it ends, and whether a value is to be skipped before a comma.
   var suspendedSkip: (depth: Int, awaitsValue: Bool)?
+  /// The key whose colon has not come, where ``JSONReader/awaitsColon`` says that there is one.
+  var waitingKey = WaitingKey()
 
   /// 32 levels are more than most documents have; it grows up to the limit.
   private static let firstFrames = 32
@@ -154,6 +166,12 @@ extension Window {
     if matches, seen < mark.count, !isFinished { return nil }
     isPastMark = true
     return matches && seen == mark.count ? mark.count : 0
+  }
+
+  /// Keeps the key of an open object that the window moves past.
+  func keepKey(_ key: String, at level: Int) {
+    while keptKeys.count <= level { keptKeys.append("") }
+    keptKeys[level] = key
   }
 
   /// Room for what a string is when its escapes are written out: never longer than they are.
