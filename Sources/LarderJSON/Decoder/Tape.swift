@@ -147,16 +147,9 @@ extension JSONReader {
   /// Passes a string whose quote the reader stands at, and tells whether it has escapes.
   @inline(__always)
   mutating func passStringNoting() throws -> StringScan {
-    while true {
-      let start = position + 1
-      let scan = try scanString(start, from: start)
-      if _slowPath(scan.isCutOff) {
-        try need(from: position)
-        continue
-      }
-      position = scan.end + 1
-      return scan
-    }
+    let scan = try wholeString()
+    position = scan.end + 1
+    return scan
   }
 }
 

@@ -2,7 +2,7 @@
 
 /// Where a string ends, and what is in it.
 struct StringScan {
-  /// The closing quote.
+  /// The closing quote; where the bytes end before it, the first that has not been looked at.
   var end: UnsafePointer<UInt8>
   var hasEscapes = false
   /// The bytes end before the string does.
@@ -29,35 +29,29 @@ extension JSONReader {
 
   /// A string's bytes, valid until the next call.
   mutating func stringBytes() throws -> UnsafeBufferPointer<UInt8> {
-    while true {
-      guard try nextByte() == Character8.quote else { throw mismatch("a string") }
-      let start = position + 1
-      let scan = try scanString(start, from: start)
-      if _slowPath(scan.isCutOff) {
-        try need(from: position)
-        continue
-      }
-      position = scan.end + 1
-      if _slowPath(scan.hasEscapes) {
-        let text = unescape(start, scan.end)
-        return UnsafeBufferPointer(start: text.start, count: text.count)
-      }
-      return UnsafeBufferPointer(start: start, count: scan.end - start)
+    guard try nextByte() == Character8.quote else { throw mismatch("a string") }
+    let scan = try wholeString()
+    let start = position + 1
+    position = scan.end + 1
+    if _slowPath(scan.hasEscapes) {
+      let text = unescape(start, scan.end)
+      return UnsafeBufferPointer(start: text.start, count: text.count)
     }
+    return UnsafeBufferPointer(start: start, count: scan.end - start)
   }
 
   /// Passes a string whose quote the reader stands at.
   @inline(__always)
-  mutating func passString() throws {
+  mutating func passString() throws { position = try wholeString().end + 1 }
+
+  /// The string whose quote the reader stands at, and stays at, once all of it is there.
+  @inline(__always)
+  mutating func wholeString() throws -> StringScan {
     while true {
       let start = position + 1
-      let scan = try scanString(start, from: start)
-      if _slowPath(scan.isCutOff) {
-        try need(from: position)
-        continue
-      }
-      position = scan.end + 1
-      return
+      let scan = try findEnd(of: start, from: start)
+      if _fastPath(!scan.isCutOff) { return scan }
+      try needEnd(of: start, scan)
     }
   }
 
@@ -117,7 +111,7 @@ extension JSONReader {
 
   private func cutOff(_ start: UnsafePointer<UInt8>, _ scan: StringScan) throws -> StringScan {
     if end - start > maximumStringBytes { throw error(.stringTooLong, at: start) }
-    return StringScan(end: end, hasEscapes: scan.hasEscapes, isCutOff: true)
+    return StringScan(end: scan.end, hasEscapes: scan.hasEscapes, isCutOff: true)
   }
 
   /// The length of an escape, or of a pair of them that is one character; nil where the bytes end within.

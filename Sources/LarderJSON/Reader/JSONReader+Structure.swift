@@ -74,9 +74,10 @@ extension JSONReader {
             }
           }
         }
-        let scan = try scanString(start, from: pointer)
+        let scan = try findEnd(of: start, from: pointer)
         if scan.isCutOff {
-          try need(from: position)
+          if !isFirst { passComma(to: start - 1) }
+          try needEnd(of: start, scan)
           continue
         }
         if try !passColon(after: scan.end, key: start) { continue }

@@ -33,6 +33,8 @@ public struct JSONReader: ~Copyable {
   var isSkipping = false
   /// A key has been passed, and the colon behind it has not come.
   var awaitsColon = false
+  /// The window knows of a string that has been looked through in part.
+  var hasCutString = false
   /// Between the values of JSON lines: whether a line has ended since the last.
   var hasPassedLine = false
   /// Those that end before ``position``.

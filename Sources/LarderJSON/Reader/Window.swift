@@ -67,6 +67,8 @@ final class Window {
   var suspendedSkip: (depth: Int, awaitsValue: Bool)?
   /// The key whose colon has not come, where ``JSONReader/awaitsColon`` says that there is one.
   var waitingKey = WaitingKey()
+  /// The latest string whose end had not come, where ``JSONReader/hasCutString`` says that there is one.
+  var cutString = CutString()
 
   /// 32 levels are more than most documents have; it grows up to the limit.
   private static let firstFrames = 32

@@ -1,0 +1,43 @@
+// Strings that come in many parts are looked through once, not from their beginning with each part.
+
+/// How far a string has been looked through whose end has not come.
+///
+/// It is known of the document, and stays true wherever reading goes meanwhile: so it holds for the string that begins at
+/// this place and for no other, and need not be forgotten when the reader goes back.
+struct CutString {
+  /// The place in the document of the first byte behind its quote.
+  var start = 0
+  /// How many of its bytes have been looked through. They end before an escape or a character of which only a part has come.
+  var count = 0
+  /// Whether there are escapes among them.
+  var hasEscapes = false
+}
+
+extension JSONReader {
+  /// Finds the end of a string as ``scanString(_:from:)`` does, from where that stopped if this string was cut off before.
+  @inline(__always)
+  mutating func findEnd(of start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
+    if _slowPath(hasCutString) { return try findEndOfCut(start, from: from) }
+    return try scanString(start, from: from)
+  }
+
+  @inline(never)
+  private mutating func findEndOfCut(_ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>) throws -> StringScan {
+    let cut = window.cutString
+    let place = offset(of: start)
+    // Of a string that has been passed nothing need be known any more.
+    if place > cut.start { hasCutString = false }
+    guard place == cut.start else { return try scanString(start, from: from) }
+    var scan = try scanString(start, from: start + cut.count)
+    scan.hasEscapes = scan.hasEscapes || cut.hasEscapes
+    return scan
+  }
+
+  /// Gets bytes behind those that a string has come to. The reader stands at the string's quote.
+  @inline(never)
+  mutating func needEnd(of start: UnsafePointer<UInt8>, _ scan: StringScan) throws {
+    window.cutString = CutString(start: offset(of: start), count: scan.end - start, hasEscapes: scan.hasEscapes)
+    hasCutString = true
+    try need(from: position)
+  }
+}
