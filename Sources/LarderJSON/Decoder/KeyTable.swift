@@ -2,22 +2,26 @@
 ///
 /// Open addressing over the bytes as they are; two keys that become the same have the same number.
 final class KeyTable {
-  private struct Slot {
+  struct Slot {
     var bytes: [UInt8]
-    var word: UInt64
+    var hash: UInt64
     var number: UInt32
   }
 
-  private var slots: [Slot?]
+  private(set) var slots: [Slot?]
   private var used = 0
   private var numbers: [String: UInt32] = [:]
   private(set) var converted: [String] = []
+  private let seed: UInt64
   private let convert: (String) -> String
 
   /// 4,096 different keys; beyond that they are data, and what is known of them is forgotten when the next value begins.
   static let mostKeys = 4_096
+  /// Another one in each process, so that nobody can make a document whose keys all have the same place.
+  static let processSeed = UInt64.random(in: .min ... .max)
 
-  init(convert: @escaping (String) -> String) {
+  init(seed: UInt64 = KeyTable.processSeed, convert: @escaping (String) -> String) {
+    self.seed = seed
     self.convert = convert
     slots = Array(repeating: nil, count: 64)
   }
@@ -26,23 +30,22 @@ final class KeyTable {
   var isFull: Bool { used > KeyTable.mostKeys }
 
   func number(of key: JSONKey) -> UInt32 {
-    var index = home(key.word, key.count)
+    let hash = key.hash(seed: seed)
+    var index = home(of: hash)
     while let slot = slots[index] {
-      if slot.word == key.word, slot.bytes.count == key.count, key.hasBytes(slot.bytes) { return slot.number }
+      if slot.hash == hash, slot.bytes.count == key.count, key.hasBytes(slot.bytes) { return slot.number }
       index = (index + 1) & (slots.count - 1)
     }
-    return enter(key)
+    return enter(key, hash)
   }
 
   /// The number of a key as a type spells it; nil where no key of the text becomes that.
   func number(of key: String) -> UInt32? { numbers[key] }
 
-  private func home(_ word: UInt64, _ count: Int) -> Int {
-    Int(truncatingIfNeeded: ((word ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15) &>> 40)
-      & (slots.count - 1)
-  }
+  /// Where a key is looked for first.
+  func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
 
-  private func enter(_ key: JSONKey) -> UInt32 {
+  private func enter(_ key: JSONKey, _ hash: UInt64) -> UInt32 {
     if (used + 1) * 2 > slots.count { grow() }
     let text = convert(key.string)
     let number = numbers[text] ?? UInt32(converted.count)
@@ -50,13 +53,13 @@ final class KeyTable {
       numbers[text] = number
       converted.append(text)
     }
-    place(Slot(bytes: key.bytes, word: key.word, number: number), key.count)
+    place(Slot(bytes: key.bytes, hash: hash, number: number))
     used += 1
     return number
   }
 
-  private func place(_ slot: Slot, _ count: Int) {
-    var index = home(slot.word, count)
+  private func place(_ slot: Slot) {
+    var index = home(of: slot.hash)
     while slots[index] != nil { index = (index + 1) & (slots.count - 1) }
     slots[index] = slot
   }
@@ -64,7 +67,7 @@ final class KeyTable {
   private func grow() {
     let old = slots
     slots = Array(repeating: nil, count: old.count * 2)
-    for case .some(let slot) in old { place(slot, slot.bytes.count) }
+    for case .some(let slot) in old { place(slot) }
   }
 }
 
@@ -72,4 +75,26 @@ extension JSONKey {
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
   func hasBytes(_ bytes: [UInt8]) -> Bool { UnsafeBufferPointer(start: start, count: count).elementsEqual(bytes) }
+
+  /// A number that every byte decides on, for keys often differ in their last ones alone. A key of up to eight bytes takes
+  /// two multiplications, each eight more another.
+  func hash(seed: UInt64) -> UInt64 {
+    var hash = JSONKey.mixed(seed, word)
+    if count > 8 {
+      var place = 8
+      while place < count - 8 {
+        hash = JSONKey.mixed(hash, word(at: place))
+        place += 8
+      }
+      // It may overlap the one before it.
+      hash = JSONKey.mixed(hash, word(at: count - 8))
+    }
+    return JSONKey.mixed(hash, UInt64(truncatingIfNeeded: count))
+  }
+
+  /// Both halves of a product, whose bits depend on all of the factor's; by the golden ratio's.
+  private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
 }
