@@ -18,7 +18,7 @@ extension DecodingState {
 
   /// The value of the first key that is this one.
   func find(_ key: String, in container: UInt32, _ index: KeyIndex?) -> UInt32? {
-    if let index { return index.values[key] }
+    if let index { return index.values[KeyText(key)] }
     let entries = entries
     let end = entries[Int(container)].length
     var place = container + 2
@@ -80,11 +80,11 @@ extension DecodingState {
   func makeIndex(_ container: UInt32) -> KeyIndex? {
     let count = entries[Int(container)].count
     if case .custom = keyConversion {} else if count <= KeyIndex.searchedKeys { return nil }
-    var values: [String: UInt32] = [:]
+    var values: [KeyText: UInt32] = [:]
     values.reserveCapacity(Int(count))
     forEachKey(container) { place in
-      let key = key(at: place, in: container)
-      if values[key] == nil { values[key] = place + 1 }
+      let text = KeyText(key(at: place, in: container))
+      if values[text] == nil { values[text] = place + 1 }
     }
     return KeyIndex(values)
   }
@@ -101,9 +101,9 @@ extension DecodingState {
 
 /// The values of an object by their keys: for objects with very many, and for keys that a function converts.
 final class KeyIndex {
-  let values: [String: UInt32]
+  let values: [KeyText: UInt32]
 
-  init(_ values: [String: UInt32]) { self.values = values }
+  init(_ values: [KeyText: UInt32]) { self.values = values }
 
   /// Up to 48 keys a search is quicker than a dictionary that has to be made.
   static let searchedKeys: UInt32 = 48

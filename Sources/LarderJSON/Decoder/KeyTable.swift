@@ -10,14 +10,14 @@ final class KeyTable {
 
   private(set) var slots: [Slot?]
   private var used = 0
-  private var numbers: [String: UInt32] = [:]
+  private var numbers: [KeyText: UInt32] = [:]
   private(set) var converted: [String] = []
   private let seed: UInt64
   private let convert: (String) -> String
 
   /// 4,096 different keys; beyond that they are data, and what is known of them is forgotten when the next value begins.
   static let mostKeys = 4_096
-  /// Another one in each process, so that nobody can make a document whose keys all have the same place.
+  /// Another one in each process, so that who writes a document does not know which keys would have the same place.
   static let processSeed = UInt64.random(in: .min ... .max)
 
   init(seed: UInt64 = KeyTable.processSeed, convert: @escaping (String) -> String) {
@@ -40,7 +40,7 @@ final class KeyTable {
   }
 
   /// The number of a key as a type spells it; nil where no key of the text becomes that.
-  func number(of key: String) -> UInt32? { numbers[key] }
+  func number(of key: String) -> UInt32? { numbers[KeyText(key)] }
 
   /// Where a key is looked for first.
   func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
@@ -48,9 +48,9 @@ final class KeyTable {
   private func enter(_ key: JSONKey, _ hash: UInt64) -> UInt32 {
     if (used + 1) * 2 > slots.count { grow() }
     let text = convert(key.string)
-    let number = numbers[text] ?? UInt32(converted.count)
+    let number = numbers[KeyText(text)] ?? UInt32(converted.count)
     if Int(number) == converted.count {
-      numbers[text] = number
+      numbers[KeyText(text)] = number
       converted.append(text)
     }
     place(Slot(bytes: key.bytes, hash: hash, number: number))

@@ -21,7 +21,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var seen: Set<String> = []
     state.forEachKey(container) { place in
       let text = state.key(at: place, in: container)
-      // A key that comes twice is one key.
+      // A key that comes twice is one key, and so are two that are the same string to Swift, which dictionaries ask.
       if seen.insert(text).inserted, let key = Key(stringValue: text) { keys.append(key) }
     }
     return keys

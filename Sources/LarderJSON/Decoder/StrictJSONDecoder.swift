@@ -16,7 +16,9 @@ public import Foundation
 /// - All of the document is checked, what no type asks for too: `[1,]`, `{"unread": 01}`, invalid escapes, lone surrogates and
 ///   invalid UTF-8 there are refused.
 /// - UTF-8 alone is taken, as RFC 8259 demands of what systems exchange; JSON5 is not.
-/// - Keys are compared by their bytes (RFC 8259, section 8.3), not by canonical equivalence.
+/// - Keys are compared by their bytes (RFC 8259, section 8.3), not by canonical equivalence: é in one scalar and é in two are
+///   two keys, however many an object has, and whether they are converted or not. Where all keys of an object become strings,
+///   in `allKeys` and in dictionaries, Swift takes both for one, and the first counts.
 /// - An integer is never rounded: `1.0000000000000001` is no `Int`.
 /// - A decimal is never rounded either: more digits than `Decimal` holds are an error.
 /// - `0e2` is a number; JSONDecoder refuses it.

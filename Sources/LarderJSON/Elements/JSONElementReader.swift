@@ -48,7 +48,8 @@ public final class JSONElementReader {
   }
 
   private let path: JSONElementPath
-  private let keys: [String]
+  /// Those of the path, in bytes.
+  private let keys: [[UInt8]]
   private let limits: JSONLimits
   @usableFromInline var reader: JSONReader
   /// Where the element begins that is being read.
@@ -68,7 +69,7 @@ public final class JSONElementReader {
       keys = []
       state = .between
     case .array(let keys):
-      self.keys = keys
+      self.keys = keys.map { Array($0.utf8) }
       state = .before(level: 0)
     }
   }
@@ -224,7 +225,7 @@ extension JSONElementReader {
       }
     case .searching(let level):
       guard let key = try reader.nextKey() else { throw nothing() }
-      state = key.string == keys[level] ? .before(level: level + 1) : .passing(level: level)
+      state = key.hasBytes(keys[level]) ? .before(level: level + 1) : .passing(level: level)
     case .passing(let level):
       try reader.skipValue()
       state = .searching(level: level)
