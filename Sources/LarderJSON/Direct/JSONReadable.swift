@@ -73,8 +73,9 @@ extension JSONReader {
   @inlinable
   public mutating func readCase<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws -> Value
   where Value.RawValue: JSONReadable {
+    let start = try valueStart()
     guard let value = Value(rawValue: try Value.RawValue(reading: &self)) else {
-      throw invalid("The value is none of the cases of \(Value.self).")
+      throw invalid("The value is none of the cases of \(Value.self).", at: start)
     }
     return value
   }

@@ -45,17 +45,21 @@ extension JSONReader {
   /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it is not whole, or too large.
   public mutating func readInt64() throws -> Int64 {
     let scan = try number()
+    let value = try integer(scan)
+    position = scan.end
+    return value
+  }
+
+  /// The integer that the number is which the reader stands at, and stays at.
+  @inline(__always)
+  private func integer(_ scan: NumberScan) throws -> Int64 {
     var magnitude = scan.mantissa
     if _slowPath(scan.exponent != 0 || scan.isTruncated) {
       guard let whole = scan.magnitude else { throw notRepresentable("a whole number of 64 bits") }
       magnitude = whole
     }
-    if _fastPath(magnitude <= UInt64(Int64.max)) {
-      position = scan.end
-      return scan.isNegative ? -Int64(magnitude) : Int64(magnitude)
-    }
+    if _fastPath(magnitude <= UInt64(Int64.max)) { return scan.isNegative ? -Int64(magnitude) : Int64(magnitude) }
     guard scan.isNegative, magnitude == Int64.min.magnitude else { throw notRepresentable("a whole number of 64 bits") }
-    position = scan.end
     return .min
   }
 
@@ -88,7 +92,10 @@ extension JSONReader {
 
   @usableFromInline
   mutating func readInt64(within least: Int64, _ greatest: Int64) throws -> Int64 {
-    let value = try readInt64()
+    let scan = try number()
+    let value = try integer(scan)
+    // It is passed in either case, when the error has been made that says where it begins.
+    defer { position = scan.end }
     if _fastPath(least <= value && value <= greatest) { return value }
     throw error(
       .numberNotRepresentable, at: position, "The number is not between \(least) and \(greatest); use a larger type.")

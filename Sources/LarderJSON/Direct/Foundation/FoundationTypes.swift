@@ -12,8 +12,9 @@ extension JSONReader {
     case .secondsSince1970: return Date(timeIntervalSince1970: try readDouble())
     case .secondsSinceReferenceDate: return Date(timeIntervalSinceReferenceDate: try readDouble())
     case .iso8601:
+      let start = try valueStart()
       guard let moment = try withString({ InternetDate($0) }) else {
-        throw invalid("A date must be written as RFC 3339 says, such as 2018-02-07T01:26:13Z.")
+        throw invalid("A date must be written as RFC 3339 says, such as 2018-02-07T01:26:13Z.", at: start)
       }
       return Date(moment)
     }
@@ -24,9 +25,10 @@ extension JSONReader {
   /// - Throws: ``JSONError``; ``JSONError/Code/numberNotRepresentable`` where it has more digits than `Decimal` holds (38,
   ///   in some cases 39), or its exponent is beyond -128 to 127.
   public mutating func readDecimal() throws -> Decimal {
+    let start = try valueStart()
     guard let value = try withNumber({ ExactDecimal($0).map(Decimal.init) }) else {
       throw error(
-        .numberNotRepresentable, at: position,
+        .numberNotRepresentable, at: start,
         "The number has more digits than Decimal holds, or an exponent beyond it.")
     }
     return value
@@ -34,22 +36,27 @@ extension JSONReader {
 
   /// Reads a string as a UUID.
   public mutating func readUUID() throws -> UUID {
+    let start = try valueStart()
     guard let value = UUID(uuidString: try readString()) else {
-      throw invalid("A UUID must be written as 8-4-4-4-12 hexadecimal digits.")
+      throw invalid("A UUID must be written as 8-4-4-4-12 hexadecimal digits.", at: start)
     }
     return value
   }
 
   /// Reads a string as a URL.
   public mutating func readURL() throws -> URL {
-    guard let value = URL(string: try readString()) else { throw invalid("The string is no URL (RFC 3986).") }
+    let start = try valueStart()
+    guard let value = URL(string: try readString()) else {
+      throw invalid("The string is no URL (RFC 3986).", at: start)
+    }
     return value
   }
 
   /// Reads a string as data in base64 (RFC 4648, section 4).
   public mutating func readData() throws -> Data {
+    let start = try valueStart()
     guard let value = Data(base64Encoded: try readString()) else {
-      throw invalid("The string is no base64 of the standard alphabet, with its padding.")
+      throw invalid("The string is no base64 of the standard alphabet, with its padding.", at: start)
     }
     return value
   }
