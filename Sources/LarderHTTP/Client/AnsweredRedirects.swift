@@ -11,6 +11,7 @@ final class AnsweredRedirects: Sendable {
     var hasDoneAnother = false
     var followed = 0
     var hasLeftOrigin = false
+    var isAnswered = false
     var isReplayed = false
     var sessions: [ObjectIdentifier: Int] = [:]
   }
@@ -37,6 +38,23 @@ final class AnsweredRedirects: Sendable {
   var hasLeftOrigin: Bool {
     get { state.withLock { $0.hasLeftOrigin } }
     set { state.withLock { $0.hasLeftOrigin = newValue } }
+  }
+
+  /// Another attempt begins, which has no answer yet.
+  func beginAttempt() { state.withLock { $0.isAnswered = false } }
+
+  /// A request of this call was answered, by something else than a redirect.
+  func wasAnswered(_ request: HTTPRequest, by head: ResponseHead) {
+    guard head.isSuccess, isOwn(request) else { return }
+    state.withLock { $0.isAnswered = true }
+  }
+
+  /// Whether a request would do once more what was done: an interceptor has sent the call's own elsewhere, while the answer
+  /// is still to be read where it was done. One that the interceptor has made itself is another one.
+  func repeats(_ other: HTTPRequest) -> Bool {
+    guard let mark = request.mark, other.mark === mark, !isOwn(other) else { return false }
+    guard !other.isRepeatable, !other.method.isIdempotent else { return false }
+    return state.withLock { !$0.done.isEmpty && !$0.isAnswered }
   }
 
   /// Takes the one replay after a refusal of the credentials that a call has, over all its attempts.

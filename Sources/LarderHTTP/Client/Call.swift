@@ -74,6 +74,7 @@ struct Call: Sendable {
       policy: configuration.retry, environment: configuration.environment,
       budget: client.parts.budgets.budget(for: host), request: request)
     while true {
+      redirects.beginAttempt()
       do throws(HTTPError) {
         var attempt = request
         if let total = request.deadlines.total {
@@ -139,6 +140,7 @@ struct Call: Sendable {
         }
         request.headers[configuration.idempotencyHeader.name] = value
       }
+      request.mark = CallMark()
       return request
     } catch {
       var named = error
@@ -167,6 +169,7 @@ struct Call: Sendable {
     let total = request.deadlines.total
     let first = request
     var request = request
+    if redirects.repeats(request) { throw HTTPError(.redirect(.doneElsewhere), delivery: .maybeSent) }
     // What a former attempt has done is not done again: this one begins where the answer is.
     var answered = redirects.done(of: request)
     redirects.followed = answered.count
@@ -185,7 +188,10 @@ struct Call: Sendable {
       } catch {
         throw answered.isEmpty ? error : error.afterArrival
       }
-      guard Redirect.isRedirect(response.head) else { return response }
+      guard Redirect.isRedirect(response.head) else {
+        redirects.wasAnswered(first, by: response.head)
+        return response
+      }
       answered.append(response.head)
       redirects.followed = answered.count
       response.body.cancel()

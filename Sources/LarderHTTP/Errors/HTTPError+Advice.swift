@@ -136,6 +136,9 @@ extension RedirectFailure {
     case .insecure: "Use an address that stays with HTTPS."
     case .unpinned: "Pin that host too, or allow redirects to hosts without pins."
     case .bodyNotReplayable: "Use the address that the server redirects to, or a body that can be sent again."
+    case .doneElsewhere:
+      "The server has acted: ask it before sending the request again, and have interceptors send each attempt to the same "
+        + "address."
     }
   }
 }

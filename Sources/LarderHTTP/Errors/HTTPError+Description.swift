@@ -102,6 +102,7 @@ extension RedirectFailure {
     case .insecure: "it leads from HTTPS to HTTP"
     case .unpinned(let host): "it leads from a pinned host to \(host), which has no pins"
     case .bodyNotReplayable: "the body cannot be sent again"
+    case .doneElsewhere: "its answer was to be asked for, and not the same of another address"
     }
   }
 }

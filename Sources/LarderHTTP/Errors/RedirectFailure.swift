@@ -10,4 +10,7 @@ public enum RedirectFailure: Sendable, Hashable {
   case unpinned(host: String)
   /// The body would have to be sent again, and cannot be.
   case bodyNotReplayable
+  /// An interceptor has sent elsewhere what was done at an address that redirects to its answer, and what must not be done
+  /// twice.
+  case doneElsewhere
 }

@@ -30,6 +30,8 @@ public struct HTTPRequest: Sendable {
   public var uploadProgress: (@Sendable (TransferProgress) -> Void)?
   /// Is told how much of the response has come. Called on the transport's thread: be brief.
   public var downloadProgress: (@Sendable (TransferProgress) -> Void)?
+  /// Which call it is of.
+  var mark: CallMark?
 
   /// Makes a request for a whole address.
   ///

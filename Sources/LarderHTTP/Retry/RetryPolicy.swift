@@ -82,6 +82,8 @@ extension RetryPolicy {
     case .refused(let status):
       return Self.undoneStatuses.contains(status) || (isRepeatable && transientStatuses.contains(status))
     case .noCredentials: return error.mayHaveCredentialsLater
+    // Nothing was sent by this attempt; another may go where the answer is.
+    case .redirect(.doneElsewhere): return isRepeatable
     case .invalidRequest, .unauthorized, .needsSignIn, .pinMismatch, .tooLarge, .notJSON, .noContent, .undecodable,
       .redirect, .cancelled, .file:
       return false

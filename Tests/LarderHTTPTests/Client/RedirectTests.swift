@@ -1,6 +1,7 @@
 import Foundation
 import LarderHTTP
 import LarderTesting
+import Synchronization
 import Testing
 
 @Suite struct RedirectTests {
@@ -150,6 +151,65 @@ import Testing
     #expect(error?.kind == kind && error?.delivery == .maybeSent)
     #expect(error?.advice.contains("not acted upon") == false && error?.advice.contains("may have acted") == true)
     #expect(HTTPError(kind, delivery: .notSent).advice.contains("not acted upon"))
+  }
+
+  /// Sends the call's own request elsewhere: all attempts but the first, or after a failure, or beside the answer.
+  final class Mirror: HTTPInterceptor {
+    enum When: CaseIterable, Sendable {
+      case nextAttempt, afterFailure, besideAnswer
+    }
+
+    private let when: When
+    private let attempts = Mutex(0)
+
+    init(_ when: When) { self.when = when }
+
+    func intercept(_ request: HTTPRequest, next: Next) async throws(HTTPError) -> StreamedResponse {
+      let number = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      let mirrored = request.with { $0.url = URL(string: "https://mirror/start")! }
+      if when == .nextAttempt, number > 1 { return try await next(mirrored) }
+      let response: StreamedResponse
+      do throws(HTTPError) {
+        response = try await next(request)
+      } catch {
+        guard when == .afterFailure else { throw error }
+        return try await next(mirrored)
+      }
+      if when == .besideAnswer { _ = try await next(mirrored) }
+      return response
+    }
+  }
+
+  /// What was done at one address is not done again at another one, to which an interceptor sends what is tried again.
+  @Test(arguments: Mirror.When.allCases, [true, false])
+  func whatWasDoneIsNotDoneAgainElsewhere(_ when: Mirror.When, _ hasKey: Bool) async throws {
+    let stub = TransportStub { (request) async throws(HTTPError) in
+      if request.url.host() == "mirror" { return .json("[]") }
+      if request.method == .post { return .status(303, headers: ["Location": "/end"]) }
+      if when == .besideAnswer { return .json("[]") }
+      throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    configuration.interceptors = [Mirror(when)]
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    let endpoint = Endpoint<[String]>.post("/start", body: .json([1])).with { $0.idempotencyKey = hasKey ? "key" : nil }
+    let asked = { stub.requests.map { "\($0.method) \($0.url.host() ?? "")\($0.url.path())" } }
+    // With a key the mirror can tell that it is the same; and what goes beside an answer is no second try.
+    if hasKey || when == .besideAnswer {
+      _ = try await client.request(endpoint)
+      #expect(asked() == ["POST h/start", "GET h/end", "POST mirror/start"])
+      return
+    }
+    let error = await failure { () async throws(HTTPError) in try await client.request(endpoint) }
+    #expect(error?.kind == .redirect(.doneElsewhere) && error?.delivery == .maybeSent && error?.attempts == 3)
+    #expect(error?.advice.contains("has acted") == true)
+    // Where an attempt asks for the answer first, that does no harm.
+    let answers = Array(repeating: "GET h/end", count: when == .afterFailure ? 3 : 1)
+    #expect(asked() == ["POST h/start"] + answers)
   }
 
   @Test func theDeadlineIsOfAllRedirects() async throws {
