@@ -19,7 +19,8 @@
 ///
 /// Where the source says that the user needs to sign in, or refreshes that refusals ask for do not help
 /// (``defaultRefreshLimit`` within ``defaultRefreshWindow``), all requests fail at once, with
-/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:asSameUser:)``. Their delivery is
+/// ``HTTPError/Kind/needsSignIn`` and without touching the network, until ``signedIn(_:asSameUser:)``; those that are made
+/// while ``signedIn(_:asSameUser:keeping:)`` keeps what it was given wait for that. Their delivery is
 /// ``HTTPError/Delivery-swift.enum/notSent``: a queue keeps them. A token that a server has accepted was of help, however
 /// short it lives; but where as many refreshes as that have followed refusals within the window, the next 401 is the answer
 /// (``HTTPError/Kind/unauthorized``). So an endpoint that refuses whatever it is shown neither signs the user out nor has
@@ -43,7 +44,8 @@ public final class BearerAuthentication: Sendable {
   public enum State: Sendable, Hashable {
     /// There is a token, or one can be asked for.
     case ready
-    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:asSameUser:)``.
+    /// Only the user can help. Requests fail until ``BearerAuthentication/signedIn(_:asSameUser:)``, or wait for
+    /// ``BearerAuthentication/signedIn(_:asSameUser:keeping:)`` while that is under way.
     case needsSignIn
   }
 

@@ -68,7 +68,10 @@ struct TokenMemory {
 
   /// What is known at once; nil where it is to be waited for.
   func answer(to need: Need, of session: Int, at now: () -> Duration) -> Result<HeldToken, HTTPError>? {
-    if state == .needsSignIn { return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: reason)) }
+    // Whoever signs in just now is waited for: what is asked for from then on is theirs.
+    if state == .needsSignIn, flight?.isSignIn != true {
+      return .failure(HTTPError(.needsSignIn, delivery: .notSent, underlying: reason))
+    }
     guard session == self.session else { return .failure(.anotherUserSignedIn) }
     // While another one is on its way, the one at hand is known to be of no use.
     guard flight == nil, let held, !held.isDue(at: now) else { return nil }

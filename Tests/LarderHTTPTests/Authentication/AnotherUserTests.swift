@@ -209,6 +209,40 @@ import Testing
     #expect(!kept.isOpen && bearer.state == .needsSignIn)
   }
 
+  /// Where nobody was signed in, what is asked for while somebody signs in is theirs, and waits for that.
+  @Test(arguments: [true, false]) func whatIsAskedForDuringASignIn(_ isKept: Bool) async throws {
+    let (begun, ending) = (Gate(), Gate())
+    let stub = TransportStub { _ in .json("[]") }
+    let bearer = BearerAuthentication(CountingSource())
+    let client = HTTPClient.authenticated(.bearer(bearer), by: stub)
+    await bearer.signOut()
+    let signing = Task {
+      try await bearer.signedIn(BearerToken("b")) {
+        // What keeps it would wait for itself.
+        let own = await failure { () async throws(HTTPError) in try await client.request(order) }
+        #expect(own?.kind == .invalidRequest(.credentialsOfItself))
+        begun.open()
+        await ending.wait()
+        if !isKept { throw Full() }
+      }
+    }
+    await begun.wait()
+    let call = Task { try await client.request(order) }
+    try await until { bearer.waiting == 1 }
+    #expect(bearer.state == .needsSignIn && stub.requests.isEmpty)
+    ending.open()
+    if isKept {
+      try await signing.value
+      _ = try await call.value
+      #expect(stub.tokens == ["Bearer b"] && bearer.state == .ready)
+    } else {
+      await #expect(throws: Full.self) { try await signing.value }
+      let error = await #expect(throws: HTTPError.self) { try await call.value }
+      #expect(error?.kind == .needsSignIn && error?.delivery == .notSent && error?.underlying is Full)
+      #expect(stub.requests.isEmpty && bearer.state == .needsSignIn)
+    }
+  }
+
   /// A request that waits for whoever signs in does not end that when it is cancelled.
   @Test func whoeverWaitsForASignIn() async throws {
     let (begun, ending) = (Gate(), Gate())
