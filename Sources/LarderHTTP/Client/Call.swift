@@ -4,6 +4,24 @@ import Foundation
 struct Call: Sendable {
   let client: HTTPClient
   var request: HTTPRequest
+  /// Since its beginning.
+  let elapsed: @Sendable () -> Duration
+
+  /// Begins before the request is made: its body may take a while to encode, which is of its time, too.
+  ///
+  /// - Throws: What `make` throws; where the task was cancelled before, that, and nothing is made.
+  init(
+    of client: HTTPClient, named name: @autoclosure () -> String, _ make: () throws(HTTPError) -> HTTPRequest
+  ) throws(HTTPError) {
+    if Task.isCancelled {
+      var error = HTTPError(.cancelled, delivery: .notSent)
+      error.request = name()
+      throw error
+    }
+    elapsed = client.configuration.environment.clock.stopwatch()
+    self.client = client
+    request = try make()
+  }
 
   var configuration: HTTPClient.Configuration { client.parts.configuration }
 
@@ -64,7 +82,6 @@ struct Call: Sendable {
   private func attempts<Result>(
     finishing finish: @Sendable (StreamedResponse, CallCounts) async throws(HTTPError) -> (Result, HTTPMetrics?)
   ) async throws(HTTPError) -> Result {
-    let elapsed = configuration.environment.clock.stopwatch()
     let bodyUse = BodyUse()
     let request = bodyUse.watching(try frozen())
     let host = request.url.host() ?? ""

@@ -11,6 +11,9 @@ extension HTTPClient {
   /// fails leaves that one as it was. Unless the endpoint says otherwise, it may take as long as something moves, and be
   /// of any size. An attempt that breaks off is made again from the beginning.
   ///
+  /// Until then it is written beside the file, as `.export.json.0.part`. What a process that was killed has left of that goes
+  /// with the next download to the same file; what another one is writing stays.
+  ///
   /// Where the endpoint has a condition (`If-None-Match`, say) and the server answers that nothing has changed, the file
   /// stays as it is, and the response says so by ``HTTPResponse/isUnchanged``. A page, as a network's portal answers, is
   /// an error where `Accept` asks for JSON, which is what clients ask for unless they are told otherwise.
@@ -25,10 +28,10 @@ extension HTTPClient {
   public func download(
     _ endpoint: some APIEndpoint, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws(HTTPError) -> HTTPResponse {
-    var request = try makeRequest(endpoint)
-    if endpoint.deadlines == nil { request.deadlines.total = nil }
-    if endpoint.limits == nil { (request.limits.body, request.limits.inflatedBody) = (.max, .max) }
-    request.downloadProgress = progress
-    return try await Call(client: self, request: request).download(to: file)
+    var call = try call(endpoint)
+    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
+    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
+    call.request.downloadProgress = progress
+    return try await call.download(to: file)
   }
 }

@@ -39,18 +39,19 @@ extension HTTPClient {
   ///
   /// - Throws: ``HTTPError``; also where the status is no success.
   public func response(to endpoint: some APIEndpoint) async throws(HTTPError) -> HTTPResponse {
-    try await response(to: try makeRequest(endpoint))
+    try await read(endpoint) { (response) throws(HTTPError) in response }
   }
 
   /// The whole response to a request, not decoded. Its status is a success.
   public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    try await Call(client: self, request: request).response { (response) throws(HTTPError) in response }
+    let call = try Call(of: self, named: request.name) { () throws(HTTPError) in request }
+    return try await call.response { (response) throws(HTTPError) in response }
   }
 
   private func read<Value>(
     _ endpoint: some APIEndpoint, _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
-    try await Call(client: self, request: try makeRequest(endpoint)).response(read)
+    try await call(endpoint).response(read)
   }
 
   /// The response to an endpoint, its body as it comes.
@@ -59,10 +60,15 @@ extension HTTPClient {
   /// until the head of a success is there; what fails later is the reader's. The exchange is told to the logger and to the
   /// metrics when its body has ended.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
-    var request = try makeRequest(endpoint)
-    if endpoint.deadlines == nil { request.deadlines.total = nil }
-    if endpoint.limits == nil { (request.limits.body, request.limits.inflatedBody) = (.max, .max) }
-    return try await Call(client: self, request: request).stream()
+    var call = try call(endpoint)
+    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
+    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
+    return try await call.stream()
+  }
+
+  /// A call that begins now.
+  func call(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
+    try Call(of: self, named: endpoint.name) { () throws(HTTPError) in try makeRequest(endpoint) }
   }
 
   // MARK: - From endpoints to requests

@@ -21,7 +21,7 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(HTTPError) -> Value {
-    try await Call(client: self, request: try makeUpload(endpoint, progress)).response { (response) throws(HTTPError) in
+    try await uploadCall(endpoint, progress).response { (response) throws(HTTPError) in
       try decode(type, from: response)
     }
   }
@@ -43,7 +43,7 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(HTTPError) {
     let isPageWanted = wantsPage(endpoint)
-    try await Call(client: self, request: try makeUpload(endpoint, progress)).response { (response) throws(HTTPError) in
+    try await uploadCall(endpoint, progress).response { (response) throws(HTTPError) in
       try refusePage(response, unless: isPageWanted)
     }
   }
@@ -58,12 +58,12 @@ extension HTTPClient {
     try await upload(plain, progress: progress)
   }
 
-  private func makeUpload(
+  private func uploadCall(
     _ endpoint: some APIEndpoint, _ progress: @escaping @Sendable (TransferProgress) -> Void
-  ) throws(HTTPError) -> HTTPRequest {
-    var request = try makeRequest(endpoint)
-    if endpoint.deadlines == nil { request.deadlines.total = nil }
-    request.uploadProgress = progress
-    return request
+  ) throws(HTTPError) -> Call {
+    var call = try call(endpoint)
+    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
+    call.request.uploadProgress = progress
+    return call
   }
 }

@@ -14,7 +14,7 @@ public struct Deadlines: Sendable, Hashable {
   /// The longest silence in either direction while a body is under way. What waits because its reader is slow is not
   /// silent.
   public var idle: Duration?
-  /// All of it: every attempt, the waits between them, redirects, and the body.
+  /// All of it: the encoding of its body, every attempt, the waits between them, redirects, and the body of the answer.
   public var total: Duration?
 
   public init(

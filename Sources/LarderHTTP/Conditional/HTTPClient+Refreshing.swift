@@ -24,14 +24,14 @@ extension HTTPClient {
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self, since validators: Validators?, scope: String = "",
     maximumAge: Duration = Validators.defaultMaximumAge
   ) async throws(HTTPError) -> Refreshed<Value> {
-    var request = try makeRequest(endpoint)
+    var call = try call(endpoint)
+    let plain = call.request
     let now = configuration.environment.now()
     let usable = validators.flatMap {
-      $0.apply(to: request, scope: scope, now: now, maximumAge: maximumAge) ? $0 : nil
+      $0.apply(to: plain, scope: scope, now: now, maximumAge: maximumAge) ? $0 : nil
     }
-    let plain = request
-    usable?.condition(&request)
-    return try await Call(client: self, request: request).response { (response) throws(HTTPError) in
+    usable?.condition(&call.request)
+    return try await call.response { (response) throws(HTTPError) in
       // One that nobody asked for is a refusal, and does not come here.
       if response.status == 304, let usable { return .unchanged(usable.refreshed(by: response.head)) }
       let value = try decode(type, from: response)

@@ -189,6 +189,65 @@ import Testing
     #expect(stub.requests.map(\.deadlines.total) == [.seconds(5), .seconds(3), .seconds(1)])
   }
 
+  /// Takes six seconds for each body.
+  private final class SlowEncoder: BodyEncoder {
+    private let clock: VirtualClock
+    private let made = Mutex(0)
+
+    init(_ clock: VirtualClock) { self.clock = clock }
+
+    var count: Int { made.withLock { $0 } }
+
+    func encode<Value: Encodable>(_ value: Value) throws -> Data {
+      made.withLock { $0 += 1 }
+      clock.advance(by: .seconds(6))
+      return Data("1".utf8)
+    }
+  }
+
+  /// A body by one of the two ways of saying what is to be encoded.
+  private struct Order: APIEndpoint {
+    var isContent: Bool
+    var path: EndpointPath { "/orders" }
+    var method: HTTPMethod { .put }
+    var body: (any Encodable)? { if isContent { nil } else { ["a": 1] as [String: Int] } }
+    var content: RequestBody? { if isContent { .json(["a": 1]) } else { nil } }
+  }
+
+  @Test(arguments: [true, false]) func theDeadlineIsOfTheMakingOfTheBody(_ isContent: Bool) async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let encoder = SlowEncoder(clock)
+    let stub = TransportStub { _ in .json("[]") }
+    let client = client(stub, clock: clock) { configuration in
+      configuration.encoder = encoder
+      configuration.deadlines.total = .seconds(5)
+    }
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: Order(isContent: isContent))
+    }
+    #expect(error?.kind == .deadline(.total) && error?.delivery == .notSent && error?.request == "PUT /orders")
+    #expect(stub.requests.isEmpty && encoder.count == 1)
+    let patient = self.client(stub, clock: clock) { configuration in
+      configuration.encoder = encoder
+      configuration.deadlines.total = .seconds(10)
+    }
+    _ = try await patient.response(to: Order(isContent: isContent))
+    #expect(stub.requests.map(\.deadlines.total) == [.seconds(4)])
+  }
+
+  @Test(arguments: [true, false]) func whoIsCancelledBeforeItBeginsHasNothingMade(_ isContent: Bool) async throws {
+    let clock = VirtualClock(runsByItself: true)
+    let encoder = SlowEncoder(clock)
+    let stub = TransportStub { _ in .json("[]") }
+    let client = client(stub, clock: clock) { $0.encoder = encoder }
+    let task = Task { () -> HTTPError? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { () async throws(HTTPError) in try await client.response(to: Order(isContent: isContent)) }
+    }
+    let error = await task.value
+    #expect(error?.kind == .cancelled && error?.delivery == .notSent && error?.request == "PUT /orders")
+    #expect(stub.requests.isEmpty && encoder.count == 0)
+  }
+
   @Test func cancellingEndsAWait() async throws {
     let clock = VirtualClock()
     let stub = TransportStub { _ in .status(503) }
