@@ -51,7 +51,7 @@ import Testing
     #expect(large?.kind == .tooLarge(.body(limit: 1_000)))
     let late = await failure { () async throws(HTTPError) in
       try await client.response(
-        to: Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(total: .milliseconds(100)) })
+        to: Endpoint<Void>.get("/x").with { $0.deadlines = Deadlines(total: .milliseconds(500)) })
     }
     #expect(late?.kind == .deadline(.total) && late?.delivery == .maybeSent)
     let task = Task { await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) } }
@@ -71,6 +71,94 @@ import Testing
     let client = client(URL(string: "https://api.example.org/v1")!, session: stub.session)
     #expect(try await client.request(Endpoint<[String]>.get("/list")) == ["stubbed"])
     #expect(stub.requests.map(\.url?.absoluteString) == ["https://api.example.org/v1/list"])
+  }
+
+  #if os(Linux)
+    /// One address of `localhost` refuses, where it has two, and the other one takes the request and breaks off.
+    @Test func whatOneOfTwoAddressesTookMayHaveBeenSent() async throws {
+      let server = try ScriptedServer { _ in [.receiveRequest, .close] }
+      defer { server.stop() }
+      let client = client(try #require(URL(string: "http://localhost:\(server.port)")))
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/x")) }
+      #expect(server.requests.count == 1)
+      #expect(error?.delivery == .maybeSent)
+    }
+
+    /// A server takes a request on a kept connection, and is gone: the session asks once more, and is refused.
+    @Test func whatAKeptConnectionTookMayHaveBeenSent() async throws {
+      let known = Mutex<ScriptedServer?>(nil)
+      let server = try ScriptedServer { _ in
+        [
+          .receiveRequest, .send(Wire.json("[]")), .receiveRequest,
+          .respond { _ in
+            known.withLock { $0 }?.stop()
+            return [.close]
+          },
+        ]
+      }
+      defer { server.stop() }
+      known.withLock { $0 = server }
+      let client = client(server.url())
+      _ = try await client.response(to: .get("/x"))
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/x")) }
+      #expect(server.requests.map(\.method) == ["GET", "POST"])
+      #expect(error?.delivery == .maybeSent)
+      known.withLock { $0 = nil }
+    }
+
+    /// What libcurl says has failed counts, and not the code, which is of the last connection that was refused.
+    @Test(
+      arguments: [
+        (nil, .notSent(.refused)), ("Failed to connect to h port 443 after 1 ms: no", .notSent(.refused)),
+        ("Empty reply from server", .maybeSent(.closed)), ("", .maybeSent(.closed)),
+      ] as [(String?, HTTPError.Kind)]) func theWordsOfARefusal(_ words: String?, _ kind: HTTPError.Kind) async throws
+    {
+      let stub = HTTPStub { _ in
+        throw URLError(.cannotConnectToHost, userInfo: words.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
+      }
+      let client = client(URL(string: "https://h")!, session: stub.session)
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/x")) }
+      #expect(error?.kind == kind)
+      if case .notSent = kind {
+        #expect(error?.delivery == .notSent)
+      } else {
+        #expect(error?.delivery == .maybeSent)
+      }
+    }
+  #endif
+
+  /// A body that nobody makes holds nobody up, and nothing was sent.
+  @Test func aBodyThatIsLongInComing() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .stall] }
+    let ending = Gate()
+    defer {
+      ending.open()
+      server.stop()
+    }
+    let client = client(server.url())
+    // It does not hear that it is cancelled, either.
+    @Sendable func put(_ begun: Gate, within total: Duration? = nil) async -> HTTPError? {
+      let body = RequestBody.stream(type: "x/y") {
+        AsyncStream<Data>(unfolding: {
+          begun.open()
+          await ending.wait()
+          return nil
+        })
+      }
+      return await failure { () async throws(HTTPError) in
+        try await client.request(
+          Endpoint<Void>.put("/x", body: body).with { $0.deadlines = Deadlines(total: total) })
+      }
+    }
+    let late = await put(Gate(), within: .milliseconds(20))
+    #expect(late?.kind == .deadline(.total) && late?.delivery == .notSent)
+    let begun = Gate()
+    let task = Task { await put(begun) }
+    await begun.wait()
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    #expect(await task.value?.delivery == .notSent)
+    #expect(server.connectionCount == 0)
   }
 
   /// The session's transport reads the whole body before anything is sent, so that "not sent" does not mean "not begun".

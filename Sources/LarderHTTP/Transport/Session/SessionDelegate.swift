@@ -8,10 +8,17 @@ import Synchronization
 /// What a session tells of its tasks, passed on to the exchange of each: on Linux a task has no delegate of its own.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: SessionExchange]>([:])
+  /// Whether any request was answered: from then on a connection may be open that was used before.
+  private let isAnswered = Atomic(false)
 
   /// Before the task is resumed.
   func tell(_ exchange: SessionExchange, of task: URLSessionTask) {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
+  }
+
+  /// Of one that is not resumed.
+  func forget(_ task: URLSessionTask) {
+    exchanges.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
   }
 
   private func exchange(of task: URLSessionTask) -> SessionExchange? {
@@ -23,6 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     // Some sessions do not tell of the response that they are told not to follow.
+    isAnswered.store(true, ordering: .releasing)
     exchange(of: task)?.note(response)
     completionHandler(nil)
   }
@@ -38,6 +46,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
+    isAnswered.store(true, ordering: .releasing)
     if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.note(response) }
     completionHandler(.allow)
   }
@@ -47,6 +56,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(error)
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?
+      .completed(error, mayHaveKept: isAnswered.load(ordering: .acquiring))
   }
 }

@@ -7,11 +7,15 @@ import Synchronization
 
 /// One exchange by a session.
 final class SessionExchange: Sendable {
+  private typealias Waiter = CheckedContinuation<Result<StreamedResponse, HTTPError>, Never>
+
   private struct State {
     var head: ResponseHead?
     var body = Data()
     var failure: HTTPError?
-    var waiter: CheckedContinuation<Result<StreamedResponse, HTTPError>, Never>?
+    var waiter: Waiter?
+    /// Makes the request.
+    var making: Task<Void, Never>?
     var task: URLSessionDataTask?
     var hasEnded = false
   }
@@ -22,8 +26,10 @@ final class SessionExchange: Sendable {
 
   init(_ request: HTTPRequest) { self.request = request }
 
+  /// Makes a request and exchanges it, both within the total: a body may be long in coming, too.
   func run(
-    _ prepared: URLRequest, on session: URLSession, told delegate: SessionDelegate
+    on session: URLSession, told delegate: SessionDelegate,
+    making prepare: @escaping @Sendable () async throws(HTTPError) -> URLRequest
   ) async throws(HTTPError) -> StreamedResponse {
     let watch = request.deadlines.total.map { total in
       Task { [weak self] in
@@ -33,20 +39,26 @@ final class SessionExchange: Sendable {
     }
     defer { watch?.cancel() }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let task = session.dataTask(with: prepared)
-        delegate.tell(self, of: task)
-        let isWanted = state.withLock { state in
-          guard !state.hasEnded else { return false }
+      await withCheckedContinuation { (continuation: Waiter) in
+        let failure = state.withLock { state -> HTTPError? in
+          if state.hasEnded { return state.failure ?? HTTPError(.cancelled, delivery: .notSent) }
           state.waiter = continuation
-          state.task = task
-          return true
+          return nil
         }
-        if isWanted {
-          task.resume()
-        } else {
-          continuation.resume(returning: .failure(HTTPError(.cancelled, delivery: .notSent)))
+        if let failure { return continuation.resume(returning: .failure(failure)) }
+        // A task of its own: nobody is held up by a body that neither comes nor hears that it is not wanted any more.
+        let making = Task { [self] in
+          do throws(HTTPError) {
+            begin(try await prepare(), on: session, told: delegate)
+          } catch {
+            end(with: error)
+          }
         }
+        let isWanted = state.withLock { state in
+          if !state.hasEnded { state.making = making }
+          return !state.hasEnded
+        }
+        if !isWanted { making.cancel() }
       }
     } onCancel: {
       end(with: HTTPError(.cancelled, delivery: .maybeSent))
@@ -54,15 +66,36 @@ final class SessionExchange: Sendable {
     return try result.get()
   }
 
+  /// Asks the session, unless it has ended while the request was made.
+  private func begin(_ prepared: URLRequest, on session: URLSession, told delegate: SessionDelegate) {
+    // A task that is made and not resumed would stay with the session.
+    guard !state.withLock({ $0.hasEnded }) else { return }
+    let task = session.dataTask(with: prepared)
+    delegate.tell(self, of: task)
+    let isWanted = state.withLock { state in
+      guard !state.hasEnded else { return false }
+      state.task = task
+      return true
+    }
+    if isWanted { task.resume() } else { delegate.forget(task) }
+  }
+
   private func end(with error: HTTPError?) {
-    let (waiter, task, result) = state.withLock { state in
+    let (waiter, making, task, result) = state.withLock { state in
+      var error = error
+      // Nothing was sent before the session was asked.
+      if state.task == nil { error?.delivery = .notSent }
+      let result = outcome(&state, error)
+      if !state.hasEnded, case .failure(let failure) = result { state.failure = failure }
       defer {
         state.waiter = nil
+        state.making = nil
         state.task = nil
         state.hasEnded = true
       }
-      return (state.waiter, error == nil ? nil : state.task, outcome(&state, error))
+      return (state.waiter, error == nil ? nil : state.making, error == nil ? nil : state.task, result)
     }
+    making?.cancel()
     task?.cancel()
     waiter?.resume(returning: result)
   }
@@ -102,7 +135,9 @@ final class SessionExchange: Sendable {
     request.uploadProgress?(TransferProgress(bytes: bytes, total: total < 0 ? nil : total))
   }
 
-  func completed(_ error: (any Error)?) { end(with: error.map { HTTPError(session: $0) }) }
+  func completed(_ error: (any Error)?, mayHaveKept: Bool) {
+    end(with: error.map { HTTPError(session: $0, mayHaveKept: mayHaveKept) })
+  }
 
   func note(_ response: HTTPURLResponse) {
     var headers = HTTPHeaders()
@@ -111,31 +146,5 @@ final class SessionExchange: Sendable {
       headers.add(value, for: name)
     }
     state.withLock { $0.head = ResponseHead(status: response.statusCode, headers: headers, url: request.url) }
-  }
-}
-
-extension HTTPError {
-  /// What a session's failure means: sent, perhaps, unless that cannot be.
-  init(session error: any Error) {
-    guard let error = error as? URLError else {
-      self.init(.maybeSent(.other(code: (error as NSError).code)), delivery: .maybeSent, underlying: error)
-      return
-    }
-    switch error.code {
-    case .cannotFindHost, .dnsLookupFailed: self.init(.notSent(.nameNotResolved), delivery: .notSent)
-    case .cannotConnectToHost: self.init(.notSent(.refused), delivery: .notSent)
-    case .notConnectedToInternet, .dataNotAllowed: self.init(.notSent(.unreachable), delivery: .notSent)
-    case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
-      .serverCertificateNotYetValid:
-      self.init(.notSent(.untrustedCertificate), delivery: .notSent)
-    case .secureConnectionFailed: self.init(.notSent(.tls), delivery: .notSent)
-    case .timedOut: self.init(.deadline(.idle), delivery: .maybeSent)
-    case .cancelled: self.init(.cancelled, delivery: .maybeSent)
-    case .networkConnectionLost: self.init(.maybeSent(.closed), delivery: .maybeSent)
-    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-      self.init(.maybeSent(.malformed), delivery: .maybeSent)
-    default: self.init(.maybeSent(.other(code: error.code.rawValue)), delivery: .maybeSent)
-    }
-    underlying = error
   }
 }

@@ -14,11 +14,13 @@ import Foundation
 /// What it can say and do is what a session can:
 /// - It follows no redirect; the client does. The session's own delegate hears nothing of these tasks.
 /// - A session does not tell how far a request got. Unless the failure itself excludes it (no name, nobody listening,
-///   no trust), the request is taken for sent.
+///   no trust), the request is taken for sent. On Linux one that finds nobody listening is, too, once something was answered
+///   on this transport: it may have been sent on a connection that was kept, and closed.
 /// - On Linux the whole body is in memory before the head is told; the limit of the body is checked while it comes. Pins,
 ///   proxies and authorities are the session's own concern.
 /// - The deadlines for connecting, the first byte and silence are one: the session's time-out, in whole seconds on Linux.
-///   The total is kept to the millisecond.
+///   The total is kept to the millisecond, and is of the making of the body, too, all of which is in memory before anything
+///   is sent.
 public final class SessionTransport: HTTPTransport {
   /// Held, since what its configuration names may live as long as it does.
   private let given: URLSession
@@ -36,11 +38,12 @@ public final class SessionTransport: HTTPTransport {
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
     try request.check()
-    let prepared = try await prepared(request)
-    return try await SessionExchange(request).run(prepared, on: session, told: delegate)
+    return try await SessionExchange(request).run(on: session, told: delegate) { () async throws(HTTPError) in
+      try await SessionTransport.prepared(request)
+    }
   }
 
-  private func prepared(_ request: HTTPRequest) async throws(HTTPError) -> URLRequest {
+  private static func prepared(_ request: HTTPRequest) async throws(HTTPError) -> URLRequest {
     var prepared = URLRequest(url: request.url)
     prepared.httpMethod = request.method.rawValue
     prepared.cachePolicy = .reloadIgnoringLocalCacheData
@@ -52,7 +55,7 @@ public final class SessionTransport: HTTPTransport {
     if request.headers["Content-Type"] == nil, let type = body.contentType {
       prepared.setValue(type, forHTTPHeaderField: "Content-Type")
     }
-    prepared.httpBody = try await Self.bytes(of: body)
+    prepared.httpBody = try await bytes(of: body)
     return prepared
   }
 
