@@ -11,26 +11,36 @@ import Foundation
 #endif
 
 /// A file beside another, which takes that one's place when it is whole. It is removed where it never becomes that.
+///
+/// Whoever writes it holds it locked. So what a process that was killed has left is told from what another is writing, and
+/// goes with the next download to the same file. The names are numbered, so that they need not be looked for in a folder
+/// that may have any number of files in it.
 struct PartialFile: ~Copyable {
   private let path: String
   private let target: String
   private let descriptor: Int32
   private var isKept = false
 
+  /// 8: more than are written for one file at once. What was left under these is removed, and so is what comes before the
+  /// first name that is free.
+  private static let usualNames = 8
+  /// 1,000: whatever has all of these names is none of a download's.
+  private static let mostNames = 1_000
+
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``.
   init(for target: URL) throws(HTTPError) {
+    let (path, descriptor, problem) = PartialFile.make(beside: target)
     self.target = target.path(percentEncoded: false)
-    let name = ".\(target.lastPathComponent).\(UInt32.random(in: 0 ... .max)).part"
-    path = target.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
-    // For its owner alone, as what is downloaded may be private.
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if descriptor < 0 { throw PartialFile.failure(errno) }
+    self.path = path
+    self.descriptor = descriptor
+    if descriptor < 0 { throw PartialFile.failure(problem) }
   }
 
   deinit {
     guard descriptor >= 0 else { return }
-    close(descriptor)
+    // While it is locked: afterwards the name may be another's.
     if !isKept { unlink(path) }
+    close(descriptor)
   }
 
   func append(_ data: Data) throws(HTTPError) {
@@ -53,6 +63,61 @@ struct PartialFile: ~Copyable {
   mutating func keep() throws(HTTPError) {
     guard fsync(descriptor) == 0, rename(path, target) == 0 else { throw PartialFile.failure(errno) }
     isKept = true
+    flushFolder()
+  }
+
+  /// Has the disk know the new name: else it might be the former file's after a power cut.
+  private func flushFolder() {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // A folder that may not be read cannot be written to the disk by itself, and on some systems none can; the file is.
+    guard number >= 0 else { return }
+    fsync(number)
+    close(number)
+  }
+
+  /// Makes a file under the first name that is free, or says by the number of the error why there can be none.
+  private static func make(beside target: URL) -> (path: String, descriptor: Int32, problem: Int32) {
+    var made: (path: String, descriptor: Int32)?
+    for number in 0..<mostNames where made == nil || number < usualNames {
+      let name = ".\(target.lastPathComponent).\(number).part"
+      let path = target.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+      removeLeft(path)
+      guard made == nil else { continue }
+      // For its owner alone, as what is downloaded may be private.
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if descriptor < 0 {
+        let problem = errno
+        if problem == EEXIST { continue }
+        return (path, -1, problem)
+      }
+      if isOwn(descriptor) { made = (path, descriptor) } else { close(descriptor) }
+    }
+    guard let made else { return ("", -1, EEXIST) }
+    return (made.path, made.descriptor, 0)
+  }
+
+  /// Locks a file that was made; false where somebody has found it before, and taken it for one that was left.
+  private static func isOwn(_ descriptor: Int32) -> Bool {
+    // Where there are no such locks, nobody removes it.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
+    var facts = stat()
+    return fstat(descriptor, &facts) != 0 || facts.st_nlink > 0
+  }
+
+  /// Removes what nobody writes any more.
+  private static func removeLeft(_ path: String) {
+    // Neither followed nor waited for, whatever it is.
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var locked = stat()
+    var named = stat()
+    // Whoever wrote it may have put it in its place just now, and another may have the name.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &locked) == 0, lstat(path, &named) == 0,
+      locked.st_ino == named.st_ino, locked.st_dev == named.st_dev, locked.st_mode & S_IFMT == S_IFREG
+    else { return }
+    unlink(path)
   }
 
   private static func failure(_ number: Int32) -> HTTPError {

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import LarderHTTP
 import LarderTesting
@@ -76,6 +77,74 @@ import Testing
     #expect(await task.value?.delivery == .answered)
     #expect(try names().isEmpty)
   }
+
+  /// What a process that was killed has left goes with the next download to the same file.
+  @Test(.timeLimit(.minutes(2))) func whatAKilledProcessHasLeftGoes() async throws {
+    let printed = FileManager.default.temporaryDirectory.appending(path: "printed-\(UUID().uuidString)")
+    defer {
+      try? FileManager.default.removeItem(at: folder)
+      try? FileManager.default.removeItem(at: printed)
+    }
+    let process = try ChildProcess("LinkVictim", ["stall", file.path(percentEncoded: false)], output: printed)
+    while try names().isEmpty, !process.hasEnded { try await Task.sleep(for: .milliseconds(1)) }
+    // Others' files, and those of other downloads.
+    let others = [".export ü.json.part", ".export ü.json.a.0.part", "export ü.json.0.part"]
+    for name in others { try Data().write(to: folder.appending(path: name)) }
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, transport: TransportStub { _ in .json("[]") })
+    // While it lives, what it writes stays.
+    try await client.download(.get("/x"), to: file)
+    #expect(try names().count == others.count + 2)
+    process.killNow()
+    #expect(process.wait() == .signal(SIGKILL), "\(process.printed)")
+    #expect(try names().count == others.count + 2)
+    try await client.download(.get("/x"), to: file)
+    #expect(try names() == (others + [file.lastPathComponent]).sorted())
+    #expect(try Data(contentsOf: file) == Data("[]".utf8))
+  }
+
+  /// Two downloads to one file at once: each is whole, and the last one stays.
+  @Test func twoToOneFile() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let rest = DispatchSemaphore(value: 0)
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"
+    let server = try ScriptedServer { number in
+      guard number == 0 else { return [.receiveRequest, .send(head + "xyz")] }
+      return [
+        .receiveRequest, .send(head),
+        .respond { _ in
+          rest.wait()
+          return [.send("def")]
+        },
+      ]
+    }
+    defer {
+      rest.signal()
+      server.stop()
+    }
+    let client = HTTPClient(baseURL: server.url(), transport: CurlTransport.direct())
+    let file = self.file
+    let first = Task { try await client.download(.get("/x"), to: file) }
+    while try names().isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await client.download(.get("/x"), to: file)
+    #expect(try Data(contentsOf: file) == Data("abcxyz".utf8) && names().count == 2)
+    rest.signal()
+    _ = try await first.value
+    #expect(try Data(contentsOf: file) == Data("abcdef".utf8) && names() == [file.lastPathComponent])
+  }
+
+  #if os(Linux)
+    /// Else the name might be the former file's after a power cut.
+    @Test func theFolderIsOnTheDiskToo() throws {
+      let printed = FileManager.default.temporaryDirectory.appending(path: "printed-\(UUID().uuidString)")
+      defer {
+        try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(at: printed)
+      }
+      let process = try ChildProcess("LinkVictim", ["download", file.path(percentEncoded: false)], output: printed)
+      #expect(process.wait() == .exit(0))
+      #expect(process.printed == "found=[true]\n")
+    }
+  #endif
 
   @Test func whatIsUnchangedStays() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }

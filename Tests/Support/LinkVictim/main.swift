@@ -1,6 +1,7 @@
-// A client in a network of its own, whose links come and go: LinkVictim down, or LinkVictim flaps SECONDS
+// A client in a process of its own: LinkVictim COMMAND ARGUMENT…
 //
-// Started in a network namespace, in which it may do as it likes. It prints what happened, which the test judges.
+// `down` and `flaps SECONDS` are of a network whose links come and go, and are started in a network namespace, in which
+// they may do as they like; `download FILE` and `stall FILE` are of files. It prints what happened, which the test judges.
 import Foundation
 import LarderHTTP
 import LarderTesting
@@ -98,5 +99,7 @@ let arguments = CommandLine.arguments
 switch (arguments.count, arguments.dropFirst().first, arguments.last.flatMap { Int($0) }) {
 case (2, "down", _): try await askWhileDown()
 case (3, "flaps", let seconds?): try await askWhileFlapping(for: seconds)
-default: fatalError("LinkVictim down, or LinkVictim flaps SECONDS")
+case (3, "download", _): try await download(to: arguments[2])
+case (3, "stall", _): try await stall(to: arguments[2])
+default: fatalError("LinkVictim down | flaps SECONDS | download FILE | stall FILE")
 }
