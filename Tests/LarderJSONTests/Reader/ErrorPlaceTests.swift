@@ -21,7 +21,7 @@ import Testing
       _ = try feeding.read(text.bytes) { try $0.readArray { try $0.readInt() } }
     }
     #expect(error.code == .typeMismatch)
-    #expect([error.line, error.column, error.offset] == [3, 3, 7])
+    #expect((error.line, error.column, error.offset) == (3, 3, 7))
     #expect(error.path == [.index(1)])
     #expect(error.description.contains("line 3, column 3 at [1]: Expected a number but found a string."))
   }
@@ -54,7 +54,7 @@ import Testing
           }
         }
         #expect(error.code == .numberNotRepresentable || error.code == .invalidValue, "\(value)")
-        #expect([error.line, error.column, error.offset] == [2, 4, 7], "\(value)")
+        #expect((error.line, error.column, error.offset) == (2, 4, 7), "\(value)")
         #expect(error.path == [.index(1)], "\(value)")
       }
     }
