@@ -293,11 +293,13 @@ let package = Package(
 
     // What those tests share, and the processes that they start.
     .executableTarget(
-      name: "LinkVictim", dependencies: ["LarderHTTP", "LarderTesting"], path: "Tests/Support/LinkVictim",
+      name: "LinkVictim", dependencies: ["LarderHTTP", "LarderTesting", "Flushes"], path: "Tests/Support/LinkVictim",
       swiftSettings: strict),
     .executableTarget(
-      name: "SecretVictim", dependencies: ["LarderSecrets", "CDurability"], path: "Tests/Support/SecretVictim",
+      name: "SecretVictim", dependencies: ["LarderSecrets", "CDurability", "Flushes"],
+      path: "Tests/Support/SecretVictim",
       swiftSettings: strict),
+    .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
