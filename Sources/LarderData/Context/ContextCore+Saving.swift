@@ -106,8 +106,9 @@ extension ContextCore {
     for saving in committed {
       let store = saving.session.store
       // Contexts first: who is woken finds there what he reads. Until it is published, lists ask the store themselves.
-      if !saving.changes.isEmpty { store.inboxes.deliver(saving.changes, from: inbox) }
-      store.watches.publish(saving.changes)
+      let told = store.forAllClasses(saving.changes)
+      if !told.isEmpty { store.inboxes.deliver(told, from: inbox) }
+      store.watches.publish(told)
       defer { store.watches.commitEnded() }
       store.publish(saving.changes)
     }

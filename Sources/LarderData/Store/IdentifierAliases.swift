@@ -24,8 +24,16 @@ package final class IdentifierAliases: Sendable {
 
   private let table = Locked(Table())
   private let limit: Int
+  /// Whether a row has the number of an identifier. A number that was handed out and then not written may be the next one
+  /// that another program draws.
+  private let isRow: @Sendable (PersistentIdentifier.ID) -> Bool
 
-  package init(limit: Int = IdentifierAliases.limit) { self.limit = limit }
+  package init(
+    limit: Int = IdentifierAliases.limit, isRow: @escaping @Sendable (PersistentIdentifier.ID) -> Bool = { _ in false }
+  ) {
+    self.limit = limit
+    self.isRow = isRow
+  }
 
   /// - Parameter isTaken: Whether a row that another program has written has the number that the identifier names.
   package func remember(_ identifier: PersistentIdentifier.ID, as row: Int64, isTaken: Bool = false) {
@@ -48,6 +56,12 @@ package final class IdentifierAliases: Sendable {
 
   /// - Parameter isStored: Whether a stored row is meant where there is one of that number.
   package func row(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
+    guard let row = alias(of: identifier, isStored: isStored) else { return nil }
+    // Not behind the lock: the store is asked.
+    return isStored && isRow(identifier) ? nil : row
+  }
+
+  private func alias(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
     table.withLock { table in
       guard !table.rows.isEmpty, var alias = table.rows[identifier] else { return nil }
       if isStored, alias.isTaken { return nil }

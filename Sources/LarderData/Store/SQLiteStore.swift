@@ -32,7 +32,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// What each context has still to take over of what others saved.
   package let inboxes = ContextInboxes()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
-  package let aliases = IdentifierAliases()
+  package let aliases: IdentifierAliases
   /// What other processes commit; nil where there can be none.
   let others: OthersCommits?
   /// The version of the models that it was opened with, where they have a number: another process may bring it to a later one.
@@ -62,6 +62,8 @@ package final class SQLiteStore: @unchecked Sendable {
   private let tables = Locked<[Int: TableStatements]>([:])
   /// The models that it was opened with, by their names: containers of a process may have classes of their own for one.
   private let models = Locked<[String: [ModelLayout]]>([:])
+  /// Whether there is a model of which they have.
+  let hasRivalClasses = Atomic<Bool>(false)
   /// The hierarchies of more than one class, by each of their classes.
   private let hierarchies = Locked<[Int: ModelHierarchy]>([:])
   /// What they are told apart by, held because it knows the topmost class.
@@ -81,6 +83,7 @@ package final class SQLiteStore: @unchecked Sendable {
     self.url = url
     self.identifier = identifier
     self.isReadOnly = isReadOnly
+    aliases = IdentifierAliases { [tether] in tether.object?.hasRow($0) ?? false }
     tether.tie(to: self)
   }
 
@@ -126,6 +129,7 @@ package final class SQLiteStore: @unchecked Sendable {
     models.withLock { models in
       for layout in layouts where !models[layout.entityName, default: []].contains(where: { $0 === layout }) {
         models[layout.entityName, default: []].append(layout)
+        if models[layout.entityName]?.count == 2 { hasRivalClasses.store(true, ordering: .releasing) }
       }
     }
   }

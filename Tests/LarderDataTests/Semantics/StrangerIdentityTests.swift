@@ -79,6 +79,42 @@ import Testing
     try check(store)
   }
 
+  /// A number that a save did not need, since its object became a row that was there.
+  @Test(.directly("it changes the rows past the store"), arguments: Place.allCases)
+  func spentNumberMayBeAStrangers(_ place: Place) throws {
+    let store = try TestStore(place, Sensor.self)
+    withExtendedLifetime(try store.saved([Sensor("a", label: "first")])) {}
+    let context = store.context()
+    let again = Sensor("a", label: "again")
+    context.insert(again)
+    let spent = again.persistentModelID
+    try context.save()
+    let former = PersistentIdentifier(identity: spent.identity, key: spent.key, isSaved: true)
+    #expect((context.model(for: former) as? Sensor)?.code == "a")
+    let columns = "larder_version, label, level, count, spot_name, spot_x, spot_y, note"
+    try store.execute(
+      "INSERT INTO Sensor (larder_id, code, \(columns)) SELECT \(spent.key), 'b', \(columns) FROM Sensor WHERE code = 'a'"
+    )
+    let other = store.context()
+    let strangers = try #require(try all(other, Sensor.self).first { $0.code == "b" }).persistentModelID
+    #expect(strangers.key == spent.key && spent.isTemporary)
+    for context in [context, other] {
+      #expect((context.model(for: strangers) as? Sensor)?.code == "b")
+      #expect(try context.existing(for: strangers, as: Sensor.self).code == "b")
+      let wanted = [strangers]
+      #expect(
+        try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.persistentModelID == strangers })).map(
+          \.code)
+          == ["b"])
+      #expect(
+        try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { wanted.contains($0.id) })).map(\.code) == [
+          "b"
+        ])
+      #expect(try context.fetch(FetchDescriptor<Sensor>(), batchSize: 1).map(\.code).sorted() == ["a", "b"])
+      #expect((context.model(for: spent) as? Sensor)?.code == "a")
+    }
+  }
+
   /// Whatever version it was written with.
   @Test(.directly("it changes the rows past the store"), arguments: Place.allCases, [0, 1, -1])
   func strangersRowIsNotTakenForThePendingObject(_ place: Place, _ version: Int) throws {
