@@ -29,12 +29,15 @@ extension PreparedFetch {
   }
 
   /// The rows that the whole predicate is true of, in the fetch's order.
+  ///
+  /// - Parameter inserted: Objects by their rows, which only this connection sees.
   func matchingRows(
-    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
+    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection,
+    inserted: [Int64: any PersistentModel] = [:]
   ) throws -> [Int64] {
     guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
     if plan.residualFollowsRelations {
-      return try matchingObjects(plan, expression, limit: limit, offset: offset, on: connection)
+      return try matchingObjects(plan, expression, limit: limit, offset: offset, on: connection, inserted)
     }
     let layout = state.layout
     let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
@@ -68,7 +71,7 @@ extension PreparedFetch {
   /// The same where relationships are followed: objects are asked.
   private func matchingObjects(
     _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
-    on connection: Connection
+    on connection: Connection, _ inserted: [Int64: any PersistentModel]
   ) throws -> [Int64] {
     let statement = try connection.statement(
       for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
@@ -87,23 +90,24 @@ extension PreparedFetch {
     defer { if core !== self.core { core.abandon() } }
     return try withExtendedLifetime(core) {
       try matching(
-        candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type
-      )
+        candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, inserted,
+        state.layout.type)
     }
   }
 
   private func matching<Model: PersistentModel>(
     _ candidates: [Int64], of state: EntityState, _ plan: PredicatePlan,
-    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int, _ type: Model.Type
+    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
+    _ inserted: [Int64: any PersistentModel], _ type: Model.Type
   ) throws -> [Int64] {
     let evaluation = try PendingEvaluation<Model>(plan, expression, state)
     var (rows, skipped): ([Int64], Int) = ([], 0)
     for start in stride(from: 0, to: candidates.count, by: SiblingList.batch) {
       let batch = Array(candidates[start..<min(start + SiblingList.batch, candidates.count)])
-      let models = try state.loadRows(batch)
+      let models = try state.loadRows(inserted.isEmpty ? batch : batch.filter { inserted[$0] == nil })
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
-        guard let model = byRow[row] else { continue }
+        guard let model = inserted[row] ?? byRow[row] else { continue }
         // An object that is to be deleted has lost what it was related to, and is no part of the answer.
         if request.includesPending, model._$header.pointee.status.contains(.deleted) { continue }
         guard try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }

@@ -26,6 +26,8 @@ package enum PredicateFunctions {
     }
     try connection.register(function: narrow, arguments: 3, deterministic: true) { call in
       guard !call.isNull(0) else { return }
+      // A captured integer beyond what a store holds has come as a real number.
+      guard call.type(0) == .integer else { return call.fail(overflowMessage) }
       let value = call.int64(0)
       guard (call.int64(1)...max(call.int64(1), call.int64(2))).contains(value) else {
         return call.fail(overflowMessage)

@@ -112,7 +112,7 @@ import Testing
 
   @Test(arguments: Place.allCases) func deletingByPredicate(place: Place) throws {
     for pending in [false, true] {
-      for one in RelatedCases.spokeCases {
+      for one in RelatedCases.spokeCases + RelatedCases.missingCases {
         let store = try store(place)
         let context = store.context()
         _ = fill(context)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases) func updatingAndSummingByPredicate(place: Place) throws {
-    for one in RelatedCases.spokeCases {
+    for one in RelatedCases.spokeCases + RelatedCases.missingCases {
       let store = try store(place)
       let context = store.context()
       let made = fill(context)
@@ -172,7 +172,7 @@ import Testing
   }
 
   private func compareAll(_ context: ModelContext, _ when: String) throws {
-    try compare(context, RelatedCases.spokeCases, when)
+    try compare(context, RelatedCases.spokeCases + RelatedCases.missingCases, when)
     try compare(context, RelatedCases.beadCases, when)
     try compare(context, RelatedCases.hubCases, when)
     try compareSorts(context, when)

@@ -9,11 +9,12 @@ import Testing
 @Suite struct PredicateFailureTests {
   @Test func arithmeticFailsInBothHalves() throws {
     let laboratory = try Laboratory(seed: 3)
-    let zero = 0
+    let (zero, huge) = (0, UInt.max)
     let failing: [(PredicateFailure, Predicate<Specimen>)] = [
       (.overflow, #Predicate { $0.count + 1 > 0 }), (.overflow, #Predicate { $0.count * 3 > 0 }),
       (.overflow, #Predicate { $0.count - 2 > 0 }), (.overflow, #Predicate { -$0.count > 0 }),
       (.overflow, #Predicate { $0.small + 1 > 0 }), (.overflow, #Predicate { $0.unsigned - 1 > 0 }),
+      (.overflow, #Predicate { $0.unsigned + huge > 0 }), (.overflow, #Predicate { huge - $0.unsigned > 0 }),
       (.divisionByZero, #Predicate { 7 / $0.count > 0 }), (.divisionByZero, #Predicate { 7 % $0.count > 0 }),
       (.divisionByZero, #Predicate { $0.count / zero > 0 }), (.unexpectedNil, #Predicate { $0.rank! > 0 }),
       (.unexpectedNil, #Predicate { $0.nickname! == "a" }),

@@ -8,6 +8,8 @@ enum CheckedArithmetic {
     switch (left, right, kind) {
     case (.integer(let left), .integer(let right), .integer(let range)):
       .integer(try integer(operation, left, right, range))
+    // A captured integer beyond what a store holds.
+    case (.real, _, .integer), (_, .real, .integer): throw PredicateFailure.overflow
     case (.real(let left), .real(let right), .float): real(Double(Float(real(operation, left, right))))
     case (.real(let left), .real(let right), _): real(real(operation, left, right))
     case (.null, _, _), (_, .null, _): .null
@@ -18,6 +20,7 @@ enum CheckedArithmetic {
   static func negate(_ value: StoredValue, _ kind: ValueKind) throws -> StoredValue {
     switch (value, kind) {
     case (.integer(let value), .integer(let range)): .integer(try integer(.subtract, 0, value, range))
+    case (.real, .integer): throw PredicateFailure.overflow
     case (.real(let value), _): .real(-value)
     case (.null, _): .null
     default: throw PredicateFailure.unexpectedValue

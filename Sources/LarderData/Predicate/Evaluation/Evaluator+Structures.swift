@@ -16,7 +16,9 @@ extension Evaluator {
     case .json(let column, let reader):
       if try value(column) == .null { return .null }
       return try read(reader)
-    case .composite(let composite): return try read(composite.reader, whole: composite)
+    case .composite(let composite):
+      if let test = composite.presentWhere, try !isTrue(test) { return .null }
+      return try read(composite.reader, whole: composite)
     case .captured(let captured):
       guard case .swift(let structure) = parameters[captured.parameter] else { return .null }
       return structure.value

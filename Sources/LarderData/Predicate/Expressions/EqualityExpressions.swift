@@ -28,7 +28,8 @@ extension Lowering {
       case (.captured(let value), .composite(let composite)): equality(composite, value)
       case (.identifier(let identity, let key), .captured(let value)): equality(key, identity, value)
       case (.captured(let value), .identifier(let identity, let key)): equality(key, identity, value)
-      case (.identifier(_, let key), .identifier(_, let other)): .condition(.equal(key, other))
+      case (.identifier(let identity, let key), .identifier(let otherIdentity, let other)):
+        equality(key, identity, other, otherIdentity)
       case (.object(let source), .object(let other)): .condition(.equal(key(of: source), key(of: other)))
       default: nil
       }
@@ -47,8 +48,10 @@ extension Lowering {
     case .composite(let composite): presence(of: composite)
     case .object(let source) where source > 0:
       term.isOptional ? .condition(.isPresent(key(of: source))) : .condition(.constant(true))
-    // A to-many is empty rather than nil.
-    case .collection: .condition(.constant(true))
+    // A to-many is empty rather than nil, except where nobody has it.
+    case .collection(let collection):
+      term.isOptional
+        ? .condition(.isPresent(key(of: related[collection.source - 1].parent))) : .condition(.constant(true))
     case .identifier(_, let key): term.isOptional ? .condition(.isPresent(key)) : .condition(.constant(true))
     case .object, .range:
       throw Unsupported.because("Whether \(type) is nil can't be asked in a predicate. Ask for one of its members.")
@@ -58,10 +61,20 @@ extension Lowering {
 
   /// Whether an optional composite is there: its presence column says 1. Within an optional one it may be NULL.
   private mutating func presence(of composite: CompositeTerm) -> Term {
-    guard let index = composite.presence else { return .condition(.constant(true)) }
+    guard let index = composite.presence else { return composite.presentWhere ?? .condition(.constant(true)) }
     let isOptional = columnLayout(index).isOptional || Place.source(index) > 0
     let flag = column(index, .bool, isOptional: isOptional)
     return isOptional ? .condition(.coalesce(flag, .condition(.constant(false)))) : flag
+  }
+
+  /// Whether two identifiers name the same row. Those of models that share no table never do, except by naming none.
+  private func equality(
+    _ key: Term, _ identity: EntityIdentity, _ other: Term, _ otherIdentity: EntityIdentity
+  ) -> Term {
+    if identity.root === otherIdentity.root { return .condition(.equal(key, other)) }
+    guard key.isOptional, other.isOptional else { return .condition(.constant(false)) }
+    return .condition(
+      .and(.condition(.not(.condition(.isPresent(key)))), .condition(.not(.condition(.isPresent(other))))))
   }
 
   /// Whether an object's row is that of a captured identifier.
@@ -80,7 +93,7 @@ extension Lowering {
     }
     guard members.count == composite.members.count else { return nil }
     var conditions: [Term] = []
-    if composite.presence != nil {
+    if composite.presence != nil || composite.presentWhere != nil {
       let isThere = Term(.parameter(add(value.presence)), .bool)
       conditions.append(.condition(.equal(presence(of: composite), isThere)))
     }

@@ -4,9 +4,9 @@ extension PredicateExpressions.SequenceContainsWhere: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let values = try lowering.lower(sequence, at: Lowering.offset(offset, of: \Self.sequence))
     if case .collection(let collection) = values.operation {
-      let element = Term(.object(collection.source), .structure)
-      lowering.bind(variable, to: element, at: Lowering.offset(offset, of: \Self.variable))
-      let test = try lowering.lower(test, at: Lowering.offset(offset, of: \Self.test))
+      let test = try lowering.lower(
+        test, at: Lowering.offset(offset, of: \Self.test), ofEach: variable,
+        at: Lowering.offset(offset, of: \Self.variable), in: collection)
       return collection.contains(test)
     }
     try Lowering.refuseObject(values, LHS.Output.self)
@@ -25,9 +25,9 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let values = try lowering.lower(sequence, at: Lowering.offset(offset, of: \Self.sequence))
     if case .collection(let collection) = values.operation {
-      let element = Term(.object(collection.source), .structure)
-      lowering.bind(variable, to: element, at: Lowering.offset(offset, of: \Self.variable))
-      let test = try lowering.lower(test, at: Lowering.offset(offset, of: \Self.test))
+      let test = try lowering.lower(
+        test, at: Lowering.offset(offset, of: \Self.test), ofEach: variable,
+        at: Lowering.offset(offset, of: \Self.variable), in: collection)
       return .condition(.not(collection.contains(.condition(.not(test)))))
     }
     try Lowering.refuseObject(values, LHS.Output.self)
@@ -46,9 +46,9 @@ extension PredicateExpressions.Filter: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let values = try lowering.lower(sequence, at: Lowering.offset(offset, of: \Self.sequence))
     if case .collection(let collection) = values.operation {
-      let element = Term(.object(collection.source), .structure)
-      lowering.bind(variable, to: element, at: Lowering.offset(offset, of: \Self.variable))
-      let test = try lowering.lower(filter, at: Lowering.offset(offset, of: \Self.filter))
+      let test = try lowering.lower(
+        filter, at: Lowering.offset(offset, of: \Self.filter), ofEach: variable,
+        at: Lowering.offset(offset, of: \Self.variable), in: collection)
       return Term(.collection(collection.filtered(by: test)), .structure)
     }
     try Lowering.refuseObject(values, LHS.Output.self)

@@ -5,9 +5,13 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
 
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let left = try lowering.lower(lhs, at: Lowering.offset(offset, of: \Self.lhs))
+    if case .collection = left.operation {
+      // That of an object that is there is empty rather than nil: the other one is asked for nothing.
+      guard left.isOptional else { return left }
+      throw Unsupported.because(
+        "\(Output.self) can't be chosen by ?? in a predicate. Ask both to-manys, and join the answers.")
+    }
     let right = try lowering.lower(rhs, at: Lowering.offset(offset, of: \Self.rhs))
-    // A to-many that is nil has no elements, and so has what stands in its place.
-    if case .collection = left.operation { return Term(left.operation, .structure) }
     try Lowering.refuseObject(left, Output.self)
     try Lowering.refuseObject(right, Output.self)
     if case .null = left.operation { return right }
@@ -28,14 +32,17 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     }
     switch (value.operation, result.operation) {
     case (.null, _): return Term(.null, result.kind, isOptional: true)
-    case (.collection, _): return Term(result.operation, result.kind, isOptional: true)
-    case (.composite, .composite(let inner)):
-      return Term(.composite(inner), .structure, isOptional: true)
+    // A to-many of an object that is there is empty rather than nil.
+    case (.collection, _) where !value.isOptional: return Term(result.operation, result.kind, isOptional: true)
+    case (.composite(let outer), .composite(let inner)) where inner.isWithin(outer):
+      return Term(
+        .composite(inner.presentWhere(try lowering.presence(of: value, LHS.Output.self))), .structure, isOptional: true)
     case (.composite(let composite), .column(let column))
     where composite.columns.contains(column):
       // An absent composite has NULL in all its columns.
       return Term(.column(column), result.kind, isOptional: true)
     default:
+      try Lowering.refuseObject(result, RHS.Output.self)
       let test = try lowering.presence(of: value, LHS.Output.self)
       return Term(.whenPresent(test, result), result.kind, isOptional: true)
     }
@@ -47,11 +54,13 @@ extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
 
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let term = try lowering.lower(inner, at: Lowering.offset(offset, of: \Self.inner))
-    if case .collection = term.operation { return Term(term.operation, .structure) }
-    if case .object(let source) = term.operation, source > 0 {
+    if case .collection = term.operation, !term.isOptional { return term }
+    switch term.operation {
+    case .object, .collection:
       throw Unsupported.because(
         "! on \(Inner.Output.self) isn't supported in a predicate. Use optional chaining, which is false where there is "
           + "no object.")
+    default: break
     }
     try Lowering.refuseObject(term, Wrapped.self)
     guard term.isOptional else { return term }

@@ -1,5 +1,5 @@
 import Foundation
 
 extension PredicateExpressions.Variable: LowerableExpression {
-  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term { lowering.term(of: self, at: offset) }
+  func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term { try lowering.term(of: self, at: offset) }
 }

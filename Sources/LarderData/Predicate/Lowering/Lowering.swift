@@ -19,6 +19,8 @@ struct Lowering {
 
   private var variables: [PredicateExpressions.VariableID: Binding] = [:]
   private var rootUse: Int?
+  /// The to-manys of whose elements something is being asked, by their numbers.
+  private var open: Set<Int> = []
 
   private struct Binding {
     var term: Term
@@ -100,7 +102,7 @@ struct Lowering {
   }
 
   /// What a variable stands for: what an enclosing `flatMap` bound it to, else the object.
-  mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) -> Term {
+  mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) throws -> Term {
     let use = Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key)
     if use == nil { isReusable = false }
     guard let binding = variables[variable.key] else {
@@ -109,13 +111,37 @@ struct Lowering {
       rootUse = rootUse ?? use
       return Term(.object(0), .structure)
     }
-    if binding.isInShape { return binding.term }
+    if binding.isInShape { return try again(binding.term) }
     if let use, let bound = binding.offset {
       checks.sameVariables.append((bound, use))
     } else {
       isReusable = false
     }
-    return binding.term
+    return try again(binding.term)
+  }
+
+  /// Lowers what is asked of each element of a to-many.
+  mutating func lower<Value, Test: PredicateExpression>(
+    _ test: Test, at offset: Int?, ofEach variable: PredicateExpressions.Variable<Value>, at place: Int?,
+    in collection: CollectionTerm
+  ) throws -> Term {
+    bind(variable, to: Term(.object(collection.source), .structure), at: place)
+    open.insert(collection.source)
+    defer { open.remove(collection.source) }
+    return try lower(test, at: offset)
+  }
+
+  /// What a variable stands for, where that may be a to-many: gone through within itself, it needs elements of its own.
+  private mutating func again(_ term: Term) throws -> Term {
+    guard case .collection(let collection) = term.operation, open.contains(collection.source) else { return term }
+    let source = related[collection.source - 1]
+    guard collection.filter == nil, let relation = source.relation else {
+      throw Unsupported.because(
+        "A filtered to-many can't be gone through within itself in a predicate. Name the relationship again inside.")
+    }
+    var result = self.relation(relation, of: source.parent)
+    result.isOptional = term.isOptional
+    return result
   }
 
   // MARK: - What belongs to the shape though it is a value

@@ -43,7 +43,8 @@ extension Term {
     switch operation {
     case .column(let index): [index]
     case .json(let column, let reader): reader.columns.reduce(into: [column]) { $0.insert($1) }
-    case .composite(let composite): Set(composite.reader.columns)
+    case .composite(let composite):
+      Set(composite.reader.columns).union(composite.presentWhere?.columnsRead ?? [])
     default: children.reduce(into: []) { $0.formUnion($1.columnsRead) }
     }
   }

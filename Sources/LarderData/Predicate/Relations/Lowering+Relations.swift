@@ -41,9 +41,20 @@ extension Lowering {
     let object = related[source - 1]
     // The object that has the key tells without the other being looked at.
     if !object.isElement, let relation = object.relation, case .key(let column, _) = relation.form {
-      return Term(.column(Place.column(column, of: object.parent)), kind, isOptional: relation.isOptional)
+      return Term(
+        .column(Place.column(column, of: object.parent)), kind,
+        isOptional: relation.isOptional || mayBeMissing(object.parent))
     }
     return Term(.column(Place.identifier(of: source)), kind, isOptional: !object.isElement)
+  }
+
+  /// Whether an object may not be there: what a relationship leads to that may be nil, or one behind such an object.
+  private func mayBeMissing(_ source: Int) -> Bool {
+    guard source > 0 else { return false }
+    let object = related[source - 1]
+    if object.isElement { return false }
+    guard let relation = object.relation, case .key = relation.form else { return true }
+    return relation.isOptional || mayBeMissing(object.parent)
   }
 
   /// What identifiers of an object's model mean.
@@ -72,15 +83,24 @@ extension Lowering {
     case .object(let other) where leads(to: other, from: source): Term(result.operation, .structure, isOptional: true)
     case .column(let place) where isReached(place, from: source): Term(.column(place), result.kind, isOptional: true)
     case .composite(let composite) where isReached(composite.firstColumn, from: source):
-      Term(.composite(composite), .structure, isOptional: true)
+      Term(
+        .composite(composite.presentWhere(.condition(.isPresent(key(of: source))))), .structure, isOptional: true)
     case .json(let column, _) where isReached(column, from: source):
       Term(result.operation, .structure, isOptional: true)
-    case .identifier(let identity, let key):
+    case .identifier(let identity, let key) where isReached(key, from: source):
       Term(.identifier(identity, Term(key.operation, key.kind, isOptional: true)), .structure, isOptional: true)
     // One that is not there has no related objects.
-    case .collection: Term(result.operation, .structure, isOptional: true)
+    case .collection(let collection) where leads(to: related[collection.source - 1].parent, from: source):
+      Term(result.operation, .structure, isOptional: true)
     default: nil
     }
+  }
+
+  /// Whether the key of an object, or of one that is reached from it.
+  private func isReached(_ key: Term, from source: Int) -> Bool {
+    guard case .column(let place) = key.operation else { return false }
+    if case .column(let own) = self.key(of: source).operation, own == place { return true }
+    return isReached(place, from: source)
   }
 }
 

@@ -40,10 +40,20 @@ final class RelatedObjects {
 
   /// Makes an element of a to-many the one that is asked for next.
   func bind(_ model: any PersistentModel, to source: Int) {
-    // What was reached from the element before is another's.
-    for index in isKnown.indices where index > source { isKnown[index] = false }
+    // What was reached from the element before is another's; elements of others, that are being asked too, stay.
+    for index in isKnown.indices where index > source && leads(to: index, from: source) { isKnown[index] = false }
     objects[source] = model
     isKnown[source] = true
+  }
+
+  /// Whether to-ones lead from one object to another.
+  private func leads(to other: Int, from source: Int) -> Bool {
+    var number = other
+    while number > 0, !sources[number - 1].isElement {
+      number = sources[number - 1].parent
+      if number == source { return true }
+    }
+    return false
   }
 
   private func object(_ source: Int) throws -> (any PersistentModel)? {

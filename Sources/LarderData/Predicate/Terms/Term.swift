@@ -103,6 +103,19 @@ struct CompositeTerm {
   var reader: StructureReader
   /// Whether it is a member of another one.
   var isMember = false
+  /// What says whether it is there, where it lies in what may not be and has no column for that itself.
+  var presentWhere: Term?
+
+  /// - Parameter test: Whether that is there which has it.
+  func presentWhere(_ test: Term) -> CompositeTerm {
+    var result = self
+    // Its own column says no where the other one is not there.
+    if presence == nil { result.presentWhere = presentWhere.map { .condition(.and(test, $0)) } ?? test }
+    return result
+  }
+
+  /// Whether it is a part of another one.
+  func isWithin(_ other: CompositeTerm) -> Bool { columns.isSubset(of: other.columns) }
 }
 
 extension Term {
@@ -129,9 +142,8 @@ extension Term {
 
   var children: [Term] {
     switch operation {
-    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .composite, .json, .captured,
-      .local:
-      []
+    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .json, .captured, .local: []
+    case .composite(let composite): composite.presentWhere.map { [$0] } ?? []
     case .identifier(_, let key): [key]
     case .collection(let collection), .exists(let collection), .count(let collection):
       collection.filter.map { [$0] } ?? []
