@@ -61,7 +61,10 @@ static void doubles(sqlite3_context *context, const function *function, double l
     case op_subtract: result = left - right; break;
     case op_multiply: result = left * right; break;
     case op_divide: result = left / right; break;
-    case op_remainder: result = fmod(left, right); break;
+    case op_remainder:
+      // Of integers only: one of them is beyond what a store holds.
+      fail(context, LARDER_OVERFLOW_MESSAGE, function->name);
+      return;
     case op_negate: result = -left; break;
   }
   sqlite3_result_double(context, result);

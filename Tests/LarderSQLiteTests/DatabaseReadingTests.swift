@@ -77,6 +77,20 @@ import Testing
     for reader in readers { database.checkin(reader) }
   }
 
+  @Test func whoReadsBesideWaitsForNobody() throws {
+    var settings = Settings()
+    settings.maximumReaders = 1
+    let database = try folder.database(settings)
+    let reader = try database.checkout()
+    try database.write { try $0.execute("INSERT INTO t VALUES (7)") }
+    let count = try database.readBeside { try $0.int64("SELECT count(*) FROM t") }
+    #expect(count == 1)
+    database.checkin(reader)
+    // The place of the only one is not taken.
+    #expect(try database.readBeside { $0 === reader.connection })
+    database.checkin(try database.checkout())
+  }
+
   @Test func aHeldSnapshotKeepsTheLog() throws {
     let database = try folder.database()
     let reader = try database.checkout()

@@ -168,7 +168,7 @@ extension ContextCore {
       savings = ends.savings
     }
     for saving in savings { try saving.writeExternals() }
-    try update?.write(on: connection, beside: savings)
+    try update?.write(on: connection)
     if connection.hasUnresolvedReferences { try refuse.references(states, connection) }
     if refuse.rivals { try refuseRivals(of: savings, on: connection) }
     try handing?.wrote(savings, relationSaving, asked)

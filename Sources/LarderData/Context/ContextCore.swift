@@ -1,4 +1,5 @@
 package import Foundation
+package import LarderSQLite
 import LarderSupport
 
 /// What a context is made of, and what its objects hold on to.
@@ -80,9 +81,12 @@ public final class ContextCore {
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
   private var keptFacade: ModelContext?
 
-  package init(container: ContainerCore) {
+  /// - Parameter saving: The store of a save that is under way, and its connection, by which that store is read then.
+  package init(container: ContainerCore, within saving: (store: SQLiteStore, connection: Connection)? = nil) {
     self.container = container
-    sessions = container.stores.map { StoreSession(store: $0.store) }
+    sessions = container.stores.map { one in
+      StoreSession(store: one.store, within: one.store === saving?.store ? saving?.connection : nil)
+    }
     asksStores = container.stores.contains { $0.store.backing != nil }
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())

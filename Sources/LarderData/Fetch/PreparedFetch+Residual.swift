@@ -29,15 +29,18 @@ extension PreparedFetch {
   }
 
   /// The rows that the whole predicate is true of, in the fetch's order.
-  ///
-  /// - Parameter inserted: Objects by their rows, which only this connection sees.
   func matchingRows(
-    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection,
-    inserted: [Int64: any PersistentModel] = [:]
+    _ plan: PredicatePlan, limit: Int?, offset: Int, on connection: Connection
   ) throws -> [Int64] {
     guard limit != 0, let expression = request.expression, let test = try plan.rest(expression) else { return [] }
     if plan.residualFollowsRelations {
-      return try matchingObjects(plan, expression, limit: limit, offset: offset, on: connection, inserted)
+      // States don't keep their cores alive.
+      let core = coreToAsk
+      // One that was made for this has no context to end with.
+      defer { if core !== self.core { core.abandon() } }
+      return try withExtendedLifetime(core) {
+        try matchingObjects(plan, expression, of: core, limit: limit, offset: offset, on: connection)
+      }
     }
     let layout = state.layout
     let names = [StoreFormat.identifierColumn] + plan.residualColumns.map { quoted(layout.columns[$0].name) }
@@ -68,10 +71,20 @@ extension PreparedFetch {
     return rows
   }
 
-  /// The same where relationships are followed: objects are asked.
+  /// The rows that an update within a save is to change: what the save has written before is seen, and only that.
+  func rowsToChange(_ plan: PredicatePlan, on connection: Connection) throws -> [Int64] {
+    guard plan.residualFollowsRelations, let expression = request.expression else {
+      return try matchingRows(plan, limit: nil, offset: 0, on: connection)
+    }
+    return try core.withInternalCore(within: (state.store, connection)) { core in
+      try matchingObjects(plan, expression, of: core, limit: nil, offset: 0, on: connection)
+    }
+  }
+
+  /// The same as ``matchingRows(_:limit:offset:on:)`` where relationships are followed: objects are asked.
   private func matchingObjects(
-    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
-    on connection: Connection, _ inserted: [Int64: any PersistentModel]
+    _ plan: PredicatePlan, _ expression: any StandardPredicateExpression<Bool>, of core: ContextCore, limit: Int?,
+    offset: Int, on connection: Connection
   ) throws -> [Int64] {
     let statement = try connection.statement(
       for: "SELECT \(StoreFormat.identifierColumn) FROM \(state.statements.source) WHERE \(plan.whereSQL)\(order)")
@@ -84,30 +97,22 @@ extension PreparedFetch {
       try plan.bind(expression, to: statement, from: 1)
       while try statement.step() { candidates.append(statement.int64(0)) }
     }
-    // States don't keep their cores alive.
-    let core = coreToAsk
-    // One that was made for this has no context to end with.
-    defer { if core !== self.core { core.abandon() } }
-    return try withExtendedLifetime(core) {
-      try matching(
-        candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, inserted,
-        state.layout.type)
-    }
+    return try matching(
+      candidates, of: core.state(for: state.layout), plan, expression, limit: limit, offset: offset, state.layout.type)
   }
 
   private func matching<Model: PersistentModel>(
     _ candidates: [Int64], of state: EntityState, _ plan: PredicatePlan,
-    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int,
-    _ inserted: [Int64: any PersistentModel], _ type: Model.Type
+    _ expression: any StandardPredicateExpression<Bool>, limit: Int?, offset: Int, _ type: Model.Type
   ) throws -> [Int64] {
     let evaluation = try PendingEvaluation<Model>(plan, expression, state)
     var (rows, skipped): ([Int64], Int) = ([], 0)
     for start in stride(from: 0, to: candidates.count, by: SiblingList.batch) {
       let batch = Array(candidates[start..<min(start + SiblingList.batch, candidates.count)])
-      let models = try state.loadRows(inserted.isEmpty ? batch : batch.filter { inserted[$0] == nil })
+      let models = try state.loadRows(batch)
       let byRow = Dictionary(models.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       for row in batch {
-        guard let model = inserted[row] ?? byRow[row] else { continue }
+        guard let model = byRow[row] else { continue }
         // An object that is to be deleted has lost what it was related to, and is no part of the answer.
         if request.includesPending, model._$header.pointee.status.contains(.deleted) { continue }
         guard try evaluation.matches(unsafeDowncast(model, to: Model.self)) else { continue }

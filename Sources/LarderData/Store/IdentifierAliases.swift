@@ -58,7 +58,11 @@ package final class IdentifierAliases: Sendable {
   package func row(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {
     guard let row = alias(of: identifier, isStored: isStored) else { return nil }
     // Not behind the lock: the store is asked.
-    return isStored && isRow(identifier) ? nil : row
+    guard isStored, isRow(identifier) else { return row }
+    table.withLock { table in
+      if let alias = table.rows[identifier] { table.rows[identifier] = Alias(row: alias.row, isTaken: true) }
+    }
+    return nil
   }
 
   private func alias(of identifier: PersistentIdentifier.ID, isStored: Bool) -> Int64? {

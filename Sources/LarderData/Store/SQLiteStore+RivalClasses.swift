@@ -20,13 +20,14 @@ extension SQLiteStore {
   func hasRow(_ identifier: PersistentIdentifier.ID) -> Bool {
     guard let layout = layouts(named: identifier.identity.ofEntity.entity).first else { return false }
     let table = StoreFormat.quoted(layout.tableName)
-    guard let reader = try? database.checkout() else { return false }
-    defer { database.checkin(reader) }
     let sql = "SELECT 1 FROM \(table) WHERE \(StoreFormat.identifierColumn) = ?1"
-    let isThere = try? reader.connection.withStatement(for: sql) { statement in
-      statement.bind(1, identifier.key)
-      defer { statement.reset() }
-      return try statement.step()
+    // Whoever asks may be reading.
+    let isThere = try? database.readBeside { connection in
+      try connection.withStatement(for: sql) { statement in
+        statement.bind(1, identifier.key)
+        defer { statement.reset() }
+        return try statement.step()
+      }
     }
     return isThere ?? false
   }
@@ -36,6 +37,10 @@ extension ChangeSet.Entity {
   /// The same rows as another class of the model has them.
   fileprivate func told(as other: ModelLayout) -> ChangeSet.Entity {
     var result = ChangeSet.Entity(layout: other, identity: identity)
+    for (column, values) in touched {
+      let name = layout.columns[column].name
+      if let place = other.columns.firstIndex(where: { $0.name == name }) { result.touched[place] = values }
+    }
     result.inserted = inserted
     result.deleted = deleted
     result.updated = updated.map { update in

@@ -16,6 +16,10 @@ package final class StoreSession: @unchecked Sendable {
   package static let leaseMilliseconds = 50
 
   package let store: SQLiteStore
+  /// The connection of the save that it reads within; nil where it has connections of its own.
+  private let within: Connection?
+  /// Whether reads are of the connection that writes.
+  private let readsThroughWriter: Bool
   /// Whether a read transaction stays open between fetches.
   package var keepsSnapshot = true
 
@@ -45,8 +49,11 @@ package final class StoreSession: @unchecked Sendable {
   /// What leads to it from the timer.
   private let tether = Tether<StoreSession>()
 
-  package init(store: SQLiteStore) {
+  /// - Parameter within: The connection of a save that is under way, which sees what has been written so far.
+  package init(store: SQLiteStore, within: Connection? = nil) {
     self.store = store
+    self.within = within
+    readsThroughWriter = within != nil || store.readsThroughWriter
     othersSeen = store.commits.load(ordering: .acquiring)
     tether.tie(to: self)
   }
@@ -73,7 +80,7 @@ package final class StoreSession: @unchecked Sendable {
   /// The same as ``read(_:)`` for those who read once for each fetch: a closure's result of any type would be passed
   /// through memory. Whoever begins ends.
   package func beginReading() throws -> Reading {
-    if store.readsThroughWriter { return try beginReadingMemory() }
+    if readsThroughWriter { return try beginReadingThroughWriter() }
     // A type's own coding may fetch while a row is being read: the lock is this thread's already.
     if isReading, let reader { return Reading(connection: reader.connection, reader: nil, holdsLock: false) }
     lock.lock()
@@ -87,7 +94,8 @@ package final class StoreSession: @unchecked Sendable {
     }
   }
 
-  private func beginReadingMemory() throws -> Reading {
+  private func beginReadingThroughWriter() throws -> Reading {
+    if let within { return Reading(connection: within, reader: nil, holdsLock: false) }
     try requireStage()
     let reader = try store.database.checkout()
     noteOthers(store.commits.load(ordering: .acquiring))
@@ -217,13 +225,13 @@ package final class StoreSession: @unchecked Sendable {
 
   @inline(never)
   private func beginToLook() throws {
-    if store.others == nil || isReading { return }
+    if store.others == nil || isReading || within != nil { return }
     try StoreError.wrapping(store.errorURL, "reading") { endReading(try beginReading()) }
   }
 
   /// The same as of this moment, whatever snapshot is held: before a save.
   func lookForOthersNow() throws {
-    guard let others = store.others, !isReading else { return }
+    guard let others = store.others, !isReading, within == nil else { return }
     lock.lock()
     let isKnown = reader == nil && isEverythingKnown(to: others)
     if let reader, others.isBehind(on: reader.connection) { giveBack() }

@@ -22,6 +22,11 @@ extension Database {
       throw SQLiteError.refused(
         .waitedTooLong, code: SQLITE_BUSY, "no reader was free within \(settings.queueLimit)", context: context)
     }
+    return try takeReader(context: context)
+  }
+
+  /// Takes one with a permit that the caller has.
+  private func takeReader(context: String) throws -> ReaderConnection {
     do {
       if still != nil { try checkPlace(context: "reading") }
       switch pool.take() {
@@ -37,6 +42,21 @@ extension Database {
     }
   }
 
+  /// Runs the body on a reading connection beside one that the caller may have, for one brief question: it waits for nobody,
+  /// since others may wait for the caller's. Where none is free another one is opened.
+  public func readBeside<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if isInMemory || (writeLock.isMine && isHeld) { return try on(checkoutShared(), body) }
+    if permits.enter(limit: .zero) { return try on(takeReader(context: "reading"), body) }
+    let connection = try openConnection()
+    defer { connection.close() }
+    return try body(connection)
+  }
+
+  private func on<Result>(_ reader: ReaderConnection, _ body: (Connection) throws -> Result) throws -> Result {
+    defer { checkin(reader) }
+    return try body(reader.connection)
+  }
+
   /// Gives a reading connection back. Its snapshot ends, and its statements are reset.
   public func checkin(_ reader: ReaderConnection) {
     guard reader.isCheckedOut else { return }
@@ -49,13 +69,17 @@ extension Database {
   }
 
   private func openReader() throws -> ReaderConnection {
+    ReaderConnection(connection: try openConnection(), place: .pool(permits))
+  }
+
+  private func openConnection() throws -> Connection {
     try checkPlace(context: "opening a reader")
     let connection = try Connection(
       path: still?.uri ?? path ?? "", access: isReadOnly ? .readOnly : .readWrite, isURI: still != nil, vfs: vfs)
     connection.isStill = still != nil
     try connection.configure(settings, role: .reader, validate: { _ in })
     try prepare(connection)
-    return ReaderConnection(connection: connection, place: .pool(permits))
+    return connection
   }
 
   private func checkoutShared() throws -> ReaderConnection {

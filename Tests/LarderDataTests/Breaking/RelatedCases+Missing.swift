@@ -48,6 +48,39 @@ extension RelatedCases {
         }
       },
       Case(
+        "counted within",
+        #Predicate { spoke in
+          if let spares = spoke.hub?.spares {
+            if let count = spoke.hub.flatMap({ _ in spares.count }) {
+              spares.contains { count == 2 && $0.number < 5 }
+            } else {
+              false
+            }
+          } else {
+            false
+          }
+        }
+      ) { spoke in
+        let spares = spoke.hub?.spares ?? []
+        return spares.contains { spares.count == 2 && $0.number < 5 }
+      },
+      Case(
+        "what a filter leaves",
+        #Predicate { spoke in
+          if let spares = spoke.hub?.spares { spares.filter { $0.number > 2 }.count < 2 } else { false }
+        }
+      ) { spoke in spoke.hub?.spares.map { $0.filter { $0.number > 2 }.count < 2 } ?? false },
+      Case(
+        "what a filter has left",
+        #Predicate { spoke in
+          if let few = spoke.hub.flatMap({ hub in hub.spares.flatMap { $0.filter { $0.number > 2 } } }) {
+            few.count < 2
+          } else {
+            false
+          }
+        }
+      ) { spoke in spoke.hub?.spares.map { $0.filter { $0.number > 2 }.count < 2 } ?? false },
+      Case(
         "one within another",
         #Predicate { spoke in
           if let spares = spoke.hub?.spares {

@@ -34,6 +34,28 @@ import Testing
     #expect(try cache.find(byName("z").expression, layout) === first)
   }
 
+  /// Of the same type, and each with key paths of its own: only the variable differs.
+  @Test func whoIsAskedBelongsToTheShape() throws {
+    let context = ModelContext(try relationContainer())
+    let (root, leaf) = (Node(name: "root"), Node(name: "leaf"))
+    root.children = [leaf]
+    context.insert(root)
+    try context.save()
+    let owner = #Predicate<Node> { node in if let parent = node.parent { node.name == "leaf" } else { true } }
+    let parent = #Predicate<Node> { node in if let parent = node.parent { parent.name == "leaf" } else { true } }
+    let each = #Predicate<Node> { node in node.children?.contains { _ in node.name == "leaf" } ?? false }
+    let child = #Predicate<Node> { node in node.children?.contains { child in child.name == "leaf" } ?? false }
+    let (all, none): (Predicate<Node>, Predicate<Node>) = (.all([]), .any([]))
+    let cases: [(Predicate<Node>, [String])] = [
+      (owner.negated, []), (parent.negated, ["leaf"]), (owner.and(all), ["leaf", "root"]),
+      (parent.and(all), ["root"]), (each.negated, ["leaf", "root"]), (child.negated, ["leaf"]),
+      (each.or(none), []), (child.or(none), ["root"]),
+    ]
+    for (predicate, names) in cases {
+      #expect(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.name).sorted() == names)
+    }
+  }
+
   @Test func shapesThatDifferInValuesHaveTheirOwnPlans() throws {
     let cache = PlanCache()
     #expect(try cache.find(less(1).expression, layout).whereSQL == #"("count" < ?1)"#)

@@ -15,6 +15,8 @@ import Testing
       (.overflow, #Predicate { $0.count - 2 > 0 }), (.overflow, #Predicate { -$0.count > 0 }),
       (.overflow, #Predicate { $0.small + 1 > 0 }), (.overflow, #Predicate { $0.unsigned - 1 > 0 }),
       (.overflow, #Predicate { $0.unsigned + huge > 0 }), (.overflow, #Predicate { huge - $0.unsigned > 0 }),
+      (.overflow, #Predicate { huge / $0.unsigned > 0 }), (.overflow, #Predicate { huge % $0.unsigned > 0 }),
+      (.overflow, #Predicate { !($0.unsigned % huge > 0) }),
       (.divisionByZero, #Predicate { 7 / $0.count > 0 }), (.divisionByZero, #Predicate { 7 % $0.count > 0 }),
       (.divisionByZero, #Predicate { $0.count / zero > 0 }), (.unexpectedNil, #Predicate { $0.rank! > 0 }),
       (.unexpectedNil, #Predicate { $0.nickname! == "a" }),

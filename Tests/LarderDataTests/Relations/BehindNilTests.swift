@@ -114,6 +114,59 @@ import Testing
     #expect(names == ["another", "renamed", "renamed"])
   }
 
+  /// What is followed for it is read as the save has written it, by nobody else's objects.
+  @Test(arguments: Place.allCases) func updatesLeaveObjectsAsTheyAre(place: Place) throws {
+    let store = try TestStore(
+      place, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self)
+    let context = store.context()
+    context.insert(Tangle.Hub(name: "h"))
+    context.insert(Tangle.Hub(name: "none"))
+    try context.save()
+    let hubs = try context.fetch(FetchDescriptor<Tangle.Hub>(sortBy: [SortDescriptor(\.name)]))
+    let spoke = Tangle.Spoke(number: 1, hub: hubs[0])
+    context.insert(spoke)
+    hubs[0].name = "hub"
+    let numbers = [1, 2]
+    let count = try context.update(
+      Tangle.Hub.self,
+      where: #Predicate { hub in
+        hub.name == "hub" && hub.spokes.contains { spoke in numbers.contains { $0 == spoke.number } }
+      }
+    ) {
+      $0.set(\.name, to: "changed")
+    }
+    #expect(count == 1)
+    #expect(hubs.map(\.name) == ["changed", "none"])
+    spoke.number = 2
+    #expect(spoke.hub === hubs[0] && hubs[0].spokes.first === spoke)
+    try context.save()
+    let fresh = try store.context().fetch(FetchDescriptor<Tangle.Spoke>())
+    #expect(fresh.map(\.number) == [2] && fresh.first?.hub?.name == "changed")
+    #expect(fresh.first?.persistentModelID == spoke.persistentModelID)
+  }
+
+  /// An insert that becomes a stored row is asked with what that row is related to.
+  @Test(arguments: Place.allCases) func updatesAskRowsThatInsertsBecame(place: Place) throws {
+    let store = try TestStore(
+      place, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self)
+    let context = store.context()
+    let bead = Tangle.Bead(color: "red")
+    bead.marks = [Tangle.Mark(name: "m")]
+    context.insert(bead)
+    try context.save()
+    let other = store.context()
+    other.insert(Tangle.Mark(name: "m"))
+    let colors = ["red"]
+    let count = try other.update(
+      Tangle.Mark.self,
+      where: #Predicate { mark in mark.beads.contains { bead in colors.contains { $0 == bead.color } } }
+    ) {
+      $0.set(\.name, to: "n")
+    }
+    #expect(count == 1)
+    #expect(try store.context().fetch(FetchDescriptor<Tangle.Mark>()).map(\.name) == ["n"])
+  }
+
   @Test func whatCannotBeChosenSaysSo() throws {
     let store = try TestStore(
       .memory, Tangle.Hub.self, Tangle.Spoke.self, Tangle.Bead.self, Tangle.Mark.self)

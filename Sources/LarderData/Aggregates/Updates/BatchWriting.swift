@@ -62,16 +62,12 @@ final class BatchWriting {
   // MARK: Inside the transaction
 
   /// May run twice, where the save does.
-  ///
-  /// - Parameter savings: What the same save has written before.
-  func write(on connection: Connection, beside savings: [EntitySaving]) throws {
+  func write(on connection: Connection) throws {
     rows.removeAll()
     rowsByClass.removeAll()
     do {
       if let plan, expression == nil {
-        let inserted = plan.residualFollowsRelations ? inserted(by: savings) : [:]
-        matching = BoundValues(
-          try fetch.matchingRows(plan, limit: nil, offset: 0, on: connection, inserted: inserted))
+        matching = BoundValues(try fetch.rowsToChange(plan, on: connection))
       }
       try connection.withStatement(for: sql) { statement in
         try bind(to: statement)
@@ -86,18 +82,6 @@ final class BatchWriting {
     } catch let failure as PredicateFailure {
       throw FetchError(failure, entityName: state.layout.entityName)
     }
-  }
-
-  /// The objects whose rows nobody but the save itself can read yet, by these.
-  private func inserted(by savings: [EntitySaving]) -> [Int64: any PersistentModel] {
-    var result: [Int64: any PersistentModel] = [:]
-    for saving in savings where saving.state.root === state.root {
-      for object in saving.state.inserted.prefix(saving.insertedCount) {
-        let model = saving.state.erased(object)
-        result[saving.row(of: model)] = model
-      }
-    }
-    return result
   }
 
   private func bind(to statement: Statement) throws {

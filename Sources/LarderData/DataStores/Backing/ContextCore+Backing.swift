@@ -176,8 +176,12 @@ extension ContextCore {
   }
 
   /// Runs the body with a context of nobody's, which asks no store and of which nobody is told.
-  func withInternalCore<Result>(_ body: (ContextCore) throws -> Result) throws -> Result {
-    let core = ContextCore(container: container)
+  ///
+  /// - Parameter saving: The store of a save that is under way, and its connection: what it has written is seen then.
+  func withInternalCore<Result>(
+    within saving: (store: SQLiteStore, connection: Connection)? = nil, _ body: (ContextCore) throws -> Result
+  ) throws -> Result {
+    let core = ContextCore(container: container, within: saving)
     core.backed.isInternal = true
     // While the store is held nobody else changes its rows; and what others save elsewhere is none of its business.
     core.inbox.isOpen = false

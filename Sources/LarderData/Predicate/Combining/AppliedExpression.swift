@@ -36,7 +36,7 @@ where Body: StandardPredicateExpression, Argument: StandardPredicateExpression {
 extension PredicateExpressions.Applied: LowerableExpression {
   func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
     let argument = try lowering.lower(argument, at: Lowering.offset(offset, of: \Self.argument))
-    lowering.bind(inShape: variable, to: argument)
+    lowering.bind(variable, to: argument, at: Lowering.offset(offset, of: \Self.variable))
     return try lowering.lower(body, at: Lowering.offset(offset, of: \Self.body))
   }
 }

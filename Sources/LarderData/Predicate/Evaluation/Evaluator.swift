@@ -93,6 +93,9 @@ struct Evaluator {
   private func matches(in collection: CollectionTerm, atMost limit: Int) throws -> Int {
     guard let related else { throw PredicateFailure.unexpectedValue }
     var count = 0
+    // A question about all of them may be asked while one of them is being asked.
+    let former = related.bound(to: collection.source)
+    defer { related.bind(former, to: collection.source) }
     for element in try related.elements(of: collection.source) {
       related.bind(element, to: collection.source)
       guard try collection.filter.map(isTrue) ?? true else { continue }

@@ -32,6 +32,9 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     }
     switch (value.operation, result.operation) {
     case (.null, _): return Term(.null, result.kind, isOptional: true)
+    // What a filter leaves of it is there where it is.
+    case (.collection(let whole), .collection(let part)) where whole.source == part.source:
+      return Term(result.operation, .structure, isOptional: value.isOptional)
     // A to-many of an object that is there is empty rather than nil.
     case (.collection, _) where !value.isOptional: return Term(result.operation, result.kind, isOptional: true)
     case (.composite(let outer), .composite(let inner)) where inner.isWithin(outer):

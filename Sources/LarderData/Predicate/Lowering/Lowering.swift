@@ -25,8 +25,6 @@ struct Lowering {
   private struct Binding {
     var term: Term
     var offset: Int?
-    /// Whether each expression of the type has the same variable here.
-    var isInShape = false
   }
 
   init(layout: ModelLayout, rows: RowKeys?) {
@@ -96,11 +94,6 @@ struct Lowering {
     return local
   }
 
-  /// Binds a variable where the node's type alone says which one it is.
-  mutating func bind<Value>(inShape variable: PredicateExpressions.Variable<Value>, to term: Term) {
-    variables[variable.key] = Binding(term: term, offset: nil, isInShape: true)
-  }
-
   /// What a variable stands for: what an enclosing `flatMap` bound it to, else the object.
   mutating func term<Value>(of variable: PredicateExpressions.Variable<Value>, at offset: Int?) throws -> Term {
     let use = Lowering.offset(offset, of: \PredicateExpressions.Variable<Value>.key)
@@ -111,7 +104,6 @@ struct Lowering {
       rootUse = rootUse ?? use
       return Term(.object(0), .structure)
     }
-    if binding.isInShape { return try again(binding.term) }
     if let use, let bound = binding.offset {
       checks.sameVariables.append((bound, use))
     } else {

@@ -38,12 +38,15 @@ final class RelatedObjects {
     }
   }
 
-  /// Makes an element of a to-many the one that is asked for next.
-  func bind(_ model: any PersistentModel, to source: Int) {
+  /// The element of a to-many that is being asked; nil where none is.
+  func bound(to source: Int) -> (any PersistentModel)? { isKnown[source] ? objects[source] : nil }
+
+  /// Makes an element of a to-many the one that is asked for next, or none.
+  func bind(_ model: (any PersistentModel)?, to source: Int) {
     // What was reached from the element before is another's; elements of others, that are being asked too, stay.
     for index in isKnown.indices where index > source && leads(to: index, from: source) { isKnown[index] = false }
     objects[source] = model
-    isKnown[source] = true
+    isKnown[source] = model != nil
   }
 
   /// Whether to-ones lead from one object to another.
