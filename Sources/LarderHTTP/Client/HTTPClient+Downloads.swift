@@ -12,7 +12,9 @@ extension HTTPClient {
   /// of any size. An attempt that breaks off is made again from the beginning.
   ///
   /// Until then it is written beside the file, as `.export.json.0.part`. What a process that was killed has left of that goes
-  /// with the next download to the same file; what another one is writing stays.
+  /// with the next download to the same file; what another one is writing stays. Hosts that share the folder need locks
+  /// (`flock`) that hold between them for that; where one has lost its file to another for want of them, its download fails
+  /// with the number `ESTALE`. The name of that file is shortened where it would be too long.
   ///
   /// Where the endpoint has a condition (`If-None-Match`, say) and the server answers that nothing has changed, the file
   /// stays as it is, and the response says so by ``HTTPResponse/isUnchanged``. A page, as a network's portal answers, is

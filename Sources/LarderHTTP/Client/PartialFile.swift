@@ -15,6 +15,10 @@ import Foundation
 /// Whoever writes it holds it locked. So what a process that was killed has left is told from what another is writing, and
 /// goes with the next download to the same file. The names are numbered, so that they need not be looked for in a folder
 /// that may have any number of files in it.
+///
+/// Hosts that share a folder need locks that hold between them, as those of NFS do where it is not mounted with `nolock` or
+/// `local_lock`. Without them one may remove what another is writing; so whatever is done by the name is done only while it
+/// is this file's. That leaves the instant between the two, which only locks close.
 struct PartialFile: ~Copyable {
   private let path: String
   private let target: String
@@ -39,7 +43,7 @@ struct PartialFile: ~Copyable {
   deinit {
     guard descriptor >= 0 else { return }
     // While it is locked: afterwards the name may be another's.
-    if !isKept { unlink(path) }
+    if !isKept, PartialFile.facts(of: descriptor, at: path) != nil { unlink(path) }
     close(descriptor)
   }
 
@@ -61,7 +65,10 @@ struct PartialFile: ~Copyable {
 
   /// Puts the file in its place, when the disk has all of it.
   mutating func keep() throws(HTTPError) {
-    guard fsync(descriptor) == 0, rename(path, target) == 0 else { throw PartialFile.failure(errno) }
+    guard fsync(descriptor) == 0 else { throw PartialFile.failure(errno) }
+    // What another one has put there may not be whole.
+    guard PartialFile.facts(of: descriptor, at: path) != nil else { throw PartialFile.failure(ESTALE) }
+    guard rename(path, target) == 0 else { throw PartialFile.failure(errno) }
     isKept = true
     flushFolder()
   }
@@ -78,10 +85,10 @@ struct PartialFile: ~Copyable {
 
   /// Makes a file under the first name that is free, or says by the number of the error why there can be none.
   private static func make(beside target: URL) -> (path: String, descriptor: Int32, problem: Int32) {
+    let names = PartialNames(of: target.lastPathComponent)
     var made: (path: String, descriptor: Int32)?
     for number in 0..<mostNames where made == nil || number < usualNames {
-      let name = ".\(target.lastPathComponent).\(number).part"
-      let path = target.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+      let path = target.deletingLastPathComponent().appending(path: names[number]).path(percentEncoded: false)
       removeLeft(path)
       guard made == nil else { continue }
       // For its owner alone, as what is downloaded may be private.
@@ -111,13 +118,21 @@ struct PartialFile: ~Copyable {
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    var locked = stat()
-    var named = stat()
     // Whoever wrote it may have put it in its place just now, and another may have the name.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &locked) == 0, lstat(path, &named) == 0,
-      locked.st_ino == named.st_ino, locked.st_dev == named.st_dev, locked.st_mode & S_IFMT == S_IFREG
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let locked = facts(of: descriptor, at: path),
+      locked.st_mode & S_IFMT == S_IFREG
     else { return }
     unlink(path)
+  }
+
+  /// What is known of an open file; nil where the name is another's, or nobody's.
+  private static func facts(of descriptor: Int32, at path: String) -> stat? {
+    var held = stat()
+    var named = stat()
+    guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0, held.st_ino == named.st_ino,
+      held.st_dev == named.st_dev
+    else { return nil }
+    return held
   }
 
   private static func failure(_ number: Int32) -> HTTPError {
