@@ -110,7 +110,11 @@ import Testing
     @Test(
       arguments: [
         (nil, .notSent(.refused)), ("Failed to connect to h port 443 after 1 ms: no", .notSent(.refused)),
-        ("Empty reply from server", .maybeSent(.closed)), ("", .maybeSent(.closed)),
+        ("Empty reply from server", .maybeSent(.closed)),
+        ("Recv failure: Connection reset by peer", .maybeSent(.closed)),
+        ("SSL_write() returned SYSCALL, errno = 32: Broken pipe", .maybeSent(.closed)),
+        ("Could not resolve host: h", .maybeSent(.other(code: URLError.Code.cannotConnectToHost.rawValue))),
+        ("", .maybeSent(.other(code: URLError.Code.cannotConnectToHost.rawValue))),
       ] as [(String?, HTTPError.Kind)]) func theWordsOfARefusal(_ words: String?, _ kind: HTTPError.Kind) async throws
     {
       let stub = HTTPStub { _ in
@@ -124,6 +128,45 @@ import Testing
       } else {
         #expect(error?.delivery == .maybeSent)
       }
+    }
+
+    /// The name may have no address any more when the session asks for the second time, on a connection of its own.
+    @Test(
+      arguments: [
+        ("Could not resolve host: h", true, .maybeSent(.nameNotResolved)),
+        ("Could not resolve host: h", false, .notSent(.nameNotResolved)), (nil, true, .notSent(.nameNotResolved)),
+      ] as [(String?, Bool, HTTPError.Kind)])
+    func aNameThatIsNotFoundAnyMore(_ words: String?, _ isAnswered: Bool, _ kind: HTTPError.Kind) async throws {
+      let stub = HTTPStub { request in
+        if request.httpMethod == "GET" { return .json("[]") }
+        throw URLError(.cannotFindHost, userInfo: words.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
+      }
+      let client = client(URL(string: "https://h")!, session: stub.session)
+      if isAnswered { _ = try await client.response(to: .get("/x")) }
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/x")) }
+      #expect(error?.kind == kind)
+      let delivery: HTTPError.Delivery = kind == .notSent(.nameNotResolved) ? .notSent : .maybeSent
+      #expect(error?.delivery == delivery)
+    }
+
+    /// Two requests at once may share a connection by HTTP/2, before anything is answered on it.
+    @Test(arguments: [("https", .maybeSent(.refused)), ("http", .notSent(.refused))] as [(String, HTTPError.Kind)])
+    func whatIsUnderWayBesideAnother(_ scheme: String, _ kind: HTTPError.Kind) async throws {
+      let begun = Gate()
+      let stub = HTTPStub { request in
+        if request.httpMethod == "GET" {
+          begun.open()
+          return .never
+        }
+        throw URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Failed to connect to h port 443"])
+      }
+      let client = client(try #require(URL(string: scheme + "://h")), session: stub.session)
+      let first = Task { await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) } }
+      await begun.wait()
+      let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/x")) }
+      #expect(error?.kind == kind)
+      first.cancel()
+      #expect(await first.value?.kind == .cancelled)
     }
   #endif
 
@@ -161,6 +204,44 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
+  /// A body that nobody wants any more is not read to its end, though it does not hear of that itself.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false]) func aBodyThatIsNotWantedAnyMore(isCancelled: Bool) async {
+    let stub = HTTPStub { _ in .json("[]") }
+    let client = client(URL(string: "https://h")!, session: stub.session)
+    let (begun, goingOn, letGo) = (Gate(), Gate(), Gate())
+    let count = Mutex(0)
+    let body = RequestBody.stream(type: "x/y") { () -> EndlessParts in
+      let held = OpeningAtTheEnd(letGo)
+      return EndlessParts {
+        withExtendedLifetime(held) {}
+        count.withLock { $0 += 1 }
+        begun.open()
+        await goingOn.wait()
+        return Data("abc".utf8)
+      }
+    }
+    let total: Duration? = isCancelled ? nil : .milliseconds(50)
+    let task = Task {
+      await failure { () async throws(HTTPError) in
+        try await client.request(
+          Endpoint<Void>.put("/x", body: body).with { $0.deadlines = Deadlines(total: total) })
+      }
+    }
+    if isCancelled {
+      await begun.wait()
+      task.cancel()
+    }
+    let error = await task.value
+    let expected: HTTPError.Kind = isCancelled ? .cancelled : .deadline(.total)
+    #expect(error?.kind == expected && error?.delivery == .notSent)
+    goingOn.open()
+    // The deadline may have passed before any of it was asked for.
+    if begun.isOpen { await letGo.wait() }
+    let asked = count.withLock { $0 }
+    #expect(asked <= 1)
+    #expect(stub.requests.isEmpty)
+  }
+
   /// The session's transport reads the whole body before anything is sent, so that "not sent" does not mean "not begun".
   @Test func aBodyThatWasUsedUpIsNotSentAgain() async throws {
     let closed = try ClosedPort()
@@ -186,4 +267,24 @@ import Testing
       #expect(count.withLock { $0 } == (isReplayable ? 3 : 1))
     }
   }
+}
+
+/// A body's parts without an end.
+private struct EndlessParts: AsyncSequence, AsyncIteratorProtocol {
+  typealias Element = Data
+
+  let part: @Sendable () async -> Data
+
+  func makeAsyncIterator() -> EndlessParts { self }
+
+  func next() async -> Data? { await part() }
+}
+
+/// Opens a gate when nobody holds it any more.
+private final class OpeningAtTheEnd: Sendable {
+  private let gate: Gate
+
+  init(_ gate: Gate) { self.gate = gate }
+
+  deinit { gate.open() }
 }

@@ -7,7 +7,7 @@ import Foundation
 extension HTTPError {
   /// What a session's failure means: sent, perhaps, unless that cannot be.
   ///
-  /// - Parameter mayHaveKept: Whether the session may have a connection open that it was answered on.
+  /// - Parameter mayHaveKept: Whether the session may have sent the request before, on a connection that was not made for it.
   init(session error: any Error, mayHaveKept: Bool = false) {
     guard let error = error as? URLError else {
       self.init(.maybeSent(.other(code: (error as NSError).code)), delivery: .maybeSent, underlying: error)
@@ -16,10 +16,10 @@ extension HTTPError {
     switch error.code {
     case .cannotFindHost, .dnsLookupFailed: self.init(.notSent(.nameNotResolved), delivery: .notSent)
     case .cannotConnectToHost:
-      switch error.refusal(mayHaveKept: mayHaveKept) {
-      case .first: self.init(.notSent(.refused), delivery: .notSent)
-      case .perhapsSecond: self.init(.maybeSent(.refused), delivery: .maybeSent)
-      case .former: self.init(.maybeSent(.closed), delivery: .maybeSent)
+      switch error.refusal {
+      case .itself: self.init(.notSent(.refused), delivery: .notSent)
+      case .closed: self.init(.maybeSent(.closed), delivery: .maybeSent)
+      case .other: self.init(.maybeSent(.other(code: error.code.rawValue)), delivery: .maybeSent)
       }
     case .notConnectedToInternet, .dataNotAllowed: self.init(.notSent(.unreachable), delivery: .notSent)
     case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
@@ -34,32 +34,40 @@ extension HTTPError {
     default: self.init(.maybeSent(.other(code: error.code.rawValue)), delivery: .maybeSent)
     }
     underlying = error
+    // Where a kept connection is closed before an answer, libcurl sends the request once more, on a new one, and tells of
+    // the second time only: by then nobody may listen any more, or the name may have no address.
+    if mayHaveKept, error.wordsOfLibcurl != nil { self = afterArrival }
   }
 }
 
-/// What became of a request that a session says was refused a connection.
+/// What has failed where a session says that a connection was refused.
 private enum Refusal {
-  /// No connection stood before.
-  case first
-  /// It may have been sent before, on a connection that was kept and then turned out to be closed.
-  case perhapsSecond
-  /// One of the server's addresses refused; what failed is the connection to another one, on which it may have been sent.
-  case former
+  /// That connection.
+  case itself
+  /// Another one, of which libcurl says that it was closed: what took the request has broken off.
+  case closed
+  /// Something else.
+  case other
+
+  /// How libcurl says that a connection was closed.
+  static let wordsOfClosing = ["Empty reply", "Recv failure", "Send failure", "Connection reset", "Broken pipe"]
 }
 
 extension URLError {
-  fileprivate func refusal(mayHaveKept: Bool) -> Refusal {
+  /// What libcurl says, in an error of a session on Linux. One without any words is of a stub, and means what it says.
+  fileprivate var wordsOfLibcurl: String? {
     #if canImport(FoundationNetworking)
-      // On Linux this code says that the last connection that did not come about was refused, whatever has failed since: of
-      // `localhost` that may be ::1, while 127.0.0.1 took the request and broke off. What has failed is known from libcurl's
-      // words alone. An error without any is of a stub, which means what it says.
-      guard let words = errorUserInfo[NSLocalizedDescriptionKey] as? String else { return .first }
-      guard words.hasPrefix("Failed to connect to") else { return .former }
-      // Where a kept connection is closed before an answer, libcurl sends the request once more, and tells of the second
-      // time only.
-      return mayHaveKept ? .perhapsSecond : .first
+      return errorUserInfo[NSLocalizedDescriptionKey] as? String
     #else
-      return .first
+      return nil
     #endif
+  }
+
+  fileprivate var refusal: Refusal {
+    // On Linux this code says that the last connection that did not come about was refused, whatever has failed since: of
+    // `localhost` that may be ::1, while 127.0.0.1 took the request and broke off. What has failed is known from libcurl's
+    // words alone.
+    guard let words = wordsOfLibcurl, !words.hasPrefix("Failed to connect to") else { return .itself }
+    return Refusal.wordsOfClosing.contains { words.contains($0) } ? .closed : .other
   }
 }

@@ -10,15 +10,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Mutex<[Int: SessionExchange]>([:])
   /// Whether any request was answered: from then on a connection may be open that was used before.
   private let isAnswered = Atomic(false)
+  /// Whether two requests may have gone over one connection at once, by HTTP/2. To libcurl it is one that is used again
+  /// then, though nothing was answered on it.
+  private let mayShare = Atomic(false)
 
-  /// Before the task is resumed.
+  private var mayHaveKept: Bool { isAnswered.load(ordering: .acquiring) || mayShare.load(ordering: .acquiring) }
+
+  /// Before the task is resumed, and within the exchange's lock: so nothing here may call an exchange while it has this one.
   func tell(_ exchange: SessionExchange, of task: URLSessionTask) {
-    exchanges.withLock { $0[task.taskIdentifier] = exchange }
-  }
-
-  /// Of one that is not resumed.
-  func forget(_ task: URLSessionTask) {
-    exchanges.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
+    let isSecure = task.originalRequest?.url?.scheme?.lowercased() == "https"
+    exchanges.withLock { exchanges in
+      if isSecure, !exchanges.isEmpty { mayShare.store(true, ordering: .releasing) }
+      exchanges[task.taskIdentifier] = exchange
+    }
   }
 
   private func exchange(of task: URLSessionTask) -> SessionExchange? {
@@ -56,7 +60,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?
-      .completed(error, mayHaveKept: isAnswered.load(ordering: .acquiring))
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(error, mayHaveKept: mayHaveKept)
   }
 }

@@ -48,17 +48,18 @@ final class SessionExchange: Sendable {
         if let failure { return continuation.resume(returning: .failure(failure)) }
         // A task of its own: nobody is held up by a body that neither comes nor hears that it is not wanted any more.
         let making = Task { [self] in
+          guard isWanted else { return }
           do throws(HTTPError) {
             begin(try await prepare(), on: session, told: delegate)
           } catch {
             end(with: error)
           }
         }
-        let isWanted = state.withLock { state in
+        let isTooLate = state.withLock { state in
           if !state.hasEnded { state.making = making }
-          return !state.hasEnded
+          return state.hasEnded
         }
-        if !isWanted { making.cancel() }
+        if isTooLate { making.cancel() }
       }
     } onCancel: {
       end(with: HTTPError(.cancelled, delivery: .maybeSent))
@@ -66,18 +67,22 @@ final class SessionExchange: Sendable {
     return try result.get()
   }
 
-  /// Asks the session, unless it has ended while the request was made.
+  private var isWanted: Bool { state.withLock { !$0.hasEnded } }
+
+  /// Asks the session, unless this has ended while the request was made.
   private func begin(_ prepared: URLRequest, on session: URLSession, told delegate: SessionDelegate) {
-    // A task that is made and not resumed would stay with the session.
-    guard !state.withLock({ $0.hasEnded }) else { return }
-    let task = session.dataTask(with: prepared)
-    delegate.tell(self, of: task)
-    let isWanted = state.withLock { state in
-      guard !state.hasEnded else { return false }
+    // Within the lock: what has not ended has its transport, and so a session that makes tasks, which one that is told to
+    // finish does not. And whoever ends this afterwards finds the task to cancel; one that nobody cancels or resumes would
+    // stay with the session.
+    let task = state.withLock { state -> URLSessionDataTask? in
+      guard !state.hasEnded else { return nil }
+      let task = session.dataTask(with: prepared)
+      delegate.tell(self, of: task)
       state.task = task
-      return true
+      return task
     }
-    if isWanted { task.resume() } else { delegate.forget(task) }
+    // Outside of it: a session may begin at once, and tell of that. One that was cancelled meanwhile stays so.
+    task?.resume()
   }
 
   private func end(with error: HTTPError?) {

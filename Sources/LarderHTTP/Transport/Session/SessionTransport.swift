@@ -14,8 +14,13 @@ import Foundation
 /// What it can say and do is what a session can:
 /// - It follows no redirect; the client does. The session's own delegate hears nothing of these tasks.
 /// - A session does not tell how far a request got. Unless the failure itself excludes it (no name, nobody listening,
-///   no trust), the request is taken for sent. On Linux one that finds nobody listening is, too, once something was answered
-///   on this transport: it may have been sent on a connection that was kept, and closed.
+///   no trust), the request is taken for sent.
+/// - On Linux Foundation's session, which is made of libcurl, sends a request again by itself, whatever its method, where a
+///   connection that was kept is closed before an answer. So a POST may arrive twice though the client sends it once. What
+///   must not be done twice goes by ``CurlTransport``, or has an ``HTTPRequest/idempotencyKey``.
+/// - For the same reason no failure excludes there that the request was sent, be it that its name has no address or that
+///   nobody listens, once something was answered on this transport, or two requests by HTTPS were under way at once: it may
+///   be the second time that has failed.
 /// - On Linux the whole body is in memory before the head is told; the limit of the body is checked while it comes. Pins,
 ///   proxies and authorities are the session's own concern.
 /// - The deadlines for connecting, the first byte and silence are one: the session's time-out, in whole seconds on Linux.
@@ -69,7 +74,11 @@ public final class SessionTransport: HTTPTransport {
       case .stream(let length, let make):
         let parts = make()
         var whole = Data()
-        while let part = try await parts() { whole.append(part) }
+        while let part = try await parts() {
+          // A body may neither end nor hear that nobody wants it any more.
+          if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
+          whole.append(part)
+        }
         if let length, Int64(whole.count) != length { throw HTTPError(.notSent(.requestBody), delivery: .notSent) }
         return whole
       }
