@@ -48,8 +48,10 @@ extension BearerAuthentication {
   ///   - isSame: Whether this is who was signed in before: see ``signedIn(_:asSameUser:)``. Requests of theirs that wait for
   ///     a refresh wait for this instead.
   ///   - keep: Stores what the source needs for the next refresh. A request that it makes through a client with this
-  ///     authentication would wait for itself, and fails. It is cancelled where the caller is, and where somebody signs in
-  ///     or out meanwhile; it does not begin where that was before its turn.
+  ///     authentication would wait for itself, and fails. One made for it by a task that `keep` has not begun itself
+  ///     (`Task.detached`, or an actor's worker that ran before) is not known for its own: it waits until its total time is
+  ///     over. `keep` is cancelled where the caller is, and where somebody signs in or out meanwhile; it does not begin
+  ///     where that was before its turn.
   /// - Throws: What `keep` throws; `CancellationError` where it did not begin, and where somebody has signed in or out
   ///   meanwhile. In the first two cases nobody is signed in then: requests fail with ``HTTPError/Kind/needsSignIn``, whose
   ///   ``HTTPError/underlying`` is the error, until the user signs in anew. In the last one it is as those have said.
