@@ -48,23 +48,6 @@ extension RelatedCases {
         }
       },
       Case(
-        "counted within",
-        #Predicate { spoke in
-          if let spares = spoke.hub?.spares {
-            if let count = spoke.hub.flatMap({ _ in spares.count }) {
-              spares.contains { count == 2 && $0.number < 5 }
-            } else {
-              false
-            }
-          } else {
-            false
-          }
-        }
-      ) { spoke in
-        let spares = spoke.hub?.spares ?? []
-        return spares.contains { spares.count == 2 && $0.number < 5 }
-      },
-      Case(
         "what a filter leaves",
         #Predicate { spoke in
           if let spares = spoke.hub?.spares { spares.filter { $0.number > 2 }.count < 2 } else { false }
