@@ -61,10 +61,7 @@ static void doubles(sqlite3_context *context, const function *function, double l
     case op_subtract: result = left - right; break;
     case op_multiply: result = left * right; break;
     case op_divide: result = left / right; break;
-    case op_remainder:
-      // Of integers only: one of them is beyond what a store holds.
-      fail(context, LARDER_OVERFLOW_MESSAGE, function->name);
-      return;
+    case op_remainder: result = fmod(left, right); break;
     case op_negate: result = -left; break;
   }
   sqlite3_result_double(context, result);
@@ -72,17 +69,21 @@ static void doubles(sqlite3_context *context, const function *function, double l
 
 static void calculate(sqlite3_context *context, int argc, sqlite3_value **argv) {
   const function *function = sqlite3_user_data(context);
-  int real = 0;
+  int real = 0, whole = 0;
   for (int i = 0; i < argc; i++) {
     switch (sqlite3_value_type(argv[i])) {
       case SQLITE_NULL: return;  // the result of a function that sets none is NULL
-      case SQLITE_INTEGER: break;
+      case SQLITE_INTEGER: whole = 1; break;
       case SQLITE_FLOAT: real = 1; break;
       default: fail(context, LARDER_OPERAND_MESSAGE, function->name); return;
     }
   }
   int last = argc - 1;
-  if (real) {
+  // Of two integers one is beyond what a store holds, and has come as a real number. Nothing would tell that of its result,
+  // where the other one is 0: a NaN is NULL.
+  if (real && whole && function->operation == op_remainder) {
+    fail(context, LARDER_OVERFLOW_MESSAGE, function->name);
+  } else if (real) {
     doubles(context, function, sqlite3_value_double(argv[0]), sqlite3_value_double(argv[last]));
   } else {
     integers(context, function, sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[last]));
