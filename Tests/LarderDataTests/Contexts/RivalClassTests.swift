@@ -15,7 +15,7 @@ import Testing
     return (ModelContext(left), ModelContext(right))
   }
 
-  @Test func objectsOfTheOtherClassAreBroughtInStep() throws {
+  @Test(.directly("containers share one store there")) func objectsOfTheOtherClassAreBroughtInStep() throws {
     let (left, right) = try contexts()
     let pen = LeftHand.Pen(color: "red")
     left.insert(pen)
