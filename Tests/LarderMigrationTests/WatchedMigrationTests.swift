@@ -67,6 +67,13 @@ private final class Recorder: Progress, @unchecked Sendable {
     #expect(progress.completedUnitCount == progress.totalUnitCount)
   }
 
+  @Test(arguments: [0, 7] as [Int64]) func whatNeedsNoMigrationIsFinished(total: Int64) throws {
+    let store = try store(1)
+    let progress = Progress(totalUnitCount: total)
+    try store.open(Shared.Owner.self, options: MigrationOptions(progress: progress)) { _ in }
+    #expect(progress.isFinished && progress.fractionCompleted == 1)
+  }
+
   /// Three books and three tags in four versions, with a stage's own work before and after.
   private func library() throws -> TemporaryStore {
     let store = try TemporaryStore()

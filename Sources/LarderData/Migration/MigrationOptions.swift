@@ -41,7 +41,7 @@ public struct MigrationOptions: Sendable {
   /// Told of the rows and pairs that are written anew, every 10,000 rows and after the pairs of each relationship. Its total
   /// covers all stages and stores from the first: rows that later stages write are estimated, so units are about rows. A
   /// custom stage's own work counts as one row for each that its version has, all of them once it is done. The progress is
-  /// finished when the container is open, and after a failure it is not.
+  /// finished when the container is open, also where nothing had to be migrated, and after a failure it is not.
   ///
   /// Cancelling it, which is noticed at once, leaves the store as it was, and the container throws `CancellationError`.
   public var progress: Progress?

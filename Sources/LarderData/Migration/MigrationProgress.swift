@@ -96,7 +96,9 @@ package final class MigrationProgress: Sendable {
 
   /// All stores of the container are open.
   package func finish() {
-    guard let progress, state.withLock({ $0.hasBegun }) else { return }
+    guard let progress else { return }
+    // Where nothing was to be migrated there may be no units yet, and what has none is never finished.
+    if progress.totalUnitCount <= 0 { progress.totalUnitCount = 1 }
     progress.completedUnitCount = progress.totalUnitCount
   }
 
