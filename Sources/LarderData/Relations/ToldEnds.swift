@@ -56,4 +56,19 @@ extension ContextCore {
     guard !model._$header.pointee.status.contains(.deleted) else { return false }
     return tell(model, relation.property, &told)
   }
+
+  /// Changes both ends of a relationship, of which those who observe them were told. A rollback by a type's own coding
+  /// waits for the second end.
+  func changingEnds(_ told: ToldEnds?, _ change: () throws -> Void) rethrows {
+    let isInside = relations.isChangingEnds
+    let outer = relations.told
+    relations.isChangingEnds = true
+    relations.told = told
+    defer {
+      relations.isChangingEnds = isInside
+      relations.told = outer
+      if !isInside, !relations.waiting.isEmpty, !isQuiet { announce() }
+    }
+    try change()
+  }
 }

@@ -1,4 +1,3 @@
-import LarderSQLite
 import Synchronization
 
 // Containers of one process may have classes of their own for one model, as modules or versions of a schema do.
@@ -14,22 +13,6 @@ extension SQLiteStore {
       }
     }
     return result
-  }
-
-  /// Whether there is a row of the number that an identifier has. False where that cannot be told.
-  func hasRow(_ identifier: PersistentIdentifier.ID) -> Bool {
-    guard let layout = layouts(named: identifier.identity.ofEntity.entity).first else { return false }
-    let table = StoreFormat.quoted(layout.tableName)
-    let sql = "SELECT 1 FROM \(table) WHERE \(StoreFormat.identifierColumn) = ?1"
-    // Whoever asks may be reading.
-    let isThere = try? database.readBeside { connection in
-      try connection.withStatement(for: sql) { statement in
-        statement.bind(1, identifier.key)
-        defer { statement.reset() }
-        return try statement.step()
-      }
-    }
-    return isThere ?? false
   }
 }
 

@@ -1,0 +1,60 @@
+// The list at the other end of a relationship that is set: a member leaves it, or joins it.
+
+extension ContextCore {
+  /// Takes a member out of a to-many.
+  func leave(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+  ) {
+    let header = model._$header
+    guard !header.pointee.status.contains(.deleted) else {
+      // A deleted object keeps what it was related to, but not what leaves before it, and may lead back to it.
+      if header.pointee.status.contains(.stored),
+        member._$header.pointee.status.isSuperset(of: [.inserted, .deleted])
+      {
+        model._$change(relation.property, .remove(member))
+        state.own(model).linkEdits[RelationPlace(model, relation.property)]?.added.removeAll { $0 === member }
+      }
+      return
+    }
+    relations.listChanges &+= 1
+    unloadIfOutdated(model, relation)
+    let state = state.own(model)
+    state.observe(model, relation) {
+      if isLoaded(model, relation) {
+        model._$change(relation.property, .remove(member))
+      } else {
+        state.noteLink(model, relation, removed: member)
+      }
+    }
+  }
+
+  /// Puts a member at the end of a to-many.
+  func join(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+  ) {
+    let header = model._$header
+    guard !header.pointee.status.contains(.deleted) else { return }
+    relations.listChanges &+= 1
+    unloadIfOutdated(model, relation)
+    let state = state.own(model)
+    state.observe(model, relation) {
+      if isLoaded(model, relation) {
+        model._$change(relation.property, .append(member))
+      } else {
+        state.noteLink(model, relation, added: member)
+      }
+    }
+  }
+
+  /// What a list was before others committed is not what its members come and go from.
+  func unloadIfOutdated(_ model: any PersistentModel, _ relation: RelationLayout) {
+    guard model._$header.pointee.status.contains(.stored), model._$key(relation.property) != 0,
+      isOutdated(model, relation)
+    else { return }
+    model._$change(relation.property, .objects(nil, generation: 0))
+  }
+
+  private func isLoaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    model._$key(relation.property) != 0 || !model._$header.pointee.status.contains(.stored)
+  }
+}
