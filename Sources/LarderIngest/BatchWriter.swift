@@ -5,7 +5,7 @@ internal import LarderSQLite
 internal import Synchronization
 
 /// Writes batches on a thread of its own, one after the other, while the next one is read.
-// @unchecked: the upsert is used by the queue alone, and what else changes is atomic or behind the lock.
+// @unchecked: the upsert is used by the queue alone, and what else changes is atomic or behind the condition's lock.
 final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.ingest.write", qos: .userInitiated)
   /// One batch is written, one waits, one is filled.
@@ -15,7 +15,13 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private let progress: Progress?
   private let isCancelled = Atomic(false)
   private let hasFailed = Atomic(false)
-  private let waiting = Locked<[RecordBatch<Record>]>([])
+  /// Of what is below, that it has changed.
+  private let change = NSCondition()
+  /// Batches that nobody has taken, behind the condition's lock.
+  private var waiting: [RecordBatch<Record>] = []
+  /// Whether records are being read from bytes that have come, behind the condition's lock.
+  private var isReading = false
+  private let hunger = Atomic(false)
   /// Changed on the queue alone.
   private var failure: (any Error)?
 
@@ -32,29 +38,75 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
+  /// Whether a transaction is kept open for the next records, so that they are wanted before a batch is full.
+  var isHungry: Bool { hunger.load(ordering: .relaxed) }
+
   /// Has a batch written once those before it are. Waits while two are not.
   func write(_ batch: RecordBatch<Record>) {
     room.wait()
-    waiting.withLock { $0.append(batch) }
+    changing { waiting.append(batch) }
     queue.async { [self] in writeOn() }
   }
 
-  private func takeNext() -> RecordBatch<Record>? {
-    waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  /// Whether the next records are being read, or have not come yet.
+  func noteReading(_ isReading: Bool) { changing { self.isReading = isReading } }
+
+  private func changing(_ body: () -> Void) {
+    change.lock()
+    body()
+    change.signal()
+    change.unlock()
   }
 
-  /// Writes what waits; a batch that comes meanwhile goes into the same transaction, unless others wait for its end.
+  /// How long a transaction is kept open for records that are being read. A few hundred of them are read in a tenth of it.
+  private static var longestHunger: TimeInterval { 0.002 }
+
+  private func takeNext() -> RecordBatch<Record>? {
+    change.lock()
+    defer { change.unlock() }
+    return waiting.isEmpty ? nil : waiting.removeFirst()
+  }
+
+  /// The next batch, also where it is being read at this moment: a short document is written in one transaction, while its
+  /// second half is read.
+  private func takeSoon() -> RecordBatch<Record>? {
+    change.lock()
+    defer { change.unlock() }
+    if waiting.isEmpty, isReading {
+      hunger.store(true, ordering: .relaxed)
+      let end = Date(timeIntervalSinceNow: BatchWriter.longestHunger)
+      while waiting.isEmpty, isReading, change.wait(until: end) {}
+      hunger.store(false, ordering: .relaxed)
+    }
+    return waiting.isEmpty ? nil : waiting.removeFirst()
+  }
+
+  /// Writes what waits, and what is being read meanwhile.
   private func writeOn() {
-    guard let first = takeNext() else { return }
-    defer { room.signal() }
-    guard failure == nil else { return }
+    var next = takeNext()
+    while let batch = next {
+      let isAll = write(beginningWith: batch)
+      room.signal()
+      next = isAll ? nil : takeSoon()
+    }
+  }
+
+  /// Writes a batch; one that comes meanwhile goes into the same transaction, unless that has lasted long enough.
+  ///
+  /// - Returns: Whether nothing was left to be written.
+  private func write(beginningWith first: RecordBatch<Record>) -> Bool {
+    guard failure == nil else { return true }
     var bytes = first.bytes
+    var isAll = false
     do {
       upsert.noteUnread(first.failures)
       try upsert.write(
         first.records, { self.isOver },
         more: {
-          guard let next = takeNext() else { return nil }
+          guard let next = takeSoon() else {
+            isAll = true
+            return nil
+          }
           room.signal()
           upsert.noteUnread(next.failures)
           bytes += next.bytes
@@ -65,6 +117,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
       failure = error
       hasFailed.store(true, ordering: .relaxed)
     }
+    return isAll
   }
 
   /// Waits for the last batch, and ends the upsert.

@@ -64,6 +64,8 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
 
   /// Reads what there is, until there is no more.
   private func readOn() {
+    writer.noteReading(true)
+    defer { writer.noteReading(false) }
     while true {
       let (bytes, waiting) = state.withLock { state in
         let taken = (state.pending, state.waiting)
@@ -77,7 +79,8 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
       reader.take(bytes)
       if reader.problem != nil { hasProblem.store(true, ordering: .relaxed) }
     }
-    if reader.hasRecords { flushSoon() }
+    guard reader.hasRecords else { return }
+    if writer.isHungry { reader.flush() } else { flushSoon() }
   }
 
   /// Records that came before a pause are written in it.

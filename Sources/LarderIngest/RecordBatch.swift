@@ -13,6 +13,14 @@ struct RecordBatch<Record: Sendable>: Sendable {
   /// 4 MiB.
   static var largestSize: Int { 4 << 20 }
 
+  /// 256: what is worth being handed on to a writer who has nothing else.
+  private static var smallestCount: Int { 256 }
+  /// 256 KiB.
+  private static var smallestSize: Int { 256 << 10 }
+
+  /// Whether a writer who has nothing to do should be given it.
+  var isEnough: Bool { records.count >= RecordBatch.smallestCount || bytes >= RecordBatch.smallestSize }
+
   var isFull: Bool {
     records.count >= RecordBatch.largestCount || bytes >= RecordBatch.largestSize
       || failures.count >= RecordBatch.largestCount

@@ -11,6 +11,8 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
   private var batch = RecordBatch<Record>()
   /// The place of the next element.
   private var place = 0
+  /// Whether the writer has been given anything.
+  private var hasBegun = false
   /// Why the stream cannot be read any further.
   private(set) var problem: (any Error)?
 
@@ -46,6 +48,7 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
   /// Hands on what there is. Waits while as much as there may be waits to be written.
   func flush() {
     if batch.isEmpty { return }
+    hasBegun = true
     let full = batch
     batch = RecordBatch()
     batch.records.reserveCapacity(min(full.records.count, RecordBatch<Record>.largestCount))
@@ -65,7 +68,7 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
       }
       place += 1
       batch.bytes += reader.offset - began
-      if batch.isFull { flush() }
+      if batch.isFull || batch.isEnough && (!hasBegun || writer.isHungry) { flush() }
     }
   }
 

@@ -63,7 +63,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   ///
   /// - Parameters:
   ///   - more: Gives the records that come next, where they are there by now: they need no transaction of their own. It is
-  ///     called while one is under way, and must not wait.
+  ///     called while one is under way, and must not wait for more than some milliseconds.
   ///   - committed: Told how many records each transaction was of.
   /// - Throws: ``StoreError``; what was committed before stays.
   package func write(
@@ -76,12 +76,12 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       let began = (index, block, report, unread)
       do {
         let count = try commit { connection in
-          try self.transaction(on: connection, isCancelled) { count, write in
+          try self.transaction(on: connection, isCancelled) { count, hasTime, write in
             while true {
               let done = try batch.withUnsafeBufferPointer { try write(UnsafeBufferPointer(rebasing: $0[place...])) }
               place += done
               count += done
-              guard place == batch.count, let next = more() else { return }
+              guard place == batch.count, hasTime(), let next = more() else { return }
               (batch, place) = (next, 0)
             }
           }
@@ -130,10 +130,13 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     return count
   }
 
-  /// - Parameter body: Is given what writes records, until the transaction has lasted long enough, and returns how many.
+  /// - Parameter body: Is given what tells whether the transaction may go on, and what writes records until it has lasted
+  ///   long enough, and returns how many.
   private func transaction(
     on connection: Connection, _ isCancelled: @escaping () -> Bool,
-    _ body: (_ count: inout Int, _ write: (UnsafeBufferPointer<Record>) throws -> Int) throws -> Void
+    _ body: (
+      _ count: inout Int, _ hasTime: () -> Bool, _ write: (UnsafeBufferPointer<Record>) throws -> Int
+    ) throws -> Void
   ) throws -> (count: Int, changes: [ChangeSet.Entity]) {
     let clock = ContinuousClock()
     let began = clock.now
@@ -153,7 +156,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     var count = 0
     var sinceLook = 0
     try WrittenRow.noted(in: state.layout.tableName, on: connection) { written in
-      try body(&count) { records in
+      let hasTime = { !isCancelled() && !self.isOver(clock.now - began) }
+      try body(&count, hasTime) { records in
         // By their addresses, so that none is copied for its values to be taken.
         for place in records.indices {
           guard let record = records.baseAddress.map({ $0 + place }) else { break }
