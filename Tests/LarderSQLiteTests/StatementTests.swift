@@ -302,6 +302,31 @@ import Testing
     interrupter.interrupt()
   }
 
+  /// What is watched within what is watched leaves the outer one its watch, and is asked for by both.
+  @Test func watchesAreWithinOneAnother() throws {
+    let connection = try Connection(path: ":memory:")
+    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    var isUnwanted = false
+    let asked = { isUnwanted }
+    try connection.watched(by: asked) {
+      let inner = #expect(throws: SQLiteError.self) {
+        let never = { true }
+        try connection.watched(by: never) { try connection.execute(long) }
+      }
+      #expect(inner?.code == .interrupted)
+      #expect(try connection.int64("SELECT 1") == 1)
+      isUnwanted = true
+      let outer = #expect(throws: SQLiteError.self) { try connection.execute(long) }
+      #expect(outer?.code == .interrupted)
+      let both = #expect(throws: SQLiteError.self) {
+        let always = { false }
+        try connection.watched(by: always) { try connection.execute(long) }
+      }
+      #expect(both?.code == .interrupted)
+    }
+    #expect(try connection.int64("SELECT 1") == 1)
+  }
+
   @Test func afterClosing() throws {
     let connection = try Connection(path: ":memory:")
     let held = try connection.statement(for: "SELECT 1")

@@ -22,39 +22,45 @@ struct IntegrityCheck {
   mutating func run() throws -> [IntegrityProblem] {
     try StoreError.wrapping(store.errorURL, "checking") {
       try store.database.read { connection in
-        try goingOn("The file") { try $0.checkFile(connection) }
-        try goingOn("What rows refer to") { try $0.checkReferences(connection) }
-        let tables = try tables(connection)
-        for table in tables {
-          try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkParts(of: table, connection) }
-        }
-        for table in tables where !unreadable.contains(table.name) {
-          try goingOn("The table \"\(table.name)\"", table.name) {
-            try $0.checkEnds(of: table, among: tables, connection)
-          }
-        }
-        try goingOn("The history") { try $0.checkHistory(connection) }
-        for table in tables where !unreadable.contains(table.name) {
-          for external in table.externals ?? [] where !external.isOptional && !unreadable.contains(external.name) {
-            try goingOn("The table \"\(external.name)\"", table.name) {
-              try $0.checkPresence(of: external, in: table, connection)
-            }
-          }
-        }
-        let readable = Set(tables.map(\.name)).subtracting(unreadable)
-        for layout in layouts where readable.contains(layout.tableName) {
-          try checkValues(of: layout, connection)
-        }
+        try connection.wanted(by: progress) { try check(connection) }
       }
     }
     return problems
+  }
+
+  private mutating func check(_ connection: Connection) throws {
+    try goingOn("The file") { try $0.checkFile(connection) }
+    try goingOn("What rows refer to") { try $0.checkReferences(connection) }
+    let tables = try tables(connection)
+    for table in tables {
+      try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkParts(of: table, connection) }
+    }
+    for table in tables where !unreadable.contains(table.name) {
+      try goingOn("The table \"\(table.name)\"", table.name) {
+        try $0.checkEnds(of: table, among: tables, connection)
+      }
+    }
+    try goingOn("The history") { try $0.checkHistory(connection) }
+    for table in tables where !unreadable.contains(table.name) {
+      for external in table.externals ?? [] where !external.isOptional && !unreadable.contains(external.name) {
+        try goingOn("The table \"\(external.name)\"", table.name) {
+          try $0.checkPresence(of: external, in: table, connection)
+        }
+      }
+    }
+    let readable = Set(tables.map(\.name)).subtracting(unreadable)
+    for layout in layouts where readable.contains(layout.tableName) {
+      try checkValues(of: layout, connection)
+    }
   }
 
   /// How many rows and values apart from them it will read.
   func expected() throws -> Int64 {
     try StoreError.wrapping(store.errorURL, "checking") {
       try store.database.read { connection in
-        layouts.reduce(0) { $0 + StoredValueCheck(store, $1, connection, nil).expected }
+        try connection.wanted(by: progress) {
+          layouts.reduce(0) { $0 + StoredValueCheck(store, $1, connection, nil).expected }
+        }
       }
     }
   }
@@ -98,6 +104,7 @@ struct IntegrityCheck {
   private mutating func goingOn(
     _ subject: String, _ entity: String? = nil, _ step: (inout IntegrityCheck) throws -> Void
   ) throws {
+    try progress?.look()
     do {
       try step(&self)
     } catch let error as SQLiteError where error.code == .corrupt || error.code == .error {

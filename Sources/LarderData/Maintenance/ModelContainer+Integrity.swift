@@ -16,7 +16,7 @@ extension ModelContainer {
   /// A ``DataStore`` of one's own is left alone.
   ///
   /// - Parameter progress: Counts rows, and values apart from them, that were read; its total is how many there are. It is
-  ///   finished when the check is. Cancelling it ends the check while rows are read.
+  ///   finished when the check is. Cancelling it ends the check, also while the file's pages are read.
   /// - Returns: What was found; empty where all is well. Of each kind and table a hundred are named at most.
   /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`.
   public func integrityCheck(progress: Progress? = nil) throws -> [IntegrityProblem] {

@@ -5,23 +5,29 @@ import LarderSQLite
 
 extension SQLiteStore {
   /// What a check finds without the models: all but values that a property's type cannot be read from.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError` where the progress is cancelled.
   package func problems(_ progress: Progress? = nil) throws -> [IntegrityProblem] {
     var check = IntegrityCheck(self, [], progress)
     return try check.run()
   }
 
   /// What SQLite finds in a file that is no store any more; nothing is written.
-  package static func fileProblems(at path: String) throws -> [IntegrityProblem] {
+  ///
+  /// - Parameter progress: Ends it where it is cancelled, by `CancellationError`.
+  package static func fileProblems(at path: String, _ progress: Progress? = nil) throws -> [IntegrityProblem] {
     let connection = try Connection(path: path, access: .readOnly)
     defer { connection.close() }
     var found: [IntegrityProblem] = []
-    try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
-      defer { statement.reset() }
-      while try statement.step() {
-        if statement.string(0) == "ok" { continue }
-        found.append(
-          IntegrityProblem(
-            kind: .damagedFile, url: URL(filePath: path), explanation: "The file: \(statement.string(0))"))
+    try connection.wanted(by: progress) {
+      try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
+        defer { statement.reset() }
+        while try statement.step() {
+          if statement.string(0) == "ok" { continue }
+          found.append(
+            IntegrityProblem(
+              kind: .damagedFile, url: URL(filePath: path), explanation: "The file: \(statement.string(0))"))
+        }
       }
     }
     return found

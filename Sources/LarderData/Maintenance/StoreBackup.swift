@@ -37,6 +37,8 @@ struct StoreBackup {
           try? FileManager.default.removeItem(atPath: part.path(percentEncoded: false) + suffix)
         }
       }
+      // It may have been cancelled while the copy was checked, or as the last page was copied.
+      try progress?.look()
       if FileManager.default.fileExists(atPath: path) {
         do {
           try store.database.settle(at: path)
@@ -53,6 +55,8 @@ struct StoreBackup {
             underlying: error)
         }
       }
+      // The former copy could not be had at once.
+      try progress?.look()
       for suffix in BackupTarget.logs { try? FileManager.default.removeItem(atPath: path + suffix) }
       file.end()
       try StableStorage.replace(path, by: part.path(percentEncoded: false))

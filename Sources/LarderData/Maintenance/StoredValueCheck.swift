@@ -117,7 +117,7 @@ struct StoredValueCheck {
   private func tell(_ rows: Int64) throws {
     guard let progress else { return }
     progress.completedUnitCount += rows
-    if progress.isCancelled { throw CancellationError() }
+    try progress.look()
   }
 
   /// What is stored, as far as somebody reads.

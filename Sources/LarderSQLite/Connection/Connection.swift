@@ -30,6 +30,8 @@ public final class Connection {
   var hasLog = false
   /// Whether SQLite was told that nobody writes the file.
   var isStill = false
+  /// Who is asked whether what runs is still wanted.
+  var watcher: StatementWatcher?
 
   let counters = StatementCounters()
   var cache = StatementCache()
@@ -111,6 +113,7 @@ public final class Connection {
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
     sqlite3_wal_hook(handle, nil, nil)
+    sqlite3_progress_handler(handle, 0, nil, nil)
     sqlite3_close_v2(handle)
   }
 

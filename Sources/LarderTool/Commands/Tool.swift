@@ -156,8 +156,12 @@ package struct Tool {
     do {
       return try open(path).problems(progress)
     } catch let error as StoreError where error.code == .corrupt || error.code == .damagedBookkeeping {
-      return [IntegrityProblem(kind: .damagedFile, url: error.url, explanation: error.explanation)]
-        + ((try? SQLiteStore.fileProblems(at: path)) ?? [])
+      let first = IntegrityProblem(kind: .damagedFile, url: error.url, explanation: error.explanation)
+      do {
+        return [first] + (try SQLiteStore.fileProblems(at: path, progress))
+      } catch is SQLiteError {
+        return [first]
+      }
     }
   }
 

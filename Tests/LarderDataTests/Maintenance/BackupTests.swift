@@ -139,6 +139,27 @@ import Testing
     #expect(!folder.names.contains { $0.contains("part") })
   }
 
+  /// While the copy is checked, when all of it has been copied.
+  @Test func cancellingWhileTheCopyIsCheckedLeavesWhatWasThere() throws {
+    let store = try TestStore(.disk, Crate.self)
+    let context = try store.saved([Crate(number: 1)])
+    let copy = folder.url("copy.store")
+    try store.container.backup(to: copy)
+    context.insert(Crate(number: 2))
+    try context.save()
+    let progress = Progress(totalUnitCount: -1)
+    var wasChecked = false
+    #expect(throws: CancellationError.self) {
+      try store.container.store.backUp(to: copy, progress) { _ in
+        wasChecked = true
+        progress.cancel()
+      }
+    }
+    #expect(wasChecked)
+    #expect(try numbers(copy) == [1])
+    #expect(!folder.names.contains { $0.contains("part") })
+  }
+
   @Test func placesThatCannotBeAreTypedErrors() throws {
     let store = try TestStore(.disk, Crate.self)
     _ = try store.saved([Crate(number: 1)])

@@ -2,6 +2,7 @@ import Foundation
 import LarderData
 import LarderSQLite
 import SwiftData
+import Synchronization
 import Testing
 
 /// Damage of each kind is found, and named.
@@ -182,5 +183,56 @@ import Testing
     let progress = Progress(totalUnitCount: -1)
     progress.cancel()
     #expect(throws: CancellationError.self) { try store.container.integrityCheck(progress: progress) }
+  }
+
+  /// Not only while rows are read: the first look is that before the check, the next ones are within its statements and
+  /// between them.
+  @Test func cancellingEndsItWhereverItIs() throws {
+    let folder = TestFolder()
+    let url = folder.url("test.store")
+    let container = try ModelContainer(for: Sensor.self, configurations: ModelConfiguration(url: url))
+    let context = ModelContext(container)
+    for number in 0..<5_000 { context.insert(Sensor("\(number)")) }
+    try context.save()
+    let all = Impatience(patience: .max)
+    #expect(try container.store.problems(all) == [])
+    #expect(all.count > 5)
+    // Whoever wants no more at one of the looks gets no answer. What is known of the file since takes fewer of them.
+    for patience in stride(from: 0, to: all.count / 2, by: max(1, all.count / 40)) {
+      #expect(throws: CancellationError.self, "look \(patience)") {
+        try container.store.problems(Impatience(patience: patience))
+      }
+    }
+    // The connection is as it was.
+    #expect(try container.integrityCheck() == [])
+  }
+
+  /// A file that is no store is looked at until nobody wants that.
+  @Test func cancellingEndsTheCheckOfAFile() throws {
+    let folder = TestFolder()
+    let connection = try Connection(path: folder.url("other").path)
+    try connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    let path = folder.url("other").path
+    #expect(try SQLiteStore.fileProblems(at: path, Impatience(patience: .max)) == [])
+    #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, Impatience(patience: 0)) }
+  }
+}
+
+/// Wants no more after it was looked at some times.
+private final class Impatience: Progress, @unchecked Sendable {
+  private let looks = Atomic<Int>(0)
+  private let patience: Int
+
+  var count: Int { looks.load(ordering: .relaxed) }
+
+  init(patience: Int) {
+    self.patience = patience
+    super.init(parent: nil, userInfo: nil)
+  }
+
+  override var isCancelled: Bool {
+    get { looks.add(1, ordering: .relaxed).newValue > patience }
+    set { super.isCancelled = newValue }
   }
 }

@@ -1,0 +1,27 @@
+import Foundation
+import LarderSQLite
+
+// Work that somebody may want no more while it is done.
+
+extension Progress {
+  /// - Throws: `CancellationError`.
+  func look() throws { if isCancelled { throw CancellationError() } }
+}
+
+extension Connection {
+  /// Runs the body while it is wanted: what runs on the connection ends as the progress is cancelled, also in the middle of
+  /// a long statement.
+  ///
+  /// - Throws: What the body throws, or `CancellationError`.
+  func wanted<Result>(by progress: Progress?, _ body: () throws -> Result) throws -> Result {
+    guard let progress else { return try body() }
+    try progress.look()
+    do {
+      let result = try watched(by: { progress.isCancelled }, body)
+      try progress.look()
+      return result
+    } catch let error as SQLiteError where error.code == .interrupted && progress.isCancelled {
+      throw CancellationError()
+    }
+  }
+}
