@@ -50,6 +50,24 @@ import Testing
     }
   }
 
+  /// What has been read belongs to a file that has no name any more, and the log beside the name to another one.
+  @Test(arguments: [Connection.Access.readOnly, .readWrite])
+  func whatIsReplacedWhileItIsOpenedIsRefused(_ access: Connection.Access) throws {
+    for name in ["test.store", "other"] {
+      let made = try Connection(path: folder.file(name))
+      try made.execute("CREATE TABLE t(a); INSERT INTO t VALUES ('\(name)')")
+      made.close()
+    }
+    let error = #expect(throws: SQLiteError.self) {
+      try Database(path: folder.file(), access: access) { _ in
+        #expect(rename(folder.file("other"), folder.file()) == 0)
+      }
+    }
+    #expect(error?.condition == .fileReplaced)
+    let database = try Database(path: folder.file(), access: access)
+    #expect(try database.read { try $0.string("SELECT a FROM t") } == "other")
+  }
+
   @Test func missingFoldersAreMade() throws {
     let inner = folder.file("a")
     let database = try Database(path: inner + "/b/test.store")

@@ -1,4 +1,5 @@
 package import Foundation
+import LarderSQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -10,11 +11,14 @@ package import Foundation
 
 /// A file that takes its name when it is whole; until then it has one of its own, beside it.
 ///
-/// Whoever writes it holds it locked. So what a process that was killed has left is told from what another is writing,
-/// and goes with the next file of that name.
+/// Whoever writes it holds it locked, until it has taken its name. So what a process that was killed has left is told from
+/// what another is writing, and goes with the next file of that name.
 package final class PartFile {
   package let url: URL
   private var descriptor: Int32
+
+  /// Those that this process writes. They are not to be looked at: closing one would drop the locks that SQLite has on it.
+  private static let written = Locked<Set<String>>([])
 
   package var path: String { url.path(percentEncoded: false) }
 
@@ -35,15 +39,20 @@ package final class PartFile {
     PartFile.removeLeft(of: target)
     while true {
       let url = target.beside(suffix: PartFile.suffix)
+      PartFile.written.withLock { _ = $0.insert(url.lastPathComponent) }
       // For its owner alone, as a store is.
       let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if descriptor < 0 { return nil }
+      if descriptor < 0 {
+        PartFile.written.withLock { _ = $0.remove(url.lastPathComponent) }
+        return nil
+      }
       // Where there are no such locks, it is made without.
       let isLocked = flock(descriptor, LOCK_EX) == 0
       var facts = stat()
       // Somebody may have found it before it was locked.
       if isLocked, fstat(descriptor, &facts) == 0, facts.st_nlink == 0 {
         _ = close(descriptor)
+        PartFile.written.withLock { _ = $0.remove(url.lastPathComponent) }
         continue
       }
       self.url = url
@@ -54,10 +63,12 @@ package final class PartFile {
 
   deinit { end() }
 
-  /// It is whole, or given up. Not while SQLite has the file open in this process: its locks would go, too.
+  /// It has its name, or is given up. Not while SQLite has the file open in this process: its locks would go, too.
   package func end() {
-    if descriptor >= 0 { _ = close(descriptor) }
+    guard descriptor >= 0 else { return }
+    _ = close(descriptor)
     descriptor = -1
+    PartFile.written.withLock { _ = $0.remove(url.lastPathComponent) }
   }
 
   /// Removes what nobody writes any more.
@@ -67,6 +78,7 @@ package final class PartFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
     for name in names where name.hasPrefix(start) && name.hasSuffix(".part") {
       guard UUID(uuidString: String(name.dropFirst(start.count).dropLast(5))) != nil else { continue }
+      if written.withLock({ $0.contains(name) }) { continue }
       let left = folder.appending(component: name)
       let descriptor = open(left.path(percentEncoded: false), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if descriptor < 0 { continue }

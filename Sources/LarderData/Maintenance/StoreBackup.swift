@@ -33,39 +33,60 @@ struct StoreBackup {
       if let check {
         try check(part)
         // What reading it has left: whoever opens the copy by its name knows nothing of them.
-        for suffix in BackupTarget.logs {
-          try? FileManager.default.removeItem(atPath: part.path(percentEncoded: false) + suffix)
-        }
+        removeLogs(beside: part)
       }
       // It may have been cancelled while the copy was checked, or as the last page was copied.
       try progress?.look()
-      if FileManager.default.fileExists(atPath: path) {
-        do {
-          try store.database.settle(at: path)
-        } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
-          throw StoreError(
-            .busy, url,
-            "\(path) cannot be replaced by the copy: somebody has it open. Close it there, or copy into another file. "
-              + "It is as it was.", underlying: error)
-        } catch let error as SQLiteError {
-          // What is in the way is the file that is there, and not the store.
-          throw StoreError(
-            StoreError(error, url, "").code, url,
-            "\(path) cannot be replaced by the copy: \(error.message). \(error.advice) It is as it was, and so is the store.",
-            underlying: error)
-        }
-      }
-      // The former copy could not be had at once.
-      try progress?.look()
-      for suffix in BackupTarget.logs { try? FileManager.default.removeItem(atPath: path + suffix) }
-      file.end()
-      try StableStorage.replace(path, by: part.path(percentEncoded: false))
+      try exchange(file, progress)
     } catch let error as StableStorage.Failure {
       part.removeDatabase()
       throw failure("can't be put in its place (\(error.reason)). Choose another folder")
     } catch {
       part.removeDatabase()
       throw error
+    }
+  }
+
+  /// Has the copy take its name. Nobody reads or writes what was there, or the copy, before all of it is done: what lies
+  /// beside the name is of nobody then.
+  private func exchange(_ file: PartFile, _ progress: Progress?) throws {
+    let former = try FileManager.default.fileExists(atPath: path) ? holdFormer() : nil
+    defer { former?.end() }
+    let part = file.url.path(percentEncoded: false)
+    let copy = try StoreError.wrapping(store.errorURL, "copying it to \(path)") {
+      try store.database.hold(part, isReplaced: false)
+    }
+    defer { copy.end() }
+    // The former copy could not be had at once.
+    try progress?.look()
+    removeLogs(beside: url)
+    try StableStorage.replace(path, by: part)
+    // Somebody may have opened the name while there was none.
+    removeLogs(beside: url)
+    // Before the copy is let go of: nobody in this process has locks on it that would go, too.
+    file.end()
+  }
+
+  private func holdFormer() throws -> FileHold {
+    do {
+      return try store.database.hold(path, isReplaced: true)
+    } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
+      throw StoreError(
+        .busy, url,
+        "\(path) cannot be replaced by the copy: somebody has it open. Close it there, or copy into another file. "
+          + "It is as it was.", underlying: error)
+    } catch let error as SQLiteError {
+      // What is in the way is the file that is there, and not the store.
+      throw StoreError(
+        StoreError(error, url, "").code, url,
+        "\(path) cannot be replaced by the copy: \(error.message). \(error.advice) It is as it was, and so is the store.",
+        underlying: error)
+    }
+  }
+
+  private func removeLogs(beside url: URL) {
+    for suffix in BackupTarget.logs {
+      try? FileManager.default.removeItem(atPath: url.path(percentEncoded: false) + suffix)
     }
   }
 

@@ -1,4 +1,3 @@
-internal import CLarderSQLite
 internal import CSQLite
 
 extension Database {
@@ -24,50 +23,13 @@ extension Database {
     return there == file || there == self.path.flatMap { FileIdentity($0) }
   }
 
-  /// How long to wait for somebody who reads what a copy is to replace.
-  private static let settlingLimit = Duration.milliseconds(200)
-
-  /// What SQLite says of a file that is no database, or a damaged one: a header, a schema, a page that cannot be read.
-  private static let tellDamage: [ResultCode] = [.notADatabase, .corrupt, .error]
-
-  /// Moves the log of a database that is to be replaced into its file, and removes what lies beside it: whoever opens the
-  /// new file would play the former one's log into it.
-  ///
-  /// - Parameter path: The file; it need not be there, nor be a database, nor be whole.
-  /// - Throws: ``SQLiteError``, with the code `busy` where somebody has it open.
-  public func settle(at path: String) throws {
-    let file = try Connection(path: path, access: .create, vfs: vfs)
-    defer { file.close() }
-    file.setBusyLimit(Database.settlingLimit)
-    var isAlone: Bool
-    do {
-      isAlone = try file.string("PRAGMA journal_mode = DELETE") == "delete"
-    } catch let error as SQLiteError where Database.tellDamage.contains(error.code) {
-      // No log could make it whole; but somebody may work with what he has read of it.
-      isAlone = try file.isAlone(within: Database.settlingLimit)
-    }
-    guard isAlone else {
-      throw SQLiteError.refused(
-        .waitedTooLong, code: SQLITE_BUSY, "the file to be replaced is open", context: "replacing a file")
-    }
+  /// Takes a file for this thread alone, for it to be replaced or to replace another one; see ``FileHold``.
+  package func hold(_ path: String, isReplaced: Bool) throws -> FileHold {
+    try FileHold(path, vfs: vfs, isReplaced: isReplaced)
   }
 }
 
 extension Connection {
-  /// Whether nobody else uses the file, which need not be a database.
-  fileprivate func isAlone(within limit: Duration) throws -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while true {
-      let code = larder_lock_alone(handle)
-      if code == SQLITE_OK { return true }
-      guard code & 0xFF == SQLITE_BUSY else {
-        throw SQLiteError(database: nil, code: code, context: "locking a file that is to be replaced")
-      }
-      if ContinuousClock.now >= deadline { return false }
-      sqlite3_sleep(5)
-    }
-  }
-
   /// How many pages are copied between two looks at the progress: 4 MiB, some milliseconds.
   private static let backupPages: Int32 = 1_024
 

@@ -87,9 +87,16 @@ public final class Database: @unchecked Sendable {
     let connection = try Connection(
       path: still?.uri ?? path, access: access == .readOnly ? .readOnly : .readWrite, isURI: still != nil, vfs: vfs)
     connection.isStill = still != nil
-    try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
-    try prepare(connection)
+    do {
+      try connection.configure(settings, role: isReadOnly ? .reader : .writer, validate: validate)
+      try prepare(connection)
+    } catch {
+      if vfs == nil, connection.hasMoved { throw Database.replaced(context: "opening a database") }
+      throw error
+    }
     file = vfs == nil ? FileIdentity(path) : nil
+    // Another one may have taken its name since it was opened: the log beside that is the other one's.
+    if vfs == nil, connection.hasMoved { throw Database.replaced(context: "opening a database") }
     // A file system of a test's own may have no files for others to see.
     let others = still == nil ? connection.resolvedPath : nil
     meeting = others.flatMap { FileIdentity($0) == nil ? nil : ProcessMeeting(besides: $0) }
@@ -147,7 +154,11 @@ public final class Database: @unchecked Sendable {
   func checkPlace(context: String) throws {
     if let still { return try checkStillness(still, context) }
     guard let file, let path, FileIdentity(path) != file else { return }
-    throw SQLiteError.refused(
+    throw Database.replaced(context: context)
+  }
+
+  private static func replaced(context: String) -> SQLiteError {
+    SQLiteError.refused(
       .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, "the file was deleted, moved or replaced",
       context: context)
   }

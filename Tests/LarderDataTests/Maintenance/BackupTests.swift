@@ -125,6 +125,75 @@ import Testing
     #expect(!folder.names.contains { $0.hasSuffix("part") })
   }
 
+  /// With what SQLite fails to read a file, and at once; nil where it does not.
+  private static func failure(reading path: String) -> ResultCode? {
+    do {
+      let connection = try Connection(path: path, access: .readWrite)
+      defer { connection.close() }
+      connection.setBusyLimit(.zero)
+      _ = try connection.int64("SELECT count(*) FROM sqlite_schema")
+      return nil
+    } catch {
+      return (error as? SQLiteError)?.code
+    }
+  }
+
+  /// Whoever comes between the look at the former copy and the new one's name would write a log that belongs to neither.
+  @Test func nobodyReadsWhatIsReplacedBeforeItIs() throws {
+    let copy = folder.url("copy.store")
+    let store = try TestStore(.disk, Crate.self)
+    let context = try store.saved([Crate(number: 1)])
+    try store.container.backup(to: copy)
+    context.insert(Crate(number: 2))
+    try context.save()
+    let failures = Locked<[ResultCode?]>([])
+    let watch = StableStorage.Watch(renames: { from, to in
+      let found = [from, to].map { Self.failure(reading: $0) }
+      failures.withLock { $0 += found }
+      return 0
+    })
+    try StableStorage.$watch.withValue(watch) { try store.container.backup(to: copy) }
+    #expect(failures.withLock { $0 } == [.busy, .busy])
+    #expect(folder.names.filter { $0.hasPrefix("copy.store") } == ["copy.store"])
+    #expect(try numbers(copy) == [1, 2])
+  }
+
+  /// He has read nothing by then. What he writes must not come beside the new one.
+  @Test func whoHasOpenedWhatIsReplacedDoesNotWriteBesideTheNewOne() throws {
+    let copy = folder.url("copy.store")
+    let store = try TestStore(.disk, Crate.self)
+    let context = try store.saved([Crate(number: 1)])
+    try store.container.backup(to: copy)
+    let early = try Connection(path: copy.path, access: .readWrite)
+    context.insert(Crate(number: 2))
+    try context.save()
+    try store.container.backup(to: copy)
+    #expect(throws: SQLiteError.self) { try early.execute("PRAGMA journal_mode = WAL; DELETE FROM Crate") }
+    early.close()
+    #expect(folder.names.filter { $0.hasPrefix("copy.store") } == ["copy.store"])
+    #expect(try numbers(copy) == [1, 2])
+  }
+
+  /// Else whoever makes the next copy would take it for what a killed process has left.
+  @Test func aCopyIsHeldUntilItHasItsName() throws {
+    let store = try TestStore(.disk, Crate.self)
+    _ = try store.saved([Crate(number: 1)])
+    let copy = folder.url("copy.store")
+    let opened = Locked<[Int32]>([])
+    let watch = StableStorage.Watch(renames: { from, _ in
+      // Closed later: that would drop the locks that SQLite has on it in this process.
+      let descriptor = open(from, O_RDWR)
+      opened.withLock { $0.append(descriptor) }
+      #expect(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+      return 0
+    })
+    try StableStorage.$watch.withValue(watch) { try store.container.backup(to: copy) }
+    let descriptors = opened.withLock { $0 }
+    #expect(descriptors.count == 1)
+    for descriptor in descriptors { close(descriptor) }
+    #expect(try numbers(copy) == [1])
+  }
+
   @Test func cancellingLeavesWhatWasThere() throws {
     let store = try TestStore(.disk, Crate.self)
     let context = try store.saved([Crate(number: 1)])
