@@ -1,6 +1,8 @@
 import DurabilityWork
 import Foundation
+import LarderData
 import LarderSQLite
+import LarderTool
 import SwiftData
 import Testing
 
@@ -135,6 +137,44 @@ import Testing
     try written.close()
     #expect(try run("export", folder.path("fleet.store"), folder.path("other")).end == .exit(0))
     #expect(try parts.count == 2 && parts.contains("copy.of.mine.part"))
+  }
+
+  /// Its name is on the disk then, too.
+  @Test func anExportIsHeldUntilItHasItsName() throws {
+    let held = Locked<[Bool]>([])
+    let synced = Locked<[String]>([])
+    let watch = StableStorage.Watch(
+      renames: { from, _ in
+        let descriptor = open(from, O_RDWR)
+        held.withLock { $0.append(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0) }
+        close(descriptor)
+        return 0
+      },
+      syncs: { folder in synced.withLock { $0.append(folder) } })
+    let terminal = Terminal(output: .nullDevice, errors: .nullDevice, isWatched: false)
+    let lines = folder.path("lines")
+    StableStorage.$watch.withValue(watch) {
+      #expect(Tool(terminal).run(["export", folder.path("fleet.store"), lines]) == .success)
+    }
+    #expect(held.withLock { $0 } == [true])
+    #expect(synced.withLock { $0 } == [String(lines.prefix(lines.count - "/lines".count))])
+    #expect(try run("export", folder.path("fleet.store")).said == String(contentsOfFile: lines, encoding: .utf8))
+    #expect(try parts.isEmpty)
+  }
+
+  @Test func anExportThatCannotHaveItsNameLeavesNothing() throws {
+    let watch = StableStorage.Watch(renames: { _, _ in EACCES })
+    let pipe = Pipe()
+    let terminal = Terminal(output: .nullDevice, errors: pipe.fileHandleForWriting, isWatched: false)
+    let lines = folder.path("lines")
+    StableStorage.$watch.withValue(watch) {
+      #expect(Tool(terminal).run(["export", folder.path("fleet.store"), lines]) == .failure)
+    }
+    try pipe.fileHandleForWriting.close()
+    let said = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(said.contains("\(lines) cannot be written: Permission denied. It was not made."), "\(said)")
+    #expect(!FileManager.default.fileExists(atPath: lines))
+    #expect(try parts.isEmpty)
   }
 
   @Test func theVersionIsSaid() throws {

@@ -10,8 +10,8 @@
 
 /// Files that must outlast a power cut.
 package enum StableStorage {
-  struct Failure: Error {
-    let reason: String
+  package struct Failure: Error {
+    package let reason: String
   }
 
   /// What is told to a test's disk, which sees for itself only what SQLite does.
@@ -39,7 +39,7 @@ package enum StableStorage {
   /// Has a file take another's name, and that name be on the disk.
   ///
   /// - Throws: ``Failure``; the other file is then as it was, unless only its folder could not be written to the disk.
-  static func replace(_ path: String, by new: String) throws {
+  package static func replace(_ path: String, by new: String) throws {
     if let code = watch?.renames(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
     guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

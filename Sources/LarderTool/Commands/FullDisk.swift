@@ -20,6 +20,8 @@ enum FullDisk {
       return try body()
     } catch let error as CocoaError {
       throw ToolError(description: "\(name) cannot be written: \(reason(error)). \(state)")
+    } catch let error as StableStorage.Failure {
+      throw ToolError(description: "\(name) cannot be written: \(error.reason). \(state)")
     }
   }
 

@@ -226,9 +226,7 @@ package struct Tool {
       }
       return .success
     }
-    guard !FileManager.default.fileExists(atPath: name) else {
-      throw ToolError(description: "\(name) is there already. Export into a new file.")
-    }
+    if FileManager.default.fileExists(atPath: name) { throw isThere(name) }
     if let owner = store.owner(ofFileAt: name) {
       throw ToolError(description: "\(name) has the name of a file that belongs to \(owner). Choose another name.")
     }
@@ -251,14 +249,20 @@ package struct Tool {
         _ = try export.run()
         try file.synchronize()
         try file.close()
+        // Another one may have been quicker.
+        if FileManager.default.fileExists(atPath: name) { throw isThere(name) }
+        try StableStorage.replace(name, by: part.path)
         part.end()
-        try FileManager.default.moveItem(atPath: part.path, toPath: name)
       }
     } catch {
       try? FileManager.default.removeItem(atPath: part.path)
       throw error
     }
     return .success
+  }
+
+  private func isThere(_ name: String) -> ToolError {
+    ToolError(description: "\(name) is there already. Export into a new file.")
   }
 
   private func migrate(_ arguments: Arguments) throws -> Exit {
