@@ -15,7 +15,7 @@ public import LarderData
 /// | `.ephemeral` | changes are tracked, and the value is not stored |
 /// | `.transformable(by:)` | a value transformer makes the stored bytes |
 /// | `.codable` | the value is stored whole, as JSON |
-/// | `.preserveValueOnDeletion` | the value outlasts the model, in the history of its deletion |
+/// | `.preserveValueOnDeletion` | the value outlasts the model, in the history of its deletion, where it fits |
 /// | `.spotlight`, `.allowsCloudEncryption` | kept in the schema, without effect |
 ///
 /// `.externalStorage`, `.ephemeral` and `.transformable` must be written here, not in a constant: the macro reads them

@@ -42,8 +42,9 @@ final class EntitySaving {
         groups.append([saving])
       }
     }
+    let room = TombstoneRoom()
     for group in groups {
-      for saving in group { try saving.deleteRows() }
+      for saving in group { try saving.deleteRows(room) }
       for (place, saving) in group.enumerated() {
         saving.later = group[(place + 1)...].map(\.state)
         try saving.updateRows(saving.state.layout.type)
@@ -72,12 +73,12 @@ final class EntitySaving {
     if !unions.isEmpty { try refuseTakenNumbers() }
   }
 
-  private func deleteRows() throws {
+  private func deleteRows(_ room: TombstoneRoom) throws {
     guard !state.deletedRows.isEmpty else { return }
     try refuseOutdatedDeletions()
     let statement = try connection.statement(for: state.statements.delete)
     defer { statement.checkIn() }
-    let tombstones = try TombstoneReading(state, connection: connection)
+    let tombstones = try TombstoneReading(state, room, connection: connection)
     // In the order of the rows, which is the order of the pages.
     for row in state.deletedRows.inOrder() {
       let tombstone = try tombstones?.read(row)

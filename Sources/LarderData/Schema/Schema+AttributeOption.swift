@@ -35,7 +35,8 @@ extension Schema.Attribute {
     public static var externalStorage: Option { Option(.externalStorage) }
     /// Accepted, without effect: there is no iCloud here.
     public static var allowsCloudEncryption: Option { Option(.allowsCloudEncryption) }
-    /// History keeps the value when the object is deleted.
+    /// History keeps the value when the object is deleted, in the deletion's ``HistoryTombstone``: up to 64 MiB of values
+    /// of one save. A value for which there is no room is left out; the object is deleted all the same.
     public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }
     /// Changes are tracked, but the value is not stored.
     public static var ephemeral: Option { Option(.ephemeral) }

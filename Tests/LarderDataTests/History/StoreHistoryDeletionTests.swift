@@ -189,6 +189,55 @@ import Testing
     #expect((2...3).contains(notes.count))
   }
 
+  /// Else its row could not be deleted, where the history cannot hold it. What is smaller is kept, of the same row and of
+  /// others.
+  @Test(.directly("the limit is the context's that saves"), arguments: Place.allCases)
+  func aValueThatIsTooLargeForATombstoneIsLeftOut(_ place: Place) throws {
+    let store = try TestStore(place, Consignment.self)
+    let context = try store.saved([
+      Consignment("a", note: String(repeating: "é", count: 3_000), seal: Data([1])),
+      Consignment("b", note: "n", scan: Data(count: 6_000)),
+    ])
+    for consignment in try context.all(Consignment.self) { context.delete(consignment) }
+    let said = Locked<[String]>([])
+    let listener: @Sendable (String) -> Void = { line in said.withLock { $0.append(line) } }
+    try Log.$listener.withValue(listener) {
+      try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+    }
+    #expect(try context.all(Consignment.self).isEmpty)
+    #expect(said.withLock { $0 }.filter { $0.contains("leaves out values") }.count == 1)
+    let changes = try #require(try context.history().last).changes
+    var tombstones = changes.compactMap { change -> HistoryTombstone<Consignment>? in
+      guard case .delete(let delete) = change else { return nil }
+      return (delete as? any HistoryDelete<Consignment>)?.tombstone
+    }
+    tombstones.sort { ($0[\.code] as? String ?? "") < ($1[\.code] as? String ?? "") }
+    try #require(tombstones.count == 2)
+    #expect(tombstones[0][\.code] as? String == "a" && tombstones[0][\.note] == nil)
+    #expect(tombstones[0][\.seal] as? Data == Data([1]))
+    #expect(tombstones[1][\.code] as? String == "b" && tombstones[1][\.note] as? String == "n")
+    #expect(tombstones[1][\.scan] == nil && tombstones[1][\.place] as? Site == Site(name: "", x: 0, y: 0))
+    #expect(try store.container.integrityCheck() == [])
+  }
+
+  /// One transaction of the history holds what is kept of all models of a save.
+  @Test(.directly("the limit is the context's that saves"))
+  func theModelsOfASaveShareTheRoomForTombstones() throws {
+    let store = try TestStore(.memory, Bulky.Barrel.self, Bulky.Hamper.self)
+    let label = String(repeating: "l", count: 3_000)
+    let context = try store.saved([Bulky.Barrel(label: label), Bulky.Hamper(label: label)])
+    for barrel in try context.all(Bulky.Barrel.self) { context.delete(barrel) }
+    for hamper in try context.all(Bulky.Hamper.self) { context.delete(hamper) }
+    try TombstoneReading.$limit.withValue(5_000) { try context.save() }
+    let changes = try #require(try context.history().last).changes
+    let labels = changes.compactMap { change -> String? in
+      guard case .delete(let delete) = change else { return nil }
+      return (delete as? any HistoryDelete<Bulky.Barrel>)?.tombstone[\.label] as? String
+        ?? (delete as? any HistoryDelete<Bulky.Hamper>)?.tombstone[\.label] as? String
+    }
+    #expect(changes.count == 2 && labels == [label])
+  }
+
   /// Whoever begins has something to go on from, whatever the history has.
   @Test(arguments: Place.allCases)
   func whoBeginsHasAToken(_ place: Place) throws {
@@ -271,5 +320,18 @@ import Testing
     context.insert(Crate(number: 3))
     try context.save()
     #expect(try context.history().map(\.id) == [3])
+  }
+}
+
+/// Models that might be large.
+enum Bulky {
+  @Model final class Barrel {
+    @Attribute(.preserveValueOnDeletion) var label: String
+    init(label: String) { self.label = label }
+  }
+
+  @Model final class Hamper {
+    @Attribute(.preserveValueOnDeletion) var label: String
+    init(label: String) { self.label = label }
   }
 }

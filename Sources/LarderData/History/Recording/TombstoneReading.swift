@@ -2,22 +2,63 @@ import LarderSQLite
 import LarderSupport
 
 /// Reads what rows have in their attributes with `.preserveValueOnDeletion`, before they are deleted.
+///
+/// What the history keeps of one save has a bound, and a value that is larger than what is left of it is not even read: a
+/// row must not stay because of what it has.
 final class TombstoneReading {
-  private let columns: [String]
+  private let room: TombstoneRoom
   private let row: Statement
+  /// Those that lie in the rows.
+  private let properties: [[Column]]
   private let externals: [(property: String, value: Statement)]
+  /// Whether there are values of any length, which the statement is told the room for.
+  private let isBound: Bool
+
+  private struct Column {
+    let name: String
+    /// Where its value is among what the statement yields.
+    let value: Int32
+    /// Where its length is; nil for a number, which has none.
+    let length: Int32?
+  }
 
   /// nil where the model has no such attribute.
-  init?(_ state: EntityState, connection: Connection) throws {
+  init?(_ state: EntityState, _ room: TombstoneRoom, connection: Connection) throws {
+    self.room = room
     let layout = state.layout
     let preserved = layout.properties.filter { $0.attribute?.isPreservedOnDeletion ?? false }
     if preserved.isEmpty { return nil }
-    columns = preserved.flatMap { layout.columns[$0.columns].map(\.name) }
-    let names = columns.isEmpty ? "1" : columns.map(StoreFormat.quoted).joined(separator: ", ")
+    var expressions: [String] = []
+    var properties: [[Column]] = []
+    var isBound = false
+    for property in preserved where !property.columns.isEmpty {
+      var columns: [Column] = []
+      for column in layout.columns[property.columns] {
+        let name = StoreFormat.quoted(column.name)
+        let place = Int32(expressions.count)
+        if let length = TombstoneReading.length(of: name, column.type) {
+          expressions += [TombstoneReading.value(name, ofLength: length), length]
+          isBound = true
+          columns.append(Column(name: column.name, value: place, length: place + 1))
+        } else {
+          expressions.append(name)
+          columns.append(Column(name: column.name, value: place, length: nil))
+        }
+      }
+      properties.append(columns)
+    }
+    self.properties = properties
+    self.isBound = isBound
+    let names = expressions.isEmpty ? "1" : expressions.joined(separator: ", ")
     row = try connection.statement(
       for: "SELECT \(names) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1")
-    externals = try preserved.compactMap(\.placement.external).map {
-      ($0.property, try connection.statement(for: $0.select))
+    externals = try preserved.compactMap(\.placement.external).map { table -> (property: String, value: Statement) in
+      let name = ExternalTable.valueColumn
+      let length = TombstoneReading.length(of: name, table.type) ?? "8"
+      let sql =
+        "SELECT \(TombstoneReading.value(name, ofLength: length)), \(length) FROM \(StoreFormat.quoted(table.name)) "
+        + "WHERE \(ExternalTable.rowColumn) = ?1"
+      return (table.property, try connection.statement(for: sql))
     }
   }
 
@@ -26,47 +67,74 @@ final class TombstoneReading {
     for (_, value) in externals { value.checkIn() }
   }
 
-  /// 64 MiB of values: more is not kept, since all of it is in memory until the save is done. The tests set it lower.
-  @TaskLocal static var limit = 64 * 1_048_576
-  private var left = TombstoneReading.limit {
-    didSet {
-      if left <= 0, oldValue > 0 {
-        Log.warning("The history keeps no more of what is deleted in this save: it is more than 64 MiB.")
-      }
+  /// The bytes of a value, in SQL: of a blob, without reading it. `octet_length` is not in each SQLite.
+  private static func length(of column: String, _ type: ColumnType) -> String? {
+    switch type {
+    case .integer, .real: nil
+    case .text: "length(CAST(\(column) AS BLOB))"
+    case .blob: "length(\(column))"
     }
   }
+
+  /// The value where there is room for it.
+  private static func value(_ column: String, ofLength length: String) -> String {
+    "CASE WHEN \(length) > ?2 THEN NULL ELSE \(column) END"
+  }
+
+  /// 64 MiB of values: more is not kept, since all of it is in memory until the save is done, and is one value of the
+  /// history then. The tests set it lower.
+  @TaskLocal static var limit = 64 * 1_048_576
 
   /// nil where there is no such row.
   func read(_ number: Int64) throws -> ChangeSet.Tombstone? {
     row.bind(1, number)
+    if isBound { row.bind(2, Int64(room.left)) }
     defer { row.reset() }
     guard try row.step() else { return nil }
     var tombstone = ChangeSet.Tombstone(row: number, values: [])
-    // Of each row all that lies in it, or nothing: a value may be of several columns.
-    if left <= 0 { return tombstone }
-    for (place, column) in columns.enumerated() {
-      let stored = StoredValue(column: Int32(place), of: row.handle)
-      left -= stored.size
-      tombstone.values.append((column, stored))
+    // Of each property all of it, or nothing: a value may be of several columns.
+    for columns in properties where room.take(columns.reduce(0) { $0 + size(of: $1) }) {
+      for column in columns {
+        tombstone.values.append((column.name, StoredValue(column: column.value, of: row.handle)))
+      }
     }
     for (property, value) in externals {
       value.bind(1, number)
+      value.bind(2, Int64(room.left))
       defer { value.reset() }
-      guard left > 0 else { continue }
-      let stored = try value.step() ? StoredValue(column: 0, of: value.handle) : .null
-      left -= stored.size
-      tombstone.values.append((property, stored))
+      let isThere = try value.step()
+      guard room.take(isThere ? Int(value.int64(1)) : TombstoneReading.sizeOfNumber) else { continue }
+      tombstone.values.append((property, isThere ? StoredValue(column: 0, of: value.handle) : .null))
     }
     return tombstone
   }
+
+  /// What a number takes, and nil.
+  private static let sizeOfNumber = 8
+
+  private func size(of column: Column) -> Int {
+    guard let length = column.length, !row.isNull(length) else { return TombstoneReading.sizeOfNumber }
+    return Int(row.int64(length))
+  }
 }
 
-extension StoredValue {
-  fileprivate var size: Int {
-    switch self {
-    case .null, .integer, .real: 8
-    case .text(let text): text.utf8.count
-    case .blob(let bytes): bytes.count
+/// What the history still keeps of what one save deletes, of all its models.
+final class TombstoneRoom {
+  private(set) var left = TombstoneReading.limit
+  private var isShort = false
+
+  /// Whether there is room for so many bytes, which are taken then.
+  func take(_ size: Int) -> Bool {
+    if size <= left {
+      left -= size
+      return true
     }
+    if !isShort {
+      isShort = true
+      Log.warning(
+        "The history leaves out values of what is deleted in this save: all of them would be more than 64 MiB. The rows "
+          + "are deleted.")
+    }
+    return false
   }
 }

@@ -5,6 +5,9 @@
 ///   let remoteID = change.tombstone[\.remoteID] as? String
 /// }
 /// ```
+///
+/// Of one save up to 64 MiB of values are kept: one that is larger than what is left of that is not in it, while smaller
+/// ones of the same model are.
 // @unchecked: layouts and stored values, all of them immutable. Whoever asks for a value gets one of his own.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
   public typealias Element = Any
@@ -26,7 +29,7 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable {
 
   private func value(_ place: Int) -> Any? { values[place].property.codec.value(of: values[place].stored, layout) }
 
-  /// The value of a property; nil for one that was nil, or was not preserved.
+  /// The value of a property; nil for one that was nil, was not preserved, or was too large to be.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
     guard let place = values.firstIndex(where: { $0.property.keyPaths.contains(keyPath) }), let value = value(place)
     else {
