@@ -227,6 +227,56 @@ import Testing
     #expect(error?.description.contains("of Vessel, by vessel") == true, "\(error?.description ?? "")")
   }
 
+  /// Numbers from which no save could go on, also as what SQLite makes a number of.
+  @Test(arguments: ["9223372036854775807", "2305843009213693953", "9.2e18", "\"9223372036854775807\"", "null"])
+  func numbersWithoutRoomForMoreAreRefused(_ number: String) throws {
+    for (table, place, name) in [("larder_history", 0, "number"), ("Vessel", 1, "larder_version")] {
+      var lines = try lines()
+      let header = try #require(lines.firstIndex { $0.contains(#""table":"\#(table)""#) })
+      var values = lines[header + 1].dropFirst().split(separator: ",", maxSplits: 2).map(String.init)
+      values[place] = number
+      lines[header + 1] = "[" + values.joined(separator: ",")
+      try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("large"))
+      let error = #expect(throws: ToolError.self) { try importing("large", "\(table).store") }
+      let said = error?.description ?? ""
+      #expect(said.hasPrefix("Line \(header + 2) has ") && said.contains("as \(name)"), "\(said)")
+      #expect(throws: StoreError.self) { try Fleet.open(folder.file("\(table).store")) }
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder.path("\(table).store") + suffix)
+      }
+    }
+  }
+
+  @Test(arguments: ["9223372036854775807", "-1"])
+  func bookkeepingWithoutRoomForMoreIsRefused(_ number: String) throws {
+    let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)
+    let large = text.replacing(#""entries":["#, with: #""entries":[{"integer":\#(number),"key":"history_deleted"},"#)
+    #expect(large != text)
+    try Data(large.utf8).write(to: folder.file("large"))
+    let error = #expect(throws: ToolError.self) { try importing("large", "large.store") }
+    #expect(error?.description.contains("history_deleted is \(number)") == true, "\(error?.description ?? "")")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("large.store")))
+  }
+
+  /// Saves go on from there. So they do with identifiers of any size, which count nothing.
+  @Test func theLargestNumbersAreTaken() throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute(
+      "UPDATE larder_history SET number = 2305843009213693942 WHERE number = (SELECT max(number) FROM larder_history); "
+        + "UPDATE Vessel SET larder_version = 2305843009213693952 WHERE name = 'r1'; "
+        + "UPDATE Vessel SET larder_id = 3000000000000000000 WHERE name = 'r2'")
+    connection.close()
+    let lines = try export("fleet.store", "lines")
+    _ = try importing("lines", "copy.store")
+    #expect(try export("copy.store", "again") == lines)
+    let container = try Fleet.open(folder.file("copy.store"))
+    #expect(try container.integrityCheck() == [])
+    let context = ModelContext(container)
+    for vessel in try context.fetch(FetchDescriptor<Vessel>()) { vessel.notes = "saved" }
+    try context.save()
+    #expect(try container.integrityCheck() == [])
+  }
+
   private func lines() throws -> [String] {
     String(decoding: try export("fleet.store", "lines"), as: UTF8.self).split(separator: "\n").map(String.init)
   }

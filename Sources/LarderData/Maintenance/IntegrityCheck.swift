@@ -239,5 +239,12 @@ struct IntegrityCheck {
     for number in unreadable {
       note(.unreadableHistory, nil, number, "Transaction \(number) of the history cannot be read.")
     }
+    let last = try HistoryTable.end(on: connection)
+    if last > StoreFormat.largestCount {
+      note(
+        .unreadableHistory, nil, last,
+        "The history's last number is \(last), beyond what a store counts to (\(StoreFormat.largestCount)): from the end of "
+          + "what an integer holds no save is possible.")
+    }
   }
 }

@@ -19,7 +19,7 @@ public struct IntegrityProblem: Hashable, Sendable {
     case missingPart
     /// A row has a value that its property's type cannot read, or lacks one apart from it that it must have.
     case unreadableValue
-    /// A transaction of the history cannot be read.
+    /// A transaction of the history cannot be read, or the last one has a number from which there is no going on.
     case unreadableHistory
   }
 

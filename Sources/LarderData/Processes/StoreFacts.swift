@@ -14,8 +14,6 @@ struct StoreFacts {
   /// The version of the models: a migration may have changed values alone.
   let version: String?
 
-  private static let largest: Int64 = 1 << 61
-
   private static let sql = """
     SELECT coalesce((SELECT max(number) FROM \(HistoryTable.name)), 0), \(HistoryTable.deleted), \
     coalesce((SELECT CAST(value AS INTEGER) FROM \(StoreFormat.bookkeepingTable) \
@@ -37,7 +35,7 @@ struct StoreFacts {
       defer { statement.reset() }
       guard try statement.step() else { return (0, 0, 0, nil) }
       // Whatever a damaged file says.
-      let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFacts.largest) }
+      let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFormat.largestCount) }
       let last = max(numbers[0], numbers[1])
       return (last, numbers[1], last + numbers[2], statement.isNull(3) ? nil : statement.string(3))
     }

@@ -211,6 +211,17 @@ package enum Bookkeeping {
     for entry in entries { try set(entry.key, entry.value, on: connection) }
   }
 
+  /// What cannot be among a store's entries: a number that counts on, and is none or beyond what there can be.
+  package static func unusableCount(
+    in entries: [(key: String, value: StoredValue)]
+  ) -> (key: String, value: StoredValue)? {
+    entries.first { entry in
+      guard [Key.nextIdentifier, Key.historyDeleted, Key.commits].contains(entry.key) else { return false }
+      guard case .integer(let number) = entry.value else { return true }
+      return !(0...StoreFormat.largestCount).contains(number)
+    }
+  }
+
   /// The tables that an entry with the key `schema` tells of.
   package static func tables(of entries: [(key: String, value: StoredValue)]) throws -> [TableDefinition] {
     try tables(in: entries.first { $0.key == Key.schema }?.value)

@@ -4,10 +4,12 @@ package import LarderSQLite
 /// The table in which a store keeps its history: a row for each transaction that changed something.
 package enum HistoryTable {
   package static let name = StoreFormat.historyTable
+  /// What its transactions are numbered by.
+  package static let numberColumn = "number"
 
   package static let creation = """
     CREATE TABLE \(name) (
-      number INTEGER PRIMARY KEY,
+      \(numberColumn) INTEGER PRIMARY KEY,
       time REAL NOT NULL,
       author TEXT,
       program TEXT NOT NULL,

@@ -24,6 +24,10 @@ package enum StoreFormat {
   /// Where the numbers begin that are given out when no block can be reserved: far above what blocks reach.
   package static let unreserved: Int64 = 1 << 61
 
+  /// The largest of the numbers that count on with each save, those of transactions and of rows' versions: from the end of
+  /// what an integer holds no save could go on.
+  package static let largestCount: Int64 = 1 << 61
+
   /// A name as SQL's identifier.
   package static func quoted(_ name: String) -> String {
     escaped(name, "\"")

@@ -61,6 +61,12 @@ package struct StoreImport {
       guard keys.contains("store"), Set(keys).count == keys.count else {
         throw ToolError(description: "The first line is none of an export's: it does not say which store it is of.")
       }
+      if let count = Bookkeeping.unusableCount(in: known.values) {
+        throw ToolError(
+          description:
+            "The first line is none of an export's: \(count.key) is \(count.value), and may be 0 to "
+            + "\(StoreFormat.largestCount).")
+      }
       tables = try Bookkeeping.tables(of: known.values)
     } catch let error as DecodingError {
       throw ToolError(description: "The first line is none of an export's: \(error).")
@@ -188,6 +194,7 @@ package struct StoreImport {
       throw RowScanner.Failure(
         reason: "has \(values.count) values, and \(table.table) has \(table.columns.count) columns")
     }
+    try refuseCounts(of: values, in: table)
     try connection.withStatement(for: table.insertion) { statement in
       for (place, value) in values.enumerated() {
         let index = Int32(place + 1)
@@ -202,6 +209,21 @@ package struct StoreImport {
       try statement.run()
     }
     state.rows += 1
+  }
+
+  /// A number that counts on with each save must leave room for that: else the store that is made could not be saved to.
+  /// It must be written as a number, since SQLite makes one of a text or a real.
+  private func refuseCounts(of values: [Cell], in table: TransferTable) throws {
+    let isHistory = table.table == HistoryTable.name
+    let name = isHistory ? HistoryTable.numberColumn : StoreFormat.versionColumn
+    guard let place = table.columns.firstIndex(of: name) else { return }
+    guard case .integer(let number) = values[place] else {
+      throw RowScanner.Failure(reason: "has no integer as \(name)")
+    }
+    // Where another program has written a row's version it may be negative, which keeps nobody from saving.
+    if number <= StoreFormat.largestCount, number >= 0 || !isHistory { return }
+    let limits = isHistory ? "0 to \(StoreFormat.largestCount)" : "\(StoreFormat.largestCount) at most"
+    throw RowScanner.Failure(reason: "has \(number) as \(name), which may be \(limits)")
   }
 
   private func takeSign(

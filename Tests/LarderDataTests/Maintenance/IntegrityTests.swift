@@ -107,6 +107,22 @@ import Testing
     #expect(problems.first?.row == 1)
   }
 
+  /// From the end of what an integer holds there is no next one.
+  @Test(arguments: Place.allCases)
+  func aHistoryWithoutRoomForMoreIsFound(_ place: Place) throws {
+    let limit = StoreFormat.largestCount
+    #expect(try damaged(place, "UPDATE larder_history SET number = \(limit)") == [])
+    for sql in [
+      "UPDATE larder_history SET number = \(Int64.max)",
+      "INSERT OR REPLACE INTO larder_store VALUES ('history_deleted', \(Int64.max))",
+    ] {
+      let problems = try damaged(place, sql)
+      #expect(problems.map(\.kind) == [.unreadableHistory])
+      #expect(problems.first?.row == Int64.max)
+      #expect(problems.first?.explanation.contains("beyond what a store counts to") == true)
+    }
+  }
+
   /// A page is overwritten in the file: of an index, or of the table, from which no row can be read then.
   @Test(arguments: ["larder_unique_Sensor%", "Sensor"])
   func damagedPagesAreFound(_ name: String) throws {
