@@ -208,6 +208,26 @@ import Testing
     }
   }
 
+  /// In words of the command's, and not of what reads JSON.
+  @Test func aFileThatIsNoExportIsSaidToBeThat() throws {
+    let texts = ["a letter\n", "{}\n", #"[{"name":"a"}]"#, #"{"larder":1,"store":"2","entries":[]}"#, "\u{1}\u{2}"]
+    for (place, text) in texts.enumerated() {
+      try Data(text.utf8).write(to: folder.file("other"))
+      let error = #expect(throws: ToolError.self) { try importing("other", "\(place).store") }
+      let said = error?.description ?? ""
+      #expect(said.hasPrefix("This is no export of larder's: line 1 should say"), "\(said)")
+      #expect(said.contains("larder export STORE FILE") && !said.contains("odingKey"), "\(said)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path("\(place).store")))
+    }
+    let store = #expect(throws: ToolError.self) { try importing("fleet.store", "copy.store") }
+    #expect(store?.description.hasPrefix("This is a database, and no export") == true, "\(store?.description ?? "")")
+    let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)
+    try Data(text.replacing(#""key":"schema","text":"["#, with: #""key":"schema","text":"{"#).utf8)
+      .write(to: folder.file("other"))
+    let schema = #expect(throws: ToolError.self) { try importing("other", "schema.store") }
+    #expect(schema?.description.contains("its schema is none of a store's") == true, "\(schema?.description ?? "")")
+  }
+
   /// A row that refers to none, and one that is there twice, are found in the end.
   @Test func rowsThatDoNotFitAreRefused() throws {
     let text = String(decoding: try export("fleet.store", "lines"), as: UTF8.self)

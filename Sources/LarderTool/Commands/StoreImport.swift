@@ -18,6 +18,7 @@ package struct StoreImport {
   private static let bytesOfBatch: UInt64 = 8 << 20
   /// 64 MiB: the schema of tens of thousands of models.
   private static let longestHeader = 64 << 20
+  private static let signOfStores = Data("SQLite format 3\0".utf8)
 
   package init(
     _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch, longestLine: Int? = nil,
@@ -50,27 +51,7 @@ package struct StoreImport {
     guard let line = try read(&reader) else { throw ToolError(description: "The export is empty.") }
     reader.longest = longestLine
     let header = Data(line)
-    let known: TransferHeader
-    let tables: [TableDefinition]
-    do {
-      known = try JSONDecoder().decode(TransferHeader.self, from: header)
-      guard known.larder <= TransferHeader.version, known.store <= StoreFormat.version else {
-        throw ToolError(description: "The export was made by a later version of Larder. Import it by that.")
-      }
-      let keys = known.entries.map(\.key)
-      guard keys.contains("store"), Set(keys).count == keys.count else {
-        throw ToolError(description: "The first line is none of an export's: it does not say which store it is of.")
-      }
-      if let count = Bookkeeping.unusableCount(in: known.values) {
-        throw ToolError(
-          description:
-            "The first line is none of an export's: \(count.key) is \(count.value), and may be 0 to "
-            + "\(StoreFormat.largestCount).")
-      }
-      tables = try Bookkeeping.tables(of: known.values)
-    } catch let error as DecodingError {
-      throw ToolError(description: "The first line is none of an export's: \(error).")
-    }
+    let (known, tables) = try readHeader(header)
     let database = try Database(path: path) { try refuse($0) }
     defer { database.close() }
     var state = try begin(database, header, tables, reader)
@@ -83,6 +64,40 @@ package struct StoreImport {
     if try read(&reader) != nil { throw ToolError(description: "Line \(reader.lines) follows the end of the export.") }
     try finish(database, known, tables, start)
     return state.rows
+  }
+
+  /// The first line, which says what the store knows of itself.
+  private func readHeader(_ header: Data) throws -> (TransferHeader, [TableDefinition]) {
+    guard let known = try? JSONDecoder().decode(TransferHeader.self, from: header) else {
+      if header.starts(with: Self.signOfStores) {
+        throw ToolError(
+          description:
+            "This is a database, and no export of larder's: line 1 is none of an export's. Write one by larder export STORE "
+            + "FILE, or copy the store by larder backup STORE FILE.")
+      }
+      throw ToolError(
+        description:
+          "This is no export of larder's: line 1 should say what the store knows of itself, as in "
+          + #"{"entries":[…],"larder":1,"store":2}. Write one by larder export STORE FILE."#)
+    }
+    guard known.larder <= TransferHeader.version, known.store <= StoreFormat.version else {
+      throw ToolError(description: "The export was made by a later version of Larder. Import it by that.")
+    }
+    let keys = known.entries.map(\.key)
+    guard keys.contains("store"), Set(keys).count == keys.count else {
+      throw ToolError(description: "The first line is none of an export's: it does not say which store it is of.")
+    }
+    if let count = Bookkeeping.unusableCount(in: known.values) {
+      throw ToolError(
+        description:
+          "The first line is none of an export's: \(count.key) is \(count.value), and may be 0 to "
+          + "\(StoreFormat.largestCount).")
+    }
+    do {
+      return (known, try Bookkeeping.tables(of: known.values))
+    } catch is DecodingError {
+      throw ToolError(description: "The first line is none of an export's: its schema is none of a store's.")
+    }
   }
 
   private func read(_ reader: inout LineReader) throws -> ArraySlice<UInt8>? {
