@@ -1,23 +1,47 @@
 import Foundation
 import LarderData
+import LarderSupport
 
 extension StoreError {
   static func duplicates(
     _ url: URL, _ table: TableDefinition, _ group: [String], _ count: Int64, _ examples: [String]
   ) -> StoreError {
     let names = group.joined(separator: ", ")
+    let values = examples.map { "\"\($0)\"" }.joined(separator: ", ")
     return StoreError(
       .duplicateValues, url,
-      "\(place(url)) has rows of \(table.name) that agree in \(names), which is to be unique: \(count) values are there "
-        + "more than once, such as \(examples.map { "\"\($0)\"" }.joined(separator: ", ")). Make them differ in a custom "
-        + "stage of a migration plan, or say in MigrationOptions which row stays. The file is as it was.")
+      "\(place(url)) has rows of \(table.name) that agree in \(names), which is to be unique: "
+        + "\(valuesAreThere(count)) more than once, such as \(values). Make them differ in a custom stage of a migration "
+        + "plan, or say in MigrationOptions which row stays. The file is as it was.")
   }
 
-  static func newerSchema(_ url: URL, _ stored: Schema.Version, _ newest: Schema.Version) -> StoreError {
-    StoreError(
+  /// How many values there are of a kind, as the beginning of a sentence.
+  static func valuesAreThere(_ count: Int64) -> String { count == 1 ? "1 value is there" : "\(count) values are there" }
+  static func rows(_ count: Int64) -> String { count == 1 ? "1 row" : "\(count) rows" }
+
+  /// - Parameters:
+  ///   - tables: What the store has.
+  ///   - definitions: What this program's models are.
+  static func newerSchema(
+    _ url: URL, _ stored: Schema.Version, _ newest: Schema.Version, _ tables: [TableDefinition],
+    _ definitions: [TableDefinition]
+  ) -> StoreError {
+    let differing = differing(tables, definitions)
+    let others = differing.isEmpty ? "" : " and differ in \(list(differing, separator: ", "))"
+    return StoreError(
       .newerSchema, url,
-      "\(place(url)) has models of version \(stored), and this program's are of version \(newest) and others. Update the "
+      "\(place(url)) has models of version \(stored), and this program's are of version \(newest)\(others). Update the "
         + "program; or, where its models are the newer ones, say so: Schema(models, version:). The file is as it was.")
+  }
+
+  /// The models that only one of both has, or that have another table there.
+  private static func differing(_ tables: [TableDefinition], _ definitions: [TableDefinition]) -> [String] {
+    let changed = definitions.filter { definition in
+      guard let table = tables.first(where: { $0.name == definition.name }) else { return true }
+      return !table.differences(from: definition).isEmpty
+    }
+    let names = Set(definitions.map(\.name))
+    return (changed.map(\.name) + tables.map(\.name).filter { !names.contains($0) }).inOrder()
   }
 
   static func unknownSchema(_ url: URL, _ nearest: Schema.Version?, _ differences: [String]) -> StoreError {
@@ -75,6 +99,6 @@ extension StoreError {
   }
 
   static func list(_ lost: [RemovedProperty]) -> String {
-    list(lost.map { "\($0.name) (\($0.rows ?? 0) \($0.rows == 1 ? "row" : "rows"))" }, separator: ", ")
+    list(lost.map { "\($0.name) (\(rows($0.rows ?? 0)))" }, separator: ", ")
   }
 }

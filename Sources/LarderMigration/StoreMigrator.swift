@@ -171,7 +171,7 @@ package final class StoreMigrator: StoreMigrating {
     if let plan = models.plan {
       steps = try path(plan, tables, recorded).steps
     } else if let recorded, recorded > models.version {
-      throw StoreError.newerSchema(url, recorded, models.version)
+      throw StoreError.newerSchema(url, recorded, models.version, tables, hierarchies.map { TableDefinition($0) })
     }
     var broken = try BrokenKeys(on: connection)
     try copy.settle(Bookkeeping.former(on: connection) ?? 0)

@@ -112,7 +112,7 @@ import Testing
     let error = store.failure(After.Count.self) as? StoreError
     #expect(
       error?.explanation.contains(
-        "Count.value was Int and is Int8, and there are values that this can't hold (in 1 rows)") == true)
+        "Count.value was Int and is Int8, and there are values that this can't hold (in 1 row)") == true)
     try store.open(Before.Count.self) { context in try context.all(Before.Count.self)[0].value = -128 }
     let values = try store.open(After.Count.self) { try $0.all(After.Count.self).map(\.value) }
     #expect(values == [-128])

@@ -103,6 +103,7 @@ enum Tight {
     let before = store.bytes
     let error = store.failure(Tight.Word.self, options: MigrationOptions(keepsFormerStore: true)) as? StoreError
     #expect(error?.code == .duplicateValues)
+    #expect(error?.explanation.contains("1 value is there more than once, such as \"a\"") == true)
     #expect(store.bytes == before)
     #expect(!store.folder.names.contains { $0.contains("former") })
   }

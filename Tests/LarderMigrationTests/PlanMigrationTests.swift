@@ -225,6 +225,12 @@ enum GappedPlan: SchemaMigrationPlan {
       Issue.record("It opened.")
     } catch SwiftDataError.backwardMigration {
     }
+    // Which models are others is said.
+    let error = #expect(throws: StoreError.self) {
+      try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { _ in }
+    }
+    let said = error?.explanation ?? ""
+    #expect(said.contains("this program's are of version 2.0.0 and differ in Author, Book, Tag."), "\(said)")
   }
 
   @Test func aStoreOfAnUnknownVersionIsRefused() throws {

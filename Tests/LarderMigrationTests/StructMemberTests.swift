@@ -133,7 +133,7 @@ import Testing
     let store = try bookings(1_000)
     let error = store.failure(Small.Booking.self) as? StoreError
     #expect(
-      error?.explanation.contains("there are values that this can't hold (in 1 rows)") == true,
+      error?.explanation.contains("there are values that this can't hold (in 1 row)") == true,
       "\(error?.explanation ?? "")")
     try store.open(Dated.Booking.self) { context in
       for booking in try context.all(Dated.Booking.self) { booking.before?.nights = 100 }

@@ -87,3 +87,57 @@ enum EasyYard {
 
   static let models: [any PersistentModel.Type] = [Boat.self, Dock.self]
 }
+
+/// In which a value has become a relationship, and a relationship a value.
+enum RelatedYard {
+  @Model final class Boat {
+    var title: String
+    var berth: Int32
+    var owner: Dock?
+    var rank: Int
+    var paint: String
+    var dock: Int?
+    init(_ title: String) {
+      self.title = title
+      berth = 0
+      rank = 0
+      paint = ""
+    }
+  }
+
+  @Model final class Dock {
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+
+  static let models: [any PersistentModel.Type] = [Boat.self, Dock.self]
+}
+
+/// A model with a value that becomes unique, and with a new one that is.
+enum SingleYard {
+  enum Former {
+    @Model final class Buoy {
+      var code: String
+      init(code: String) { self.code = code }
+    }
+  }
+
+  enum Unique {
+    @Model final class Buoy {
+      @Attribute(.unique) var code: String
+      init(code: String) { self.code = code }
+    }
+  }
+
+  enum Numbered {
+    @Model final class Buoy {
+      var code: String
+      @Attribute(.unique) var number: Int = 1
+      init(code: String) { self.code = code }
+    }
+  }
+
+  static let former: [any PersistentModel.Type] = [Former.Buoy.self]
+  static let unique: [any PersistentModel.Type] = [Unique.Buoy.self]
+  static let numbered: [any PersistentModel.Type] = [Numbered.Buoy.self]
+}

@@ -142,6 +142,74 @@ import Testing
     #expect(try run("migrate", "--dry-run", "--fail-on-loss", yard, "--to", yard).end == .exit(0))
   }
 
+  /// Under the same name, so that no property goes.
+  @Test func whatBecomesARelationshipOrAValueIsALoss() throws {
+    let yard = folder.path("yard.store")
+    do {
+      let context = ModelContext(try open(FormerYard.models, "yard.store"))
+      let boat = try #require(try context.fetch(FetchDescriptor<FormerYard.Boat>()).first)
+      boat.dock = try context.fetch(FetchDescriptor<FormerYard.Dock>()).first
+      try context.save()
+    }
+    _ = try open(RelatedYard.models, "related.store")
+    let related = folder.path("related.store")
+    let (end, said) = try run("migrate", "--dry-run", "--fail-on-loss", yard, "--to", related)
+    #expect(end == .exit(1) && said.contains("Values would go"), "\(said)")
+    for part in [
+      "Boat.owner (4)", "Boat.dock (1)", "Boat.owner: becomes a relationship, and what it was goes",
+      "with its values in 4 rows",
+    ] {
+      #expect(said.contains(part), "\(said)")
+    }
+    let (forecast, _) = try forecast(yard, "--to", related)
+    #expect(forecast.problems.contains { $0.contains("Boat.owner is a relationship, and was a value") })
+  }
+
+  /// What no migration does by itself, a stage's own work does.
+  @Test func aStageThatWouldDoItIsNamed() throws {
+    let (end, said) = try run("migrate", "--dry-run", folder.path("yard.store"), "--to", folder.path("later.store"))
+    #expect(end == .exit(1))
+    #expect(said.contains("refuses it, unless a custom stage of its migration plan does what is told below"), "\(said)")
+    #expect(said.contains("Not without a custom stage of a plan:"), "\(said)")
+    // Nothing but another program helps an older one.
+    try change("easy.store", "later.json") { object in object["version"] = "0.9.0" }
+    let older = try run("migrate", "--dry-run", folder.path("yard.store"), "--to", folder.path("later.json"))
+    #expect(older.end == .exit(1) && older.said.contains("a program with these models refuses it\n"), "\(older.said)")
+    #expect(older.said.contains("newerSchema") && older.said.contains("and differ in Boat"), "\(older.said)")
+  }
+
+  /// Writes the schema of a store to a file, with a change.
+  private func change(_ store: String, _ name: String, _ body: (inout [String: Any]) -> Void) throws {
+    let schema = try run("inspect", folder.path(store), "--schema").said
+    var object = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+    body(&object)
+    try JSONSerialization.data(withJSONObject: object).write(to: folder.file(name))
+  }
+
+  /// One value, and one row, are not several; also of a column that is new, which is the same in all rows.
+  @Test func whatIsThereOnceIsToldAsOne() throws {
+    do {
+      let context = ModelContext(try open(SingleYard.former, "single.store"))
+      for _ in 0..<2 { context.insert(SingleYard.Former.Buoy(code: "x")) }
+      try context.save()
+    }
+    _ = try open(SingleYard.unique, "unique.store")
+    let same = try run("migrate", "--dry-run", folder.path("single.store"), "--to", folder.path("unique.store"))
+    #expect(same.said.contains("code: 1 value is there more than once, in 2 rows"), "\(same.said)")
+    #expect(same.said.contains("to be unique: 1 value is there more than once, in 2 rows."), "\(same.said)")
+    _ = try open(SingleYard.numbered, "numbered.store")
+    let new = try run("migrate", "--dry-run", folder.path("single.store"), "--to", folder.path("numbered.store"))
+    #expect(new.said.contains("number: 1 value is there more than once, in 2 rows"), "\(new.said)")
+    #expect(!same.said.contains("1 values") && !new.said.contains("1 values"))
+    let context = ModelContext(try open(SingleYard.former, "single.store"))
+    context.delete(try #require(try context.fetch(FetchDescriptor<SingleYard.Former.Buoy>()).first))
+    try context.save()
+    let one = try run("migrate", "--dry-run", folder.path("single.store"), "--to", folder.path("numbered.store"))
+    #expect(one.said.contains("1 row is written anew") && !one.said.contains("1 rows"), "\(one.said)")
+    let summary = try run("inspect", folder.path("single.store"))
+    #expect(summary.said.contains("Buoy (1 row)"), "\(summary.said)")
+  }
+
   /// What a relationship relates is lost with it, unless its inverse keeps it.
   @Test func relationshipsThatGoAreLosses() throws {
     try Fleet.fill(folder.file("fleet.store"))

@@ -103,7 +103,7 @@ struct AttributeMapping {
     if let loses = conversion.loses {
       let name = name
       refuse(loses(value)) {
-        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \($0) rows)"
+        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \(StoreError.rows($0)))"
       }
     }
     return conversion.expression(value)

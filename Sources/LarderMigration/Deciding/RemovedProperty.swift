@@ -15,15 +15,7 @@ extension StoreMigration {
   /// What goes of some classes. Each class is asked for its own rows: what has moved to a class below it stays with those of
   /// that one alone.
   func removedProperties(of matches: [ClassMatch], on connection: Connection) throws -> [RemovedProperty] {
-    let taken = Set(self.matches.all.flatMap(\.properties).compactMap { $0.former?.fullName })
     var removed: [RemovedProperty] = []
-    func add(_ property: RemovedProperty) {
-      if let known = removed.firstIndex(where: { $0.name == property.name }) {
-        removed[known].rows = removed[known].rows.flatMap { rows in property.rows.map { rows + $0 } }
-      } else {
-        removed.append(property)
-      }
-    }
     for match in matches {
       guard let former = match.former, let table = store.table(of: former) else { continue }
       let count = RowCount(table, of: former, connection)
@@ -31,18 +23,55 @@ extension StoreMigration {
         if let successor = match.properties.first(where: { $0.former?.fullName == property.fullName }) {
           for (member, column) in property.members(missingIn: successor.now) {
             let name = "\(property.fullName).\(member)"
-            add(RemovedProperty(name: name, isRelationship: false, rows: try count.rows(with: column)))
+            removed.add(RemovedProperty(name: name, isRelationship: false, rows: try count.rows(with: column)))
           }
           continue
         }
-        let rows = try count.rows(of: property) { relation in
-          guard let inverse = relation.inverse else { return false }
-          return store.property(inverse, of: relation.destination).map { taken.contains($0.fullName) } ?? false
-        }
-        add(RemovedProperty(name: property.fullName, isRelationship: property.relation != nil, rows: rows))
+        removed.add(try self.removed(property, count))
       }
     }
     return removed
+  }
+
+  /// What becomes something else under its name, a value a relationship or the other way round. No migration does that by
+  /// itself; a stage's own work does, and takes the values along or lets them go.
+  func replacedProperties(of matches: [ClassMatch], on connection: Connection) throws -> [RemovedProperty] {
+    var replaced: [RemovedProperty] = []
+    for match in matches {
+      guard let former = match.former, let table = store.table(of: former) else { continue }
+      let count = RowCount(table, of: former, connection)
+      for property in match.properties {
+        guard let was = property.former, (was.relation == nil) != (property.now.relation == nil) else { continue }
+        replaced.add(try removed(was, count))
+      }
+    }
+    return replaced
+  }
+
+  private func removed(_ property: StoredProperty, _ count: RowCount) throws -> RemovedProperty {
+    let rows = try count.rows(of: property) { relation in
+      guard let inverse = relation.inverse else { return false }
+      return store.property(inverse, of: relation.destination).map(isTakenAsRelation) ?? false
+    }
+    return RemovedProperty(name: property.fullName, isRelationship: property.relation != nil, rows: rows)
+  }
+
+  /// Whether the pairs of a relationship of the store stay with it.
+  private func isTakenAsRelation(_ property: StoredProperty) -> Bool {
+    matches.all.contains { match in
+      match.properties.contains { $0.former?.fullName == property.fullName && $0.now.relation != nil }
+    }
+  }
+}
+
+extension [RemovedProperty] {
+  /// With those of the same name, that another class has lost.
+  fileprivate mutating func add(_ property: RemovedProperty) {
+    if let known = firstIndex(where: { $0.name == property.name }) {
+      self[known].rows = self[known].rows.flatMap { rows in property.rows.map { rows + $0 } }
+    } else {
+      append(property)
+    }
   }
 }
 

@@ -104,7 +104,7 @@ extension StoreError {
     StoreError(
       .duplicateValues, url,
       "\(place(url)) has rows of \(table.name) that agree in \(group.joined(separator: ", ")), which is to be unique: "
-        + "\(values) values are there more than once, in \(rows) rows. Make them differ in a custom stage of a migration "
+        + "\(valuesAreThere(values)) more than once, in \(StoreError.rows(rows)). Make them differ in a custom stage of a migration "
         + "plan, or say in MigrationOptions which row stays.")
   }
 }
@@ -128,7 +128,7 @@ extension SQLiteStore {
         if forecast.verdict != .nothing, let recorded = try Bookkeeping.version(on: connection),
           let newest = Bookkeeping.version(version), recorded > newest
         {
-          let error = StoreError.newerSchema(url, recorded, newest)
+          let error = StoreError.newerSchema(url, recorded, newest, tables, definitions)
           forecast.verdict = .impossible
           forecast.refusal = .init(code: error.code.rawValue, explanation: error.explanation)
         }

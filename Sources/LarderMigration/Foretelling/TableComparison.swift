@@ -141,14 +141,19 @@ struct TableComparison {
   // MARK: What goes
 
   private func removed() throws -> [Change] {
-    try migration.removedProperties(of: matches, on: connection).map { property in
+    let removed = try migration.removedProperties(of: matches, on: connection).map { ($0, "goes") }
+    let replaced = try migration.replacedProperties(of: matches, on: connection).map { property in
+      (property, "becomes a \(property.isRelationship ? "value" : "relationship"), and what it was goes")
+    }
+    return (removed + replaced).map { property, goes in
       if property.isRelationship {
-        let words = property.rows.map { "goes, with what it relates (\($0))" } ?? "no longer there"
+        let words = property.rows.map { "\(goes), with what it relates (\($0))" } ?? "no longer there"
         return Change(kind: .relationshipRemoved, name: property.name, explanation: words, rows: property.rows)
       }
       let rows = property.rows ?? 0
       return Change(
-        kind: .columnRemoved, name: property.name, explanation: "goes, with its values in \(rows) rows", rows: rows)
+        kind: .columnRemoved, name: property.name, explanation: "\(goes), with its values in \(StoreError.rows(rows))",
+        rows: rows)
     }
   }
 

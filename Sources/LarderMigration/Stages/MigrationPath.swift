@@ -71,7 +71,9 @@ struct MigrationPath {
       throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)", "Give each its own number")
     }
     self.target = target
-    if let recorded, recorded > target.identifier { throw StoreError.newerSchema(url, recorded, target.identifier) }
+    if let recorded, recorded > target.identifier {
+      throw StoreError.newerSchema(url, recorded, target.identifier, tables, target.definitions)
+    }
     // A file that other containers use has none of these models yet.
     let names = Set(tables.flatMap(\.classNames))
     guard versions.contains(where: { !$0.classNames.isDisjoint(with: names) }) else {

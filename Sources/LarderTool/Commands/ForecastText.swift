@@ -18,7 +18,9 @@ struct ForecastText {
       for change in table.changes { lines.append("  \(change.name): \(change.explanation)") }
       for collision in table.collisions { lines += self.lines(of: collision) }
     }
-    if !forecast.problems.isEmpty { lines += ["", "Not without a plan:"] + forecast.problems.map { "  \($0)." } }
+    if !forecast.problems.isEmpty {
+      lines += ["", "Not without a custom stage of a plan:"] + forecast.problems.map { "  \($0)." }
+    }
     if !forecast.conditions.isEmpty {
       lines += ["", "What the program's declarations decide:"] + forecast.conditions.map { "  \($0)." }
     }
@@ -30,13 +32,20 @@ struct ForecastText {
     switch forecast.verdict {
     case .nothing: "it has the shape of these models already"
     case .possible:
-      "a program with these models brings it to them as it opens it; \(rows(forecast.rows)) are written anew"
+      "a program with these models brings it to them as it opens it; \(written)"
     case .depends:
       "a program with these models brings it to them as it opens it, if its declarations say what is told below; "
-        + "\(rows(forecast.rows)) are written anew"
+        + written
+    case .impossible where isForAStage:
+      "a program with these models refuses it, unless a custom stage of its migration plan does what is told below"
     case .impossible: "a program with these models refuses it"
     }
   }
+
+  private var written: String { "\(rows(forecast.rows)) \(forecast.rows == 1 ? "is" : "are") written anew" }
+
+  /// Whether what is in the way is in the models and the rows, and not that they are of a later version than the program's.
+  private var isForAStage: Bool { forecast.refusal?.code != StoreError.Code.newerSchema.rawValue }
 
   private func rows(_ count: Int64) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
@@ -52,8 +61,9 @@ struct ForecastText {
 
   private func lines(of collision: MigrationForecast.Collision) -> [String] {
     let columns = collision.columns.joined(separator: ", ")
+    let values = collision.values == 1 ? "1 value is" : "\(collision.values) values are"
     return [
-      "  \(columns): \(collision.values) values are there more than once, in \(rows(collision.rows))"
+      "  \(columns): \(values) there more than once, in \(rows(collision.rows))"
     ]
       + collision.examples.map { group in
         let more = group.rows - Int64(group.identifiers.count)

@@ -120,11 +120,13 @@ struct StoreSummary: Codable {
     ]
     if let history {
       let span = history.first.flatMap { first in history.last.map { ", numbers \(first) to \($0)" } } ?? ""
-      lines.append("history: \(history.transactions) transactions\(span), \(history.bytes) bytes")
+      let transactions = history.transactions == 1 ? "transaction" : "transactions"
+      lines.append("history: \(history.transactions) \(transactions)\(span), \(history.bytes) bytes")
     }
     for entity in entities {
       lines.append("")
-      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows) rows)")
+      let rows = entity.rows == 1 ? "1 row" : "\(entity.rows) rows"
+      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(rows))")
       for property in entity.properties {
         lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
       }

@@ -40,9 +40,9 @@ package struct Tool {
       import FILE STORE             make a store of an export; goes on where it was interrupted
       migrate --dry-run STORE --to SCHEMA [--renamed OLD=NEW] [--fail-on-loss] [--json]
                                     what a program with other models would do to it as it opens it;
-                                    exit 1 if it would refuse, or with --fail-on-loss if values would go. SCHEMA is a
-                                    store of these models, or what inspect --schema says of one; --renamed tells
-                                    of a class's former name
+                                    exit 1 if it would refuse without a stage of a plan, or with --fail-on-loss if
+                                    values would go. SCHEMA is a store of these models, or what inspect --schema
+                                    says of one; --renamed tells of a class's former name
 
       --json                        say it in JSON
       -h, --help                    this text
