@@ -164,7 +164,7 @@ import Testing
   // MARK: On the way
 
   /// Rows are there while the stream goes on.
-  @Test(.timeLimit(.minutes(1))) func whatHasComeIsSeenInAPause() async throws {
+  @Test(.timeLimit(.minutes(10))) func whatHasComeIsSeenInAPause() async throws {
     let container = container
     var chunks = Chunks(Feed.document(0..<100), size: 500)
     let half = chunks.bytes.count / 2 / 500 * 500

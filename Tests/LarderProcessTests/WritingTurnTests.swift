@@ -132,7 +132,7 @@ import Testing
   }
 
   /// Whoever writes much knows that another process waits, and who does not wait is not taken for one that does.
-  @Test(.timeLimit(.minutes(1))) func aWriterKnowsThatOthersWait() throws {
+  @Test(.timeLimit(.minutes(10))) func aWriterKnowsThatOthersWait() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "larder-turns-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -308,7 +308,7 @@ import Testing
     let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     var isUnwanted = false
     let asked = { isUnwanted }
-    try connection.watched(by: asked) {
+    try connection.watched(by: asked) { () throws in
       let inner = #expect(throws: SQLiteError.self) {
         let never = { true }
         try connection.watched(by: never) { try connection.execute(long) }

@@ -137,7 +137,7 @@ private final class Events: NSObject, URLSessionDataDelegate, Sendable {
     #expect(try await get("", host: "example.org").status == 403)
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsWrittenIsTold() async throws {
+  @Test(.timeLimit(.minutes(10))) func whatIsWrittenIsTold() async throws {
     defer { browser.stop() }
     let before = folder.bytes("fleet.store")
     let events = Events()
@@ -154,7 +154,7 @@ private final class Events: NSObject, URLSessionDataDelegate, Sendable {
     session.invalidateAndCancel()
   }
 
-  @Test(.timeLimit(.minutes(1))) func theCommandServesUntilItIsToldToEnd() async throws {
+  @Test(.timeLimit(.minutes(10))) func theCommandServesUntilItIsToldToEnd() async throws {
     browser.stop()
     let process = try ChildProcess("larder", ["browse", folder.path("fleet.store")], output: folder.file("said"))
     while !process.printed.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(20)) }

@@ -173,16 +173,17 @@ final class MigrationCarrier {
     }
   }
 
-  /// Before rows are united, which need not be unique any more in what those are on.
+  /// Before rows are united, which need not be unique any more in what those are on. One that somebody has dropped by hand
+  /// is not missed.
   private func dropFormerIndexes(of change: TableChange) throws {
     guard case .indexed(let former) = change.kind else { return }
     let definition = change.definition
     for group in former.unique where !definition.unique.contains(group) {
-      try connection.execute("DROP INDEX \(q(StoreFormat.uniqueIndex(former.name, group)))")
+      try connection.execute("DROP INDEX IF EXISTS \(q(StoreFormat.uniqueIndex(former.name, group)))")
     }
     for group in former.indexes where !former.unique.contains(group) {
       if definition.indexes.contains(group), !definition.unique.contains(group) { continue }
-      try connection.execute("DROP INDEX \(q(StoreFormat.index(former.name, group)))")
+      try connection.execute("DROP INDEX IF EXISTS \(q(StoreFormat.index(former.name, group)))")
     }
   }
 

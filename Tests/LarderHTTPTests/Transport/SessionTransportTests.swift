@@ -205,7 +205,7 @@ import Testing
   }
 
   /// A body that nobody wants any more is not read to its end, though it does not hear of that itself.
-  @Test(.timeLimit(.minutes(1)), arguments: [true, false]) func aBodyThatIsNotWantedAnyMore(isCancelled: Bool) async {
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false]) func aBodyThatIsNotWantedAnyMore(isCancelled: Bool) async {
     let stub = HTTPStub { _ in .json("[]") }
     let client = client(URL(string: "https://h")!, session: stub.session)
     let (begun, goingOn, letGo) = (Gate(), Gate(), Gate())

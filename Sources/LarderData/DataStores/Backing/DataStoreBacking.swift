@@ -104,8 +104,20 @@ final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendabl
       let result = try backing.store.save(
         DataStoreSaveChangesRequest(inserted: changed[0], updated: changed[1], deleted: deleted, editingState: state))
       return BackingResult(
-        remapped: result.remappedIdentifiers,
-        reregistered: try result.snapshotsToReregister.values.map(backing.values), historyToken: result.historyToken)
+        remapped: result.remappedIdentifiers, reregistered: reregistered(result.snapshotsToReregister.values),
+        historyToken: result.historyToken)
+    }
+
+    /// What cannot be read is left out: the store has kept the save, which must not be made again.
+    private func reregistered(_ snapshots: some Sequence<Store.Snapshot>) -> [SnapshotValues] {
+      snapshots.compactMap { snapshot in
+        do {
+          return try backing.values(snapshot)
+        } catch {
+          Log.warning("What the data store \(backing.identifier) has made of a save cannot be read. \(error)")
+          return nil
+        }
+      }
     }
   }
 }
