@@ -98,6 +98,15 @@ enum Tight {
     #expect(try names() == loose)
   }
 
+  @Test func anIndexThatWasDroppedByHandIsNotMissed() throws {
+    let store = try TemporaryStore()
+    try store.open(Tight.Word.self, Tight.Page.self) { $0.insert(Tight.Word(text: "a", rank: 1)) }
+    try store.execute("DROP INDEX \"larder_index_Word(rank)\"")
+    try store.execute("DROP INDEX \"larder_unique_Page(number)\"")
+    let ranks = try store.open(Loose.Word.self, Loose.Page.self) { try $0.all(Loose.Word.self).map(\.rank) }
+    #expect(ranks == [1])
+  }
+
   @Test func aCopyOfAStoreThatCouldNotBeMigratedDoesNotStay() throws {
     let store = try looseStore()
     let before = store.bytes

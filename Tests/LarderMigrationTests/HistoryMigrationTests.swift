@@ -66,6 +66,35 @@ enum TicketsUnique {
   }
 }
 
+enum GatesWithTickets {
+  @Model final class Ticket {
+    var first: Gate?
+    var second: Gate?
+    init() {}
+  }
+
+  @Model final class Gate {
+    var number: Int
+    @Relationship(inverse: \Ticket.first) var tickets: [Ticket] = []
+    init(number: Int) { self.number = number }
+  }
+}
+
+/// A list is gone, of which no row knew, and its table has an index more.
+enum GatesWithoutTickets {
+  @Model final class Ticket {
+    var first: Gate?
+    var second: Gate?
+    init() {}
+  }
+
+  @Model final class Gate {
+    #Index<Gate>([\.number])
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+}
+
 /// What becomes of a store's history when its models change.
 @Suite struct HistoryMigrationTests {
   private typealias Transaction = DefaultHistoryTransaction
@@ -99,6 +128,18 @@ enum TicketsUnique {
       return try history(context, after: token).flatMap(\.changes).map(\.changedPersistentIdentifier.entityName)
     }
     #expect(changes == ["Ticket", "Gate"])
+  }
+
+  @Test func aListThatIsGoneBeginsTheHistoryAnew() throws {
+    let store = try TemporaryStore()
+    let token = try store.open(GatesWithTickets.Ticket.self, GatesWithTickets.Gate.self) { context in
+      context.insert(GatesWithTickets.Gate(number: 1))
+      try context.save()
+      return try #require(try history(context).first).token
+    }
+    try store.open(GatesWithoutTickets.Ticket.self, GatesWithoutTickets.Gate.self) { context in
+      #expect(throws: SwiftDataError.historyTokenExpired) { try history(context, after: token) }
+    }
   }
 
   @Test func whatMoreThanAddsBeginsTheHistoryAnew() throws {

@@ -113,12 +113,25 @@ extension ContextCore {
     return result
   }
 
-  /// How many transactions are deleted at once.
-  private static let deletionBatch = 4_096
+  /// How many transactions are deleted at once, and in memory meanwhile.
+  private static let deletionBatch = 512
 
   fileprivate func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let found = Dictionary(
-      grouping: try fetchHistory(descriptor, readable: false, ofBacked: false), by: \.storeIdentifier)
+    var part = descriptor
+    // What comes after a token must all be there, so it is found before any of it goes. An order or a limit of one's own is
+    // one of the whole.
+    let isInParts =
+      descriptor.sortBy.isEmpty && descriptor.fetchLimit == 0 && HistoryBounds(descriptor.predicate).after == nil
+    if isInParts { part.fetchLimit = UInt64(ContextCore.deletionBatch) }
+    while true {
+      let found = try fetchHistory(part, readable: false, ofBacked: false)
+      try delete(found)
+      if !isInParts || found.count < ContextCore.deletionBatch { return }
+    }
+  }
+
+  private func delete(_ transactions: [DefaultHistoryTransaction]) throws {
+    let found = Dictionary(grouping: transactions, by: \.storeIdentifier)
     for session in sessions {
       let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).inOrder()
       for start in stride(from: 0, to: numbers.count, by: ContextCore.deletionBatch) {

@@ -103,9 +103,7 @@ struct StoreMigration {
   /// Whether all that is there stays what it is, whatever comes beside it: the store's history holds then, too.
   var onlyAdds: Bool {
     let related = store.tables.filter { table in
-      changes.contains { change in
-        if case .related = change.kind { change.definition.name == table.name } else { false }
-      }
+      changes.contains { $0.definition.name == table.name && $0.changesRelations(of: table) }
     }
     return (moved + related).allSatisfy { former in definitions.contains { former.isKept(in: $0) } }
   }

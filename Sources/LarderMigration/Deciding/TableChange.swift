@@ -35,7 +35,7 @@ struct TableChange {
       return
     }
     if former.differences(from: definition).isEmpty {
-      guard let relations = former.relations, Set(relations) != Set(definition.relations ?? []) else { return nil }
+      guard former.relatesOtherwise(than: definition) else { return nil }
       kind = .related
       return
     }
@@ -46,6 +46,15 @@ struct TableChange {
   }
 
   var isRebuilt: Bool { if case .rebuilt = kind { true } else { false } }
+
+  /// Whether relationships of a table that stays mean something else, whatever becomes of its indexes.
+  func changesRelations(of former: TableDefinition) -> Bool {
+    switch kind {
+    case .related: true
+    case .indexed: former.relatesOtherwise(than: definition)
+    default: false
+    }
+  }
 
   /// The tables beside the rows that serve as they are: their names.
   func kept(_ matches: ClassMatches, in store: StoreShape) -> Set<String> {
@@ -86,5 +95,12 @@ extension TableDefinition {
   /// How many columns a property has: the members of a composite are told by their own.
   private func columns(of property: String) -> Int {
     columns.count { $0.property == property && !$0.name.hasPrefix(StoreFormat.prefix) }
+  }
+}
+
+extension TableDefinition {
+  /// Whether relationships were recorded that are others in another definition of the table.
+  fileprivate func relatesOtherwise(than other: TableDefinition) -> Bool {
+    relations.map { Set($0) != Set(other.relations ?? []) } ?? false
   }
 }

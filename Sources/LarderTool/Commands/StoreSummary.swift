@@ -85,7 +85,7 @@ struct StoreSummary: Codable {
             name: name, type: own[0].references.map { "→ \($0)" } ?? own[0].valueType, columns: own.map(\.name),
             isOptional: own[0].isOptional)
         }
-          + (table.externals ?? []).filter { _ in isTopmost }.map {
+          + (table.externals ?? []).filter { StoreFormat.externalTable(one.name, $0.property) == $0.name }.map {
             Property(name: $0.property, type: $0.valueType, columns: [], isOptional: $0.isOptional)
           },
         relationships: table.allRelations.filter { $0.ofClass == one.name }.map {
@@ -130,9 +130,11 @@ struct StoreSummary: Codable {
       for property in entity.properties {
         lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
       }
-      // Those to one are among the properties, as they lie in the rows.
-      for relationship in entity.relationships where relationship.isToMany {
-        lines.append("  \(relationship.name): → \(relationship.destination), to many")
+      // Those that lie in the rows are among the properties.
+      let inRows = Set(entity.properties.map(\.name))
+      for relationship in entity.relationships where !inRows.contains(relationship.name) {
+        lines.append(
+          "  \(relationship.name): → \(relationship.destination)\(relationship.isToMany ? ", to many" : "")")
       }
       for group in entity.unique { lines.append("  unique: \(group.joined(separator: ", "))") }
       for group in entity.indexes { lines.append("  index: \(group.joined(separator: ", "))") }

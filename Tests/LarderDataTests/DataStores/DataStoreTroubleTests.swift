@@ -120,6 +120,19 @@ import Testing
     #expect(same.text == "two" && same.note == "kept")
   }
 
+  /// The store has kept it: made again, it would be there twice.
+  @Test func aSaveThatIsKeptIsOverThoughItsAnswerCannotBeRead() throws {
+    let (container, context) = try crates()
+    let cabinet = cabinet
+    cabinet.rewrite = { [unowned cabinet] in try? cabinet.edited($0) { $0["number"] = "none" } }
+    context.insert(Crate(number: 1))
+    try context.save()
+    #expect(!context.hasChanges && cabinet.saves.count == 1 && cabinet.models.count == 1)
+    try context.save()
+    #expect(cabinet.saves.count == 1)
+    withExtendedLifetime(container) {}
+  }
+
   @Test func twoInsertsThatBecomeOneModel() throws {
     let (container, context) = try crates()
     let cabinet = cabinet

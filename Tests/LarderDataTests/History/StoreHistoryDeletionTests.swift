@@ -47,6 +47,19 @@ import Testing
     #expect(try store.context().history(#Predicate { $0.token > last }).map(\.id) == [4])
   }
 
+  /// More than are in memory at once, with others between them.
+  @Test(arguments: Place.allCases)
+  func aLongHistoryIsDeletedInParts(_ place: Place) throws {
+    let (store, context, all) = try filled(place, 2_200)
+    defer { withExtendedLifetime(store) {} }
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.author == "even" }))
+    #expect(try context.history().map(\.id) == Array(stride(from: 1, to: 2_200, by: 2)))
+    let start = all[99].token
+    try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.token <= start }))
+    try context.deleteHistory(HistoryDescriptor<Transaction>())
+    #expect(try context.history().isEmpty)
+  }
+
   @Test(arguments: Place.allCases)
   func limitedDeletionTakesTheFirst(_ place: Place) throws {
     let (store, context, _) = try filled(place, 5)

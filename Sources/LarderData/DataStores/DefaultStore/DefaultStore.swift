@@ -105,10 +105,11 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try withContext(request.editingState) { core in
-      try refuseVanished(request.updated, core)
       // The context has followed the models' rules.
       core.backed.followsDeleteRules = false
-      var application = SnapshotApplication(core, (request.inserted + request.updated).map(\.values))
+      var application = SnapshotApplication(
+        core, (request.inserted + request.updated).map(\.values),
+        making: Set(request.inserted.map(\.persistentIdentifier)))
       try application.run()
       // After what was moved away from them.
       for model in try core.models(request.deleted.map(\.persistentIdentifier)) { core.delete(model) }
@@ -122,16 +123,6 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
       return DataStoreSaveChangesResult(
         for: identifier, remappedIdentifiers: remapped, historyToken: core.backed.savedTokens[identifier])
     }
-  }
-
-  /// What others deleted is not to come back by an update.
-  private func refuseVanished(_ updated: [DefaultSnapshot], _ core: ContextCore) throws {
-    let there = Set(try core.models(updated.map(\.persistentIdentifier)).map(\.persistentModelID))
-    guard let gone = updated.map(\.persistentIdentifier).first(where: { !there.contains($0) }) else { return }
-    throw SaveError(
-      .vanishedRow, entityName: gone.entityName, identifiers: [gone],
-      "\(gone.entityName) \(gone.key) was edited here and deleted elsewhere. Roll back, or delete it here too. Nothing was "
-        + "written.")
   }
 
   public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {

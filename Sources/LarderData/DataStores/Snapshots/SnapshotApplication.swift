@@ -6,19 +6,26 @@ import LarderSupport
 struct SnapshotApplication {
   private let core: ContextCore
   private let snapshots: [SnapshotValues]
+  /// Which rows may be made where they are not there; nil: all.
+  private let mayBeMade: Set<PersistentIdentifier>?
   /// The objects of the snapshots, and of what they lead to.
   private(set) var models: [PersistentIdentifier: any PersistentModel] = [:]
   private var made: Set<PersistentIdentifier> = []
 
-  init(_ core: ContextCore, _ snapshots: [SnapshotValues]) {
+  init(_ core: ContextCore, _ snapshots: [SnapshotValues], making mayBeMade: Set<PersistentIdentifier>? = nil) {
     self.core = core
     self.snapshots = snapshots
+    self.mayBeMade = mayBeMade
   }
 
-  /// - Throws: ``FetchError`` where a snapshot lacks what its model needs, ``StoreError``.
+  /// - Throws: ``FetchError`` where a snapshot lacks what its model needs, ``SaveError`` where one is of a row that is not
+  ///   there and may not be made, ``StoreError``.
   mutating func run() throws {
     try load(snapshots.map(\.identifier))
-    for snapshot in snapshots where models[snapshot.identifier] == nil { try make(snapshot) }
+    for snapshot in snapshots where models[snapshot.identifier] == nil {
+      if mayBeMade?.contains(snapshot.identifier) == false { throw vanished(snapshot.identifier) }
+      try make(snapshot)
+    }
     try load(snapshots.flatMap { $0.relations.values.joined() }.filter { models[$0] == nil })
     for snapshot in snapshots where made.contains(snapshot.identifier) { begin(snapshot) }
     for snapshot in snapshots {
@@ -61,6 +68,14 @@ struct SnapshotApplication {
       .unreadableValue, entityName: name, identifier: identifier,
       "\(identifier.debugDescription) cannot be read: it was of another class before, and objects do not change theirs. Let "
         + "what becomes a \(name) have an identifier of its own.")
+  }
+
+  /// What others deleted is not to come back by an update.
+  private func vanished(_ gone: PersistentIdentifier) -> SaveError {
+    SaveError(
+      .vanishedRow, entityName: gone.entityName, identifiers: [gone],
+      "\(gone.entityName) \(gone.key) was edited here and deleted elsewhere. Roll back, or delete it here too. Nothing was "
+        + "written.")
   }
 
   private mutating func make(_ snapshot: SnapshotValues) throws {
