@@ -98,6 +98,22 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Family>()) == 0)
   }
 
+  @Test(.directly("it opens the store both ways itself")) func anUpdateMakesNoRowThatOthersDeleted() throws {
+    let context = ModelContext(try open())
+    let family = Family(name: "Roe")
+    context.insert(family)
+    try context.save()
+    let direct = ModelContext(
+      try ModelContainer(
+        for: Family.self, Member.self, configurations: ModelConfiguration(url: folder.url("a.store"))))
+    for one in try direct.fetch(FetchDescriptor<Family>()) { direct.delete(one) }
+    try direct.save()
+    family.name = "Doe"
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .vanishedRow)
+    #expect(try direct.fetchCount(FetchDescriptor<Family>()) == 0)
+  }
+
   @Test func historyOfAStoresOwn() throws {
     let container = try open()
     let context = ModelContext(container)
