@@ -206,7 +206,8 @@ let package = Package(
 
     // The command. Its target is not named as it is: a file system that ignores case has one place for both names.
     .target(
-      name: "LarderTool", dependencies: ["LarderData", "LarderMigration", "LarderSQLite", "LoopbackServer"],
+      name: "LarderTool",
+      dependencies: ["LarderData", "LarderMigration", "LarderSQLite", "LarderSupport", "LoopbackServer"],
       swiftSettings: strict),
     .executableTarget(name: "LarderCommand", dependencies: ["LarderTool"], swiftSettings: strict),
 

@@ -96,7 +96,8 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   /// - Returns: Whether nothing was left to be written.
   private func write(beginningWith first: RecordBatch<Record>) -> Bool {
     guard failure == nil else { return true }
-    var bytes = first.bytes
+    // Of batches that are written and not committed yet, and of the one that is being written.
+    var (written, current) = (0, first.bytes)
     var isAll = false
     do {
       upsert.noteUnread(first.failures)
@@ -109,10 +110,15 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
           }
           room.signal()
           upsert.noteUnread(next.failures)
-          bytes += next.bytes
+          written += current
+          current = next.bytes
           return next.records
+        },
+        committed: { _ in
+          progress?.completedUnitCount += Int64(written)
+          written = 0
         })
-      progress?.completedUnitCount += Int64(bytes)
+      progress?.completedUnitCount += Int64(written + current)
     } catch {
       failure = error
       hasFailed.store(true, ordering: .relaxed)

@@ -16,8 +16,9 @@ extension StoreError {
   }
 
   /// How many values there are of a kind, as the beginning of a sentence.
-  static func valuesAreThere(_ count: Int64) -> String { count == 1 ? "1 value is there" : "\(count) values are there" }
-  static func rows(_ count: Int64) -> String { count == 1 ? "1 row" : "\(count) rows" }
+  package static func valuesAreThere(_ count: Int64) -> String {
+    "\(count.of("value")) \(count == 1 ? "is" : "are") there"
+  }
 
   /// - Parameters:
   ///   - tables: What the store has.
@@ -99,6 +100,6 @@ extension StoreError {
   }
 
   static func list(_ lost: [RemovedProperty]) -> String {
-    list(lost.map { "\($0.name) (\(rows($0.rows ?? 0)))" }, separator: ", ")
+    list(lost.map { "\($0.name) (\(($0.rows ?? 0).of("row")))" }, separator: ", ")
   }
 }

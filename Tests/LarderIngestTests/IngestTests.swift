@@ -4,6 +4,7 @@ import LarderIngest
 import LarderRecords
 import LarderSQLite
 import SwiftData
+import Synchronization
 import Testing
 
 /// Bytes that become rows in one call.
@@ -217,6 +218,18 @@ import Testing
     let progress = Progress(totalUnitCount: Int64(chunks.bytes.count))
     try await ingest(chunks, progress: progress)
     #expect(progress.isFinished && progress.completedUnitCount == Int64(chunks.bytes.count))
+  }
+
+  /// What is committed counts while the rest is on its way, however long the writer has no pause.
+  @Test func progressGoesOnWithEachTransaction() async throws {
+    var chunks = Chunks(Feed.document(0..<80_000), size: 64_000)
+    let progress = Progress(totalUnitCount: Int64(chunks.bytes.count))
+    let last = chunks.bytes.count / 64_000 * 64_000
+    let seen = Atomic<Int64>(0)
+    chunks.before = { if $0 == last { seen.store(progress.completedUnitCount, ordering: .relaxed) } }
+    try await ingest(chunks, progress: progress)
+    #expect(seen.load(ordering: .relaxed) > 0)
+    #expect(progress.completedUnitCount == Int64(chunks.bytes.count))
   }
 
   @Test func cancelledProgress() async throws {

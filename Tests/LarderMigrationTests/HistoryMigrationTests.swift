@@ -68,6 +68,7 @@ enum TicketsUnique {
 
 enum GatesWithTickets {
   @Model final class Ticket {
+    var label = ""
     var first: Gate?
     var second: Gate?
     init() {}
@@ -80,9 +81,11 @@ enum GatesWithTickets {
   }
 }
 
-/// A list is gone, of which no row knew, and its table has an index more.
+/// A list is gone, of which no row knew, and both tables have an index more.
 enum GatesWithoutTickets {
   @Model final class Ticket {
+    #Index<Ticket>([\.label])
+    var label = ""
     var first: Gate?
     var second: Gate?
     init() {}

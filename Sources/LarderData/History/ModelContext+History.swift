@@ -59,8 +59,10 @@ extension ContextCore {
   /// - Parameters:
   ///   - readable: Whether the changes of what is found must be readable.
   ///   - ofBacked: Whether to tell of the rows in memory before other kinds of stores, too.
+  ///   - looked: Up to which transaction of each store nothing is left to be found.
   fileprivate func fetchHistory(
-    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true, ofBacked: Bool
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true, ofBacked: Bool,
+    beyond looked: [String: Int64] = [:]
   ) throws -> [DefaultHistoryTransaction] {
     let sessions = ofBacked ? sessions : sessions.filter { $0.store.backing == nil }
     let bounds = HistoryBounds(descriptor.predicate)
@@ -84,7 +86,8 @@ extension ContextCore {
           let reader = HistoryReader(store: session.store, container: container, connection: connection)
           if numbers[session.store.identifier] == nil { numbers[session.store.identifier] = try reader.start() }
           return try reader.transactions(
-            bounds, descriptor.predicate, limit: storeLimit, descending: descending, readable: readable)
+            bounds.beyond(looked[session.store.identifier] ?? 0), descriptor.predicate, limit: storeLimit,
+            descending: descending, readable: readable)
         }
       }
     }
@@ -123,9 +126,11 @@ extension ContextCore {
     let isInParts =
       descriptor.sortBy.isEmpty && descriptor.fetchLimit == 0 && HistoryBounds(descriptor.predicate).after == nil
     if isInParts { part.fetchLimit = UInt64(ContextCore.deletionBatch) }
+    var looked: [String: Int64] = [:]
     while true {
-      let found = try fetchHistory(part, readable: false, ofBacked: false)
+      let found = try fetchHistory(part, readable: false, ofBacked: false, beyond: looked)
       try delete(found)
+      for transaction in found { looked[transaction.storeIdentifier] = transaction.transactionIdentifier }
       if !isInParts || found.count < ContextCore.deletionBatch { return }
     }
   }

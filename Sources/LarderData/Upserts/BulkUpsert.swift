@@ -175,7 +175,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
           sinceLook += 1
           guard sinceLook == BulkUpsertBatch.stride else { continue }
           sinceLook = 0
-          if isCancelled() || isOver(clock.now - began) { return place + 1 }
+          if !hasTime() { return place + 1 }
         }
         return records.count
       }

@@ -1,5 +1,6 @@
 import LarderData
 import LarderSQLite
+import LarderSupport
 
 /// Where the columns of one attribute come from.
 struct AttributeMapping {
@@ -103,7 +104,7 @@ struct AttributeMapping {
     if let loses = conversion.loses {
       let name = name
       refuse(loses(value)) {
-        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \(StoreError.rows($0)))"
+        "\(name) was \(old.valueType) and is \(target.form.valueType), and there are values that this can't hold (in \($0.of("row")))"
       }
     }
     return conversion.expression(value)

@@ -104,7 +104,7 @@ extension StoreError {
     StoreError(
       .duplicateValues, url,
       "\(place(url)) has rows of \(table.name) that agree in \(group.joined(separator: ", ")), which is to be unique: "
-        + "\(valuesAreThere(values)) more than once, in \(StoreError.rows(rows)). Make them differ in a custom stage of a migration "
+        + "\(valuesAreThere(values)) more than once, in \(rows.of("row")). Make them differ in a custom stage of a migration "
         + "plan, or say in MigrationOptions which row stays.")
   }
 }

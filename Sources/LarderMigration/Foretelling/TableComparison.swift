@@ -1,5 +1,6 @@
 import LarderData
 import LarderSQLite
+import LarderSupport
 
 /// What differs between a table as it is and as it is to be, change by change.
 struct TableComparison {
@@ -152,7 +153,7 @@ struct TableComparison {
       }
       let rows = property.rows ?? 0
       return Change(
-        kind: .columnRemoved, name: property.name, explanation: "\(goes), with its values in \(StoreError.rows(rows))",
+        kind: .columnRemoved, name: property.name, explanation: "\(goes), with its values in \(rows.of("row"))",
         rows: rows)
     }
   }

@@ -1,5 +1,6 @@
 import LarderData
 import LarderMigration
+import LarderSupport
 
 /// What `migrate --dry-run` says to people.
 struct ForecastText {
@@ -42,12 +43,10 @@ struct ForecastText {
     }
   }
 
-  private var written: String { "\(rows(forecast.rows)) \(forecast.rows == 1 ? "is" : "are") written anew" }
+  private var written: String { "\(forecast.rows.of("row")) \(forecast.rows == 1 ? "is" : "are") written anew" }
 
   /// Whether what is in the way is in the models and the rows, and not that they are of a later version than the program's.
   private var isForAStage: Bool { forecast.refusal?.code != StoreError.Code.newerSchema.rawValue }
-
-  private func rows(_ count: Int64) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   private func work(of table: MigrationForecast.Table) -> String {
     switch table.work {
@@ -55,15 +54,15 @@ struct ForecastText {
     case .create: "the table is made"
     case .indexes: "indexes are made or removed, and rows stay where they are"
     case .describe: "only the schema changes, and rows stay where they are"
-    case .rebuild: "the table is written anew, with \(rows(table.rows))"
+    case .rebuild: "the table is written anew, with \(table.rows.of("row"))"
     }
   }
 
   private func lines(of collision: MigrationForecast.Collision) -> [String] {
     let columns = collision.columns.joined(separator: ", ")
-    let values = collision.values == 1 ? "1 value is" : "\(collision.values) values are"
+    let values = StoreError.valuesAreThere(collision.values)
     return [
-      "  \(columns): \(values) there more than once, in \(rows(collision.rows))"
+      "  \(columns): \(values) more than once, in \(collision.rows.of("row"))"
     ]
       + collision.examples.map { group in
         let more = group.rows - Int64(group.identifiers.count)

@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import LarderSupport
 
 /// What `inspect` says of a store.
 struct StoreSummary: Codable {
@@ -120,13 +121,11 @@ struct StoreSummary: Codable {
     ]
     if let history {
       let span = history.first.flatMap { first in history.last.map { ", numbers \(first) to \($0)" } } ?? ""
-      let transactions = history.transactions == 1 ? "transaction" : "transactions"
-      lines.append("history: \(history.transactions) \(transactions)\(span), \(history.bytes) bytes")
+      lines.append("history: \(history.transactions.of("transaction"))\(span), \(history.bytes) bytes")
     }
     for entity in entities {
       lines.append("")
-      let rows = entity.rows == 1 ? "1 row" : "\(entity.rows) rows"
-      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(rows))")
+      lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows.of("row")))")
       for property in entity.properties {
         lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
       }

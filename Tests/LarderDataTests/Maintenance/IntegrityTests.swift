@@ -123,6 +123,29 @@ import Testing
     }
   }
 
+  /// As the guide says it.
+  @Test func aHistoryWithoutRoomForMoreIsBegunAnewByHand() throws {
+    let folder = TestFolder()
+    let url = folder.url("test.store")
+    func numbers(adding number: Int) throws -> [Int] {
+      let context = ModelContext(try ModelContainer(for: Crate.self, configurations: ModelConfiguration(url: url)))
+      context.insert(Crate(number: number))
+      try context.save()
+      return try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)])).map(\.number)
+    }
+    func execute(_ sql: String) throws {
+      let connection = try Connection(path: url.path)
+      defer { connection.close() }
+      try connection.execute(sql)
+    }
+    #expect(try numbers(adding: 1) == [1])
+    try execute("UPDATE larder_history SET number = \(Int64.max)")
+    #expect(throws: (any Error).self) { try numbers(adding: 2) }
+    try execute("DELETE FROM larder_history")
+    try execute("DELETE FROM larder_store WHERE key = 'history_deleted'")
+    #expect(try numbers(adding: 2) == [1, 2])
+  }
+
   /// A page is overwritten in the file: of an index, or of the table, from which no row can be read then.
   @Test(arguments: ["larder_unique_Sensor%", "Sensor"])
   func damagedPagesAreFound(_ name: String) throws {

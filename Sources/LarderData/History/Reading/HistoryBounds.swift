@@ -17,6 +17,13 @@ struct HistoryBounds {
     (predicate?.expression as? any HistoryNarrowing)?.narrow(&self, isRequired: true)
   }
 
+  /// The same, of what comes after a transaction.
+  func beyond(_ number: Int64) -> HistoryBounds {
+    var bounds = self
+    bounds.add(.above, number)
+    return bounds
+  }
+
   fileprivate mutating func add(_ place: Place, _ number: Int64) {
     switch place {
     case .above: lowest = max(lowest, number == .max ? number : number + 1)
