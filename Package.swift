@@ -251,13 +251,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",
-      dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Botany"],
+      dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Patience", "Botany"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderMigrationTests",
       dependencies: [
-        "SwiftData", "LarderTesting", "LarderData", "LarderMigration", "LarderSQLite", "DurabilityWork", "Versions",
-        "MigrationVictim",
+        "SwiftData", "LarderTesting", "LarderData", "LarderMigration", "LarderSQLite", "DurabilityWork", "Patience",
+        "Versions", "MigrationVictim",
       ], swiftSettings: strict),
     .testTarget(
       name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],

@@ -66,7 +66,7 @@ enum TicketsUnique {
   }
 }
 
-enum GatesWithTickets {
+enum GatesWithTicket {
   @Model final class Ticket {
     var label = ""
     var first: Gate?
@@ -76,13 +76,13 @@ enum GatesWithTickets {
 
   @Model final class Gate {
     var number: Int
-    @Relationship(inverse: \Ticket.first) var tickets: [Ticket] = []
+    @Relationship(inverse: \Ticket.first) var ticket: Ticket?
     init(number: Int) { self.number = number }
   }
 }
 
-/// A list is gone, of which no row knew, and both tables have an index more.
-enum GatesWithoutTickets {
+/// The end of a one-to-one that lies in no row is gone, and both tables have an index more.
+enum GatesWithoutTicket {
   @Model final class Ticket {
     #Index<Ticket>([\.label])
     var label = ""
@@ -133,14 +133,14 @@ enum GatesWithoutTickets {
     #expect(changes == ["Ticket", "Gate"])
   }
 
-  @Test func aListThatIsGoneBeginsTheHistoryAnew() throws {
+  @Test func anEndThatIsGoneBeginsTheHistoryAnew() throws {
     let store = try TemporaryStore()
-    let token = try store.open(GatesWithTickets.Ticket.self, GatesWithTickets.Gate.self) { context in
-      context.insert(GatesWithTickets.Gate(number: 1))
+    let token = try store.open(GatesWithTicket.Ticket.self, GatesWithTicket.Gate.self) { context in
+      context.insert(GatesWithTicket.Gate(number: 1))
       try context.save()
       return try #require(try history(context).first).token
     }
-    try store.open(GatesWithoutTickets.Ticket.self, GatesWithoutTickets.Gate.self) { context in
+    try store.open(GatesWithoutTicket.Ticket.self, GatesWithoutTicket.Gate.self) { context in
       #expect(throws: SwiftDataError.historyTokenExpired) { try history(context, after: token) }
     }
   }

@@ -2,25 +2,9 @@ import DurabilityWork
 import Foundation
 import LarderData
 import LarderSQLite
+import Patience
 import SwiftData
-import Synchronization
 import Testing
-
-/// Wants no more after it was looked at some times.
-private final class Impatient: Progress, @unchecked Sendable {
-  private let looks = Atomic<Int>(0)
-  private let patience: Int
-
-  init(patience: Int) {
-    self.patience = patience
-    super.init(parent: nil, userInfo: nil)
-  }
-
-  override var isCancelled: Bool {
-    get { looks.add(1, ordering: .relaxed).newValue > patience }
-    set { super.isCancelled = newValue }
-  }
-}
 
 /// Remembers what it was told.
 private final class Recorder: Progress, @unchecked Sendable {
@@ -150,7 +134,7 @@ private final class Recorder: Progress, @unchecked Sendable {
   @Test func aLongStatementIsCancelled() throws {
     let store = try store(300)
     let before = store.bytes
-    let error = store.failure(Listed.Owner.self, options: MigrationOptions(progress: Impatient(patience: 40)))
+    let error = store.failure(Listed.Owner.self, options: MigrationOptions(progress: ImpatientProgress(patience: 40)))
     #expect(error is CancellationError, "\(String(describing: error))")
     #expect(store.bytes == before)
     #expect(!store.folder.names.contains { $0.contains("former") })

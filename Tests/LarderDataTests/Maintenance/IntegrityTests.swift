@@ -1,8 +1,8 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import Patience
 import SwiftData
-import Synchronization
 import Testing
 
 /// Damage of each kind is found, and named.
@@ -233,13 +233,13 @@ import Testing
     let context = ModelContext(container)
     for number in 0..<5_000 { context.insert(Sensor("\(number)")) }
     try context.save()
-    let all = Impatience(patience: .max)
+    let all = ImpatientProgress(patience: .max)
     #expect(try container.store.problems(all) == [])
     #expect(all.count > 5)
     // Whoever wants no more at one of the looks gets no answer. What is known of the file since takes fewer of them.
     for patience in stride(from: 0, to: all.count / 2, by: max(1, all.count / 40)) {
       #expect(throws: CancellationError.self, "look \(patience)") {
-        try container.store.problems(Impatience(patience: patience))
+        try container.store.problems(ImpatientProgress(patience: patience))
       }
     }
     // The connection is as it was.
@@ -253,25 +253,7 @@ import Testing
     try connection.execute("CREATE TABLE t (a)")
     connection.close()
     let path = folder.url("other").path
-    #expect(try SQLiteStore.fileProblems(at: path, Impatience(patience: .max)) == [])
-    #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, Impatience(patience: 0)) }
-  }
-}
-
-/// Wants no more after it was looked at some times.
-private final class Impatience: Progress, @unchecked Sendable {
-  private let looks = Atomic<Int>(0)
-  private let patience: Int
-
-  var count: Int { looks.load(ordering: .relaxed) }
-
-  init(patience: Int) {
-    self.patience = patience
-    super.init(parent: nil, userInfo: nil)
-  }
-
-  override var isCancelled: Bool {
-    get { looks.add(1, ordering: .relaxed).newValue > patience }
-    set { super.isCancelled = newValue }
+    #expect(try SQLiteStore.fileProblems(at: path, ImpatientProgress(patience: .max)) == [])
+    #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, ImpatientProgress(patience: 0)) }
   }
 }
