@@ -179,7 +179,7 @@ import Testing
   }
 
   /// Chunks are asked for as they are taken: while nothing can be written some megabytes are read and no more.
-  @Test(.timeLimit(.minutes(5))) func chunksWaitForRoom() async throws {
+  @Test(.timeLimit(.minutes(10))) func chunksWaitForRoom() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ingest-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let container = try ModelContainer(
@@ -203,7 +203,8 @@ import Testing
       return try await container.ingest(elements, into: Sighting.self, by: \.code) { $0.everything() }
     }
     var place = -1
-    while place < 1_000_000 || place != asked.last {
+    // As much is asked for at least, however few elements a slow machine has put into the batches that wait.
+    while place < 256_000 || place != asked.last {
       place = asked.last
       try await Task.sleep(for: .milliseconds(500))
     }
