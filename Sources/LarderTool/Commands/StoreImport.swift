@@ -18,7 +18,7 @@ package struct StoreImport {
   private static let bytesOfBatch: UInt64 = 8 << 20
   /// 64 MiB: the schema of tens of thousands of models.
   private static let longestHeader = 64 << 20
-  private static let signOfStores = Data("SQLite format 3\0".utf8)
+  private static let signOfStores = "SQLite format 3\0"
 
   package init(
     _ source: FileHandle, to path: String, batch: Int = StoreImport.rowsOfBatch, longestLine: Int? = nil,
@@ -69,7 +69,7 @@ package struct StoreImport {
   /// The first line, which says what the store knows of itself.
   private func readHeader(_ header: Data) throws -> (TransferHeader, [TableDefinition]) {
     guard let known = try? JSONDecoder().decode(TransferHeader.self, from: header) else {
-      if header.starts(with: Self.signOfStores) {
+      if header.starts(with: Self.signOfStores.utf8) {
         throw ToolError(
           description:
             "This is a database, and no export of larder's: line 1 is none of an export's. Write one by larder export STORE "
