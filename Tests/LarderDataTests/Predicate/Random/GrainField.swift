@@ -32,7 +32,10 @@ final class GrainField {
 
   /// All objects that are there, pending ones among them.
   func objects<Root: Kernel>(_ root: Root.Type) -> [Root] {
-    (grains as? [Root]) ?? (sacks as? [Root]) ?? (labels as? [Root]) ?? []
+    // Which list it is cannot be asked of the lists: an empty one is of every class.
+    if let grains = grains as? [Root], Root.self == Grain.self { return grains }
+    if let sacks = sacks as? [Root], Root.self == Sack.self { return sacks }
+    return labels as? [Root] ?? []
   }
 
   /// The same context, objects and all, read anew from the store.
