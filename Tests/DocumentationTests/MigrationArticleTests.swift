@@ -20,21 +20,21 @@ import Testing
   @Test func planOfTheArticleIsCarriedOut() throws {
     let folder = try TemporaryFolder()
     let file = try firstStore(folder)
-    let context = ModelContext(try Code.open(file, Progress(totalUnitCount: 0)))
-    let places = try context.fetch(FetchDescriptor<Code.JournalV3.Place>(sortBy: [SortDescriptor(\.name)]))
+    let context = ModelContext(try Code.open(file))
+    let places = try context.fetch(FetchDescriptor<Code.Place>(sortBy: [SortDescriptor(\.name)]))
     #expect(places.map(\.name) == ["Kyoto", "Uji"])
     #expect(places[0].entries.map(\.headline).sorted() == ["Arrival", "Tea"])
-    #expect(places[0].entries.allSatisfy { $0.minutes == 10 && !$0.isFavourite })
+    let entries = try context.fetch(FetchDescriptor<Code.Entry>(predicate: #Predicate { $0.minutes == 10 }))
+    #expect(entries.count == 3 && entries.allSatisfy { !$0.isFavourite && $0.place != nil })
   }
 
   @Test func formerStoreStaysUntilTheNextOpening() throws {
     let folder = try TemporaryFolder()
     let file = try firstStore(folder)
-    let progress = Progress(totalUnitCount: 0)
-    do { _ = try Code.openWatched(file, progress) }
+    let progress = try Code.openWatched(file).progress
     #expect(progress.isFinished)
     #expect(FileManager.default.fileExists(atPath: folder.file("journal.store.former").path))
-    do { _ = try Code.openWatched(file, progress) }
+    do { _ = try Code.openWatched(file) }
     #expect(!FileManager.default.fileExists(atPath: folder.file("journal.store.former").path))
   }
 

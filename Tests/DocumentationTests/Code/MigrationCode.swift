@@ -64,6 +64,11 @@ enum MigrationCode {
   }
   // snippet end
 
+  // snippet: migration names
+  typealias Entry = JournalV3.Entry
+  typealias Place = JournalV3.Place
+  // snippet end
+
   // snippet: migration plan
   enum JournalPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [JournalV1.self, JournalV2.self, JournalV3.self] }
@@ -93,7 +98,7 @@ enum MigrationCode {
   }
   // snippet end
 
-  static func open(_ file: URL, _ progress: Progress) throws -> ModelContainer {
+  static func open(_ file: URL) throws -> ModelContainer {
     // snippet: migration container
     let schema = Schema(versionedSchema: JournalV3.self)
     let container = try ModelContainer(
@@ -102,14 +107,15 @@ enum MigrationCode {
     return container
   }
 
-  static func openWatched(_ file: URL, _ progress: Progress) throws -> ModelContainer {
+  static func openWatched(_ file: URL) throws -> (container: ModelContainer, progress: Progress) {
     let schema = Schema(versionedSchema: JournalV3.self)
     // snippet: migration options
+    let progress = Progress(totalUnitCount: 0)
     let container = try ModelContainer(
       for: schema, migrationPlan: JournalPlan.self, configurations: [ModelConfiguration(url: file)],
       migration: MigrationOptions(duplicates: .keepLast, keepsFormerStore: true, progress: progress))
     // snippet end
-    return container
+    return (container, progress)
   }
 
   // snippet: migration renamed
