@@ -14,7 +14,7 @@ extension ModelContext {
   /// at least as new. It is equal to the token of the last transaction, and greater than all before. Where there are several
   /// stores, it stands for the last of each.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store is SQLite's; ``StoreError``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store has the history of one of SQLite; ``StoreError``.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
     DefaultHistoryToken(try core.historyEnds())
   }

@@ -17,33 +17,54 @@ extension ModelContext {
   ///   ``SwiftDataError/invalidTransactionFetchRequest`` for transactions of a type that the stores do not have;
   ///   ``StoreError``.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
-    var found = core.asksStores ? try core.historyOfStores(descriptor) : nil
-    if core.hasOwnStores, let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>,
-      let transactions = try core.fetchHistory(own, ofBacked: false) as? [T]
-    {
-      found = (found ?? []) + transactions
-    }
-    guard let found else { throw core.unknownTransactions(T.self) }
+    guard let found = try core.history(descriptor) else { throw core.unknownTransactions(T.self) }
     return found
   }
 
   /// Forgets transactions. Whoever has not read up to the last of them is told so when he asks for what follows his token.
   ///
-  /// - Throws: As ``fetchHistory(_:)``.
+  /// All of the container's stores look for what is to go before any of them forgets it, and those of other kinds than SQLite
+  /// forget first: where one refuses, the others have lost nothing.
+  ///
+  /// - Throws: As ``fetchHistory(_:)``; ``SwiftDataError/invalidTransactionFetchRequest`` for `$0.token == token` where the
+  ///   token is of several of the container's stores: it is that of a transaction in each. Say `<=`.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
-    var isKnown = core.asksStores ? try core.deleteHistoryOfStores(descriptor) : false
-    if core.hasOwnStores, let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
-      try core.deleteHistory(own)
-      isKnown = true
-    }
-    if !isKnown { throw core.unknownTransactions(T.self) }
+    guard try core.forgetHistory(descriptor) else { throw core.unknownTransactions(T.self) }
   }
 }
 
 extension ContextCore {
   /// What follows a token.
   func transactions(after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
-    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }), ofBacked: true)
+    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }), in: sessions)
+  }
+
+  /// The transactions of a type; nil where no store has such.
+  fileprivate func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard asksStores else { return try ownHistory(descriptor) }
+    if sessions.count == 1, let backing = sessions[0].store.backing {
+      return try backing.exclusively { try backing.fetchHistory(descriptor) }
+    }
+    return try HistorySearch(descriptor, in: self).transactions()
+  }
+
+  /// - Returns: Whether some store has transactions of the type.
+  fileprivate func forgetHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    if asksStores {
+      if sessions.count == 1, let backing = sessions[0].store.backing {
+        return try backing.exclusively { try backing.deleteHistory(descriptor) }
+      }
+      return try HistorySearch(descriptor, in: self, readable: false).forget()
+    }
+    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return false }
+    try forget(own)
+    return true
+  }
+
+  /// What SQLite's stores have of a type; nil where they have no such.
+  func ownHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
+    return try fetchHistory(own, in: sessions.filter { $0.store.backing == nil }) as? [T]
   }
 
   fileprivate func unknownTransactions(_ type: any HistoryTransaction.Type) -> any Error {
@@ -57,27 +78,25 @@ extension ContextCore {
   }
 
   /// - Parameters:
+  ///   - sessions: Of which stores; rows in memory before one of another kind have a history, too.
   ///   - readable: Whether the changes of what is found must be readable.
-  ///   - ofBacked: Whether to tell of the rows in memory before other kinds of stores, too.
   ///   - looked: Up to which transaction of each store nothing is left to be found.
-  fileprivate func fetchHistory(
-    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, readable: Bool = true, ofBacked: Bool,
+  func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, in sessions: [StoreSession], readable: Bool = true,
     beyond looked: [String: Int64] = [:]
   ) throws -> [DefaultHistoryTransaction] {
-    let sessions = ofBacked ? sessions : sessions.filter { $0.store.backing == nil }
+    let question = HistoryQuestion.current
+    let readable = readable && question?.isReadable ?? true
     let bounds = HistoryBounds(descriptor.predicate)
-    let limit = descriptor.fetchLimit == 0 ? nil : Int(clamping: descriptor.fetchLimit)
+    let limit = descriptor.limit
     // What comes first in some other order is known at the end only.
     let isByNumber = descriptor.sortBy.isEmpty || descriptor.isByNumberAlone
     let storeLimit = isByNumber && (descriptor.sortBy.isEmpty || sessions.count == 1) ? limit : nil
     let descending = storeLimit != nil && descriptor.sortBy.first?.order == .reverse
     var found: [DefaultHistoryTransaction] = []
     var numbers = bounds.after?.numbers ?? [:]
-    if !numbers.isEmpty, !sessions.contains(where: { numbers[$0.store.identifier] != nil }) {
-      throw SwiftDataError.historyTokenExpired.explained(
-        "The token is of none of the container's stores: they were made anew, or others are open. Read the stores as they "
-          + "are, and go on from their newest token.")
-    }
+    // One that is asked together with others need not be one of those that the token is of.
+    if question == nil { try bounds.after?.requireOne(of: Set(sessions.map(\.store.identifier))) }
     for session in sessions {
       // The last commit, also of another process: a snapshot may be some milliseconds older.
       session.endLease()
@@ -85,57 +104,67 @@ extension ContextCore {
         try session.read { connection in
           let reader = HistoryReader(store: session.store, container: container, connection: connection)
           if numbers[session.store.identifier] == nil { numbers[session.store.identifier] = try reader.start() }
+          if let question {
+            question.note(session.store.identifier, start: try reader.start(), end: try reader.end())
+          }
           return try reader.transactions(
             bounds.beyond(looked[session.store.identifier] ?? 0), descriptor.predicate, limit: storeLimit,
             descending: descending, readable: readable)
         }
       }
     }
-    if sessions.count > 1 { found = merged(found, after: numbers) }
+    if sessions.count > 1 {
+      found = HistoryMerging.merged(found) { $0 }
+      HistoryMerging.stamp(&found, after: numbers)
+    }
     if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
     return limit.map { Array(found.prefix($0)) } ?? found
   }
 
-  /// Transactions of several stores, in the order of their times and in each store in that of their numbers. Each token
-  /// stands for all that come before it.
-  private func merged(
-    _ transactions: [DefaultHistoryTransaction], after read: [String: Int64]
-  ) -> [DefaultHistoryTransaction] {
-    var queues = Dictionary(grouping: transactions, by: \.storeIdentifier).mapValues { $0[...] }
-    var numbers = read
-    var result: [DefaultHistoryTransaction] = []
-    while let next = queues.compactMapValues(\.first).min(by: {
-      ($0.value.timestamp, $0.key) < ($1.value.timestamp, $1.key)
-    }) {
-      var transaction = next.value
-      queues[next.key]?.removeFirst()
-      numbers[next.key] = transaction.transactionIdentifier
-      transaction.token = DefaultHistoryToken(numbers)
-      result.append(transaction)
-    }
-    return result
-  }
+  // MARK: Forgetting
 
   /// How many transactions are deleted at once, and in memory meanwhile.
   private static let deletionBatch = 512
 
-  fileprivate func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+  /// Looks for what is to go in SQLite's stores, and forgets it.
+  private func forget(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    let bounds = HistoryBounds(descriptor.predicate)
+    try bounds.requireOneMeaning(in: Set(sessions.map(\.store.identifier)))
     var part = descriptor
     // What comes after a token must all be there, so it is found before any of it goes. An order or a limit of one's own is
     // one of the whole.
-    let isInParts =
-      descriptor.sortBy.isEmpty && descriptor.fetchLimit == 0 && HistoryBounds(descriptor.predicate).after == nil
-    if isInParts { part.fetchLimit = UInt64(ContextCore.deletionBatch) }
+    let isInParts = descriptor.sortBy.isEmpty && descriptor.fetchLimit == 0 && bounds.after == nil
+    if isInParts {
+      part.fetchLimit = 1
+      // Before anything goes elsewhere.
+      for session in sessions where session.store.isReadOnly {
+        try requireForgettable(try fetchHistory(part, in: [session], readable: false))
+      }
+      part.fetchLimit = UInt64(ContextCore.deletionBatch)
+    }
     var looked: [String: Int64] = [:]
     while true {
-      let found = try fetchHistory(part, readable: false, ofBacked: false, beyond: looked)
-      try delete(found)
+      let found = try fetchHistory(part, in: sessions, readable: false, beyond: looked)
+      try requireForgettable(found)
+      try forget(found)
       for transaction in found { looked[transaction.storeIdentifier] = transaction.transactionIdentifier }
       if !isInParts || found.count < ContextCore.deletionBatch { return }
     }
   }
 
-  private func delete(_ transactions: [DefaultHistoryTransaction]) throws {
+  /// - Throws: ``StoreError`` where some of them are in a store that is only read.
+  func requireForgettable(_ transactions: [DefaultHistoryTransaction]) throws {
+    let concerned = Set(transactions.map(\.storeIdentifier))
+    for store in sessions.map(\.store) where store.isReadOnly && concerned.contains(store.identifier) {
+      throw StoreError(
+        .readOnly, store.errorURL,
+        "\(store.errorURL?.path ?? "The store in memory") was opened with allowsSave: false, and its history stays. Open it for "
+          + "saving, or name transactions of other stores. Nothing was deleted.")
+    }
+  }
+
+  /// Forgets transactions of SQLite's stores.
+  func forget(_ transactions: [DefaultHistoryTransaction]) throws {
     let found = Dictionary(grouping: transactions, by: \.storeIdentifier)
     for session in sessions {
       let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).inOrder()

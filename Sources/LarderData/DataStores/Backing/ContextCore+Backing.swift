@@ -143,25 +143,6 @@ extension ContextCore {
   /// Whether some store is SQLite's.
   var hasOwnStores: Bool { !asksStores || sessions.contains { $0.store.backing == nil } }
 
-  /// The transactions of a type; nil where no store has such.
-  func historyOfStores<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    var result: [T]?
-    for backing in sessions.compactMap(\.store.backing) {
-      guard let found = try backing.exclusively({ try backing.fetchHistory(descriptor) }) else { continue }
-      result = (result ?? []) + found
-    }
-    return result
-  }
-
-  /// - Returns: Whether some store has transactions of the type.
-  func deleteHistoryOfStores<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    var isKnown = false
-    for backing in sessions.compactMap(\.store.backing) {
-      if try backing.exclusively({ try backing.deleteHistory(descriptor) }) { isKnown = true }
-    }
-    return isKnown
-  }
-
   // MARK: Taking over
 
   /// Saves what a store answered to the rows in memory.

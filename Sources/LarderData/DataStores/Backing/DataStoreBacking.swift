@@ -1,3 +1,5 @@
+import Foundation
+
 /// A data store of a type.
 // @unchecked: as its superclass; the store is called by whoever holds the lock only.
 final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendable {
@@ -56,7 +58,25 @@ final class DataStoreBacking<Store: DataStore>: StoreBacking, @unchecked Sendabl
 
   override var hasHistory: Bool { store is any HistoryProviding }
 
-  override func historyToken() throws -> DefaultHistoryToken? { try (store as? DefaultStore)?.currentHistoryToken() }
+  override var hasDefaultHistory: Bool {
+    func isDefault<Provider: HistoryProviding>(_ provider: Provider) -> Bool {
+      Provider.HistoryType.self == DefaultHistoryTransaction.self
+    }
+    return (store as? any HistoryProviding).map { isDefault($0) } ?? false
+  }
+
+  override func historyToken() throws -> DefaultHistoryToken? {
+    if let own = store as? DefaultStore { return try own.currentHistoryToken() }
+    guard hasDefaultHistory else { return nil }
+    // What it is made around says how far it is while it is asked for something.
+    let question = HistoryQuestion()
+    var newest = HistoryDescriptor<DefaultHistoryTransaction>(
+      predicate: nil, sortBy: [SortDescriptor(\.token, order: .reverse)])
+    newest.fetchLimit = 1
+    let request = newest
+    let found = try question.ask { try fetchHistory(request) }
+    return question.ends.isEmpty ? found?.first?.token : DefaultHistoryToken(question.ends)
+  }
 
   override func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     func open<Provider: HistoryProviding>(_ provider: Provider) throws -> [T]? {

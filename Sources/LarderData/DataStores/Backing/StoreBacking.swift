@@ -93,6 +93,8 @@ class StoreBacking: @unchecked Sendable {
 
   /// Whether the store keeps a history.
   var hasHistory: Bool { false }
+  /// Whether its transactions are those of a store of SQLite, which it is, or is made around.
+  var hasDefaultHistory: Bool { false }
   /// How far the history is by now; nil where it is not SQLite's.
   func historyToken() throws -> DefaultHistoryToken? { nil }
   /// The transactions of a type; nil where the store has none of it.

@@ -7,6 +7,8 @@ struct HistoryBounds {
   /// The greatest token that the predicate names anywhere: what stands in a transaction's own token for the stores that it
   /// is not of, so that the two differ in its own number alone.
   private(set) var named: DefaultHistoryToken?
+  /// The tokens that it wants a transaction's own to be equal to.
+  private var equals: [DefaultHistoryToken] = []
   private var lowest: Int64 = 1
   private var highest: Int64 = .max
   private var tokens: [(place: Place, token: DefaultHistoryToken)] = []
@@ -52,6 +54,29 @@ struct HistoryBounds {
     var bounds = self
     for (place, token) in tokens { bounds.add(place, token.numbers[store] ?? 0) }
     return bounds.lowest <= bounds.highest ? bounds.lowest...bounds.highest : nil
+  }
+
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` where a token that is to be equal is that of a transaction in
+  ///   several of the stores: whoever forgets the one must not forget the others.
+  func requireOneMeaning(in stores: Set<String>) throws {
+    guard equals.contains(where: { token in token.numbers.count { $0.value != 0 && stores.contains($0.key) } > 1 })
+    else {
+      return
+    }
+    throw SwiftDataError.invalidTransactionFetchRequest.explained(
+      "The token is of several stores, and equal to that of a transaction in each of them. To forget what was read up to it, "
+        + "say $0.token <= token; to forget one transaction, name its storeIdentifier and its transactionIdentifier. Nothing was "
+        + "deleted.")
+  }
+}
+
+extension DefaultHistoryToken {
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` where it is of other stores only.
+  func requireOne(of stores: Set<String>) throws {
+    if numbers.isEmpty || numbers.keys.contains(where: { stores.contains($0) }) { return }
+    throw SwiftDataError.historyTokenExpired.explained(
+      "The token is of none of the container's stores: they were made anew, or others are open. Read the stores as they "
+        + "are, and go on from their newest token.")
   }
 }
 
@@ -144,7 +169,10 @@ extension HistoryBounds {
 
   fileprivate mutating func add<Value: PredicateExpression>(equal expression: Value, _ isRequired: Bool) {
     guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
-    if let token = value as? DefaultHistoryToken { named = max(named ?? token, token) }
+    if let token = value as? DefaultHistoryToken {
+      named = max(named ?? token, token)
+      equals.append(token)
+    }
     guard isRequired, let number = value as? Int64 else { return }
     add(.from, number)
     add(.upTo, number)
