@@ -186,7 +186,10 @@ extension ContextCore {
     var changes = changes(of: written, update)
     if !changes.isEmpty {
       try written.touched.note(in: &changes)
-      changes.transaction = try session.store.record(changes, on: connection)
+      // What a data store has answered with is nobody's transaction.
+      if session.store.backing == nil || !backed.isInternal {
+        changes.transaction = try session.store.record(changes, on: connection)
+      }
       if written.handing == nil { try session.store.runSaveHooks(changes, connection) }
     }
     return StoreSaving(session: session, savings: written.savings, changes: changes, handing: written.handing)

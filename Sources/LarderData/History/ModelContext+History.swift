@@ -34,11 +34,6 @@ extension ModelContext {
 }
 
 extension ContextCore {
-  /// What follows a token.
-  func transactions(after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
-    try fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }), in: sessions)
-  }
-
   /// The transactions of a type; nil where no store has such.
   fileprivate func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard asksStores else { return try ownHistory(descriptor) }

@@ -9,6 +9,9 @@ public import Observation
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["sync"], modelContainer: container)
 /// withObservationTracking { _ = observer.eventCounter } onChange: { Task { await readHistory() } }
 /// ```
+///
+/// Of a ``DataStore`` that has the history of a store of SQLite that is counted; of any other, what was saved by this
+/// container. What a fetch brings is no transaction.
 // @unchecked: what changes is behind a lock.
 public final class HistoryObserver: @unchecked Sendable, Observable {
   /// The container whose stores' histories are observed.
@@ -20,8 +23,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
 
   private struct State {
     var events = 0
-    /// What was read last, by the store.
-    var numbers: [String: Int64] = [:]
+    /// What was read last of each store, in the container's order.
+    var places: [DefaultHistoryToken] = []
     /// Until it is made, nobody counts but who makes it.
     var isRunning = true
     var isTouched = false
@@ -38,8 +41,9 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   /// Observes the history of a container's stores.
   ///
   /// - Parameters:
-  ///   - historyTokens: What has been read already, by the identifiers of the stores: what follows counts at once. nil to
-  ///     begin with what is saved from now on.
+  ///   - historyTokens: What has been read already, by the identifiers of the stores: what follows counts at once. A store
+  ///     without one begins with what is saved from now on, and so do all where it is nil; where it is empty, nothing has
+  ///     been read, and all that there is counts.
   ///   - observedModels: The models whose changes count, with those that inherit from them; all where there are none.
   ///   - authors: Whose transactions count; everybody's where there are none.
   ///   - modelContainer: The container.
@@ -75,11 +79,8 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     touched.observer = self
     for store in stores { store.add(watch) }
     // After the watch: what is saved between the two is counted.
-    let given = tokens?.values.compactMap { ($0 as? DefaultHistoryToken)?.numbers }.reduce(into: [:]) {
-      $0.merge($1) { max($0, $1) }
-    }
-    let numbers = try given ?? HistoryObserver.ends(of: container.core)
-    state.withLock { $0.numbers = numbers }
+    let places = try container.core.stores.map { try $0.followedPlace(after: tokens, container.core) }
+    state.withLock { $0.places = places }
   }
 
   // @unchecked: set before anybody else knows of it, and only read afterwards.
@@ -140,24 +141,29 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
 
   /// Counts what is there by now, and was not before.
   private func count(in core: ContextCore) throws {
-    var numbers = state.withLock { $0.numbers }
+    var places = state.withLock { $0.places }
     var events = 0
-    do {
-      for transaction in try core.transactions(after: DefaultHistoryToken(numbers)) {
-        numbers.merge(transaction.token.numbers) { max($0, $1) }
-        if counts(transaction) { events += 1 }
+    for place in places.indices {
+      do {
+        var numbers = places[place].numbers
+        for transaction in try core.followed(place, after: places[place]) {
+          numbers.merge(transaction.token.numbers) { max($0, $1) }
+          if counts(transaction) { events += 1 }
+        }
+        places[place] = DefaultHistoryToken(numbers)
+      } catch let error as SwiftDataError where error == .historyTokenExpired {
+        // What happened is gone, but that something did is known.
+        places[place] = try end(of: place)
+        events += 1
+      } catch let error as StoreError where error.code == .corrupt {
+        // Who reads the history is told so, and by whom: here it goes on with what comes after.
+        Log.warning("\(error)")
+        places[place] = try end(of: place)
+        events += 1
       }
-    } catch let error as SwiftDataError where error == .historyTokenExpired {
-      // What happened is gone, but that something did is known.
-      numbers = try HistoryObserver.ends(of: modelContainer.core)
-      events = 1
-    } catch let error as StoreError where error.code == .corrupt {
-      // Who reads the history is told so, and by whom: here it goes on with what comes after.
-      Log.warning("\(error)")
-      numbers = try HistoryObserver.ends(of: modelContainer.core)
-      events = 1
     }
-    state.withLock { $0.numbers = numbers }
+    let reached = places
+    state.withLock { $0.places = reached }
     if events > 0 { tell(of: events) }
   }
 
@@ -179,11 +185,7 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
     if isolation.isKnown { isolation.run(change) } else { change() }
   }
 
-  private static func ends(of container: ContainerCore) throws -> [String: Int64] {
-    try container.stores.map(\.store).reduce(into: [:]) { ends, store in
-      ends[store.identifier] = try StoreError.wrapping(store.errorURL, "reading the history") {
-        try store.database.read { try HistoryReader(store: store, container: container, connection: $0).end() }
-      }
-    }
+  private func end(of place: Int) throws -> DefaultHistoryToken {
+    try modelContainer.core.stores[place].followedEnd(modelContainer.core)
   }
 }
