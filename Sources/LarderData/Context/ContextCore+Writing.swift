@@ -166,6 +166,7 @@ extension ContextCore {
       var ends = UnitedEnds(self, savings, relationSaving, connection)
       try ends.makeWay()
       savings = ends.savings
+      try UnitedMembers(self, savings, relationSaving, connection).withdraw()
     }
     for saving in savings { try saving.writeExternals() }
     try update?.write(on: connection)

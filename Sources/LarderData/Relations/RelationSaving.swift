@@ -34,6 +34,14 @@ final class RelationSaving {
     return tables.first { $0.owner == owner && $0.key == key }
   }
 
+  /// The order that the save has given an insert in the to-many that mirrors one of its keys.
+  func order(of inserted: any PersistentModel, _ layout: ModelLayout, _ key: Int) -> Int64? {
+    table(layout, key)?[inserted._$header]
+  }
+
+  /// Whether the save has given a row that is in the store another order in such a to-many.
+  func isOrdered(_ row: Int64, _ layout: ModelLayout, _ key: Int) -> Bool { table(layout, key)?.stored[row] != nil }
+
   // MARK: - Before the rows
 
   func prepare() throws {

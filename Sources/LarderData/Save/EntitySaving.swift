@@ -120,6 +120,16 @@ final class EntitySaving {
     }
   }
 
+  /// Takes back that properties have changed, by the rows: nothing has, as it turned out. What an insert met stays told.
+  func withdraw(_ masks: [Int64: UInt64]) {
+    let met = Set(unions.map(\.row))
+    changes.updated = changes.updated.compactMap { update in
+      guard let mask = masks[update.row], !met.contains(update.row) else { return update }
+      let left = update.mask & ~mask
+      return left == 0 ? nil : ChangeSet.Update(row: update.row, mask: left)
+    }
+  }
+
   /// Notes changes in what does not lie in the rows. The version of a row that changes in nothing else is raised for that.
   func noteBesideRows(_ updates: [Int64: UInt64]) throws {
     let known = Set(changes.inserted + changes.updated.map(\.row))
