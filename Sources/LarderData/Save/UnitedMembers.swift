@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Inserts that met rows, in the to-manys of owners that the rows have already: they have entered these lists while they were
 /// pending, and nothing has changed there.
