@@ -96,4 +96,60 @@ import Testing
     #expect(try store.strings("SELECT text FROM journal ORDER BY 1") == ["about a", "about b"])
     #expect(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'journal'")[0].contains("Note"))
   }
+
+  enum Sails {
+    @Model class Craft {
+      var name: String
+      init(name: String) { self.name = name }
+    }
+
+    @Model final class Yacht: Craft {
+      var area: Double
+      init(name: String, area: Double) {
+        self.area = area
+        super.init(name: name)
+      }
+    }
+  }
+
+  enum NotedSails {
+    @Model class Craft {
+      var name: String
+      var note: String?
+      init(name: String) { self.name = name }
+    }
+
+    @Model final class Yacht: Craft {
+      var area: Double
+      init(name: String, area: Double) {
+        self.area = area
+        super.init(name: name)
+      }
+    }
+  }
+
+  /// As those of the store itself do.
+  @Test func constraintsThatNameTheClassAreKept() throws {
+    let store = try TemporaryStore()
+    try store.open(Sails.Craft.self, Sails.Yacht.self) { context in
+      context.insert(Sails.Craft(name: "raft"))
+      context.insert(Sails.Yacht(name: "wind", area: 20))
+    }
+    let creation = try #require(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'Craft'").first)
+    let end = try #require(creation.range(of: ")", options: .backwards))
+    let check = "CHECK (larder_class NOT IN ('Yacht') OR (Yacht_area > 10))"
+    try store.execute(
+      """
+      PRAGMA foreign_keys = OFF; ALTER TABLE Craft RENAME TO former;
+      \(creation.replacingCharacters(in: end, with: ", \(check))"));
+      INSERT INTO Craft SELECT * FROM former; DROP TABLE former;
+      """)
+    #expect(throws: SQLiteError.self) { try store.execute("UPDATE Craft SET Yacht_area = 1") }
+    try store.open(NotedSails.Craft.self, NotedSails.Yacht.self) { _ in }
+    let anew = try #require(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'Craft'").first)
+    #expect(anew.contains("note") && anew.contains(check), "\(anew)")
+    // Each of the store's own is there once.
+    #expect(anew.components(separatedBy: "CHECK").count == 4, "\(anew)")
+    #expect(throws: SQLiteError.self) { try store.execute("UPDATE Craft SET Yacht_area = 1") }
+  }
 }

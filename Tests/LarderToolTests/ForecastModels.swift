@@ -88,6 +88,21 @@ enum EasyYard {
   static let models: [any PersistentModel.Type] = [Boat.self, Dock.self]
 }
 
+/// In which the boats have another name.
+enum VesselYard {
+  @Model final class Vessel {
+    var title: String
+    var berth: Int32
+    var owner: String?
+    init(_ title: String) {
+      self.title = title
+      berth = 0
+    }
+  }
+
+  static let models: [any PersistentModel.Type] = [Vessel.self]
+}
+
 /// In which a value has become a relationship, and a relationship a value.
 enum RelatedYard {
   @Model final class Boat {

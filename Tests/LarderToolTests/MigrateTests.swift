@@ -253,10 +253,33 @@ import Testing
     try JSONSerialization.data(withJSONObject: tables).write(to: folder.file("bare.json"))
     let bare = try self.forecast(folder.path("yard.store"), "--to", folder.path("bare.json"))
     #expect(bare.0.tables.first { $0.name == "Boat" }?.collisions.first?.rows == 5)
-    // The other way round nothing is in the way, and a class has another name.
-    let back = try self.forecast(
-      folder.path("easy.store"), "--to", folder.path("yard.store"), "--renamed", "Dock=Rope")
-    #expect(back.0.tables.contains { $0.changes.contains { $0.kind == "columnAdded" } })
+  }
+
+  /// What a class was called is told by nothing in a stored schema.
+  @Test func aFormerNameIsGiven() throws {
+    _ = try open(VesselYard.models, "vessel.store")
+    let (yard, vessel) = (folder.path("yard.store"), folder.path("vessel.store"))
+    let new = try #require(try forecast(yard, "--to", vessel).0.tables.first { $0.name == "Vessel" })
+    #expect(new.work == "create" && new.rows == 0)
+    let (forecast, _) = try forecast(yard, "--to", vessel, "--renamed", "Boat=Vessel")
+    let renamed = try #require(forecast.tables.first { $0.name == "Vessel" })
+    #expect(renamed.changes.map(\.kind).contains("tableRenamed") && renamed.rows == 6)
+    #expect(forecast.verdict == "possible")
+  }
+
+  /// As a program is refused, whose models say so.
+  @Test func namesThatAreUnclearAreTold() throws {
+    _ = try open(VesselYard.models, "yard.store")
+    _ = try open(VesselYard.models, "vessel.store")
+    let words = [
+      "migrate", "--dry-run", folder.path("yard.store"), "--to", folder.path("vessel.store"), "--renamed",
+      "Boat=Vessel",
+    ]
+    let process = try ChildProcess("larder", words, output: folder.file("said"))
+    #expect(process.wait() == .exit(1))
+    let said = process.printed
+    #expect(
+      said.contains("Vessel was Boat, and the store has both, with rows of Boat that would not be read"), "\(said)")
   }
 
   @Test func mistakesAreSaid() throws {

@@ -109,7 +109,8 @@ extension ModelContext {
 
   /// Marks every model as deleted that matches, whether it is loaded or not; the next save removes the rows.
   ///
-  /// What matches is decided now, with what is pending.
+  /// What matches is decided now, with what is pending. A ``DataStoreBatching`` store, where a save is of nothing else, decides
+  /// by itself as it saves.
   ///
   /// ```swift
   /// try context.delete(model: Quake.self, where: #Predicate { $0.magnitude < 1 })

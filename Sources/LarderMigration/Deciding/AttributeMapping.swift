@@ -148,6 +148,9 @@ struct AttributeMapping {
     let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
     let loses = former.isOptional && !facts.isOptional
     let required = facts.requiredMembers
+    // What the members were and are of which only reading tells, and all that is carried over, by its place.
+    var doubtful: [String] = []
+    var carried: [(place: Int, value: String)] = []
     for (place, target) in targets.enumerated() {
       let given = defaults?[place]
       guard let column = former.columns[target.suffix] else {
@@ -161,11 +164,48 @@ struct AttributeMapping {
       }
       let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
       guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
+      carried.append((place, value))
+      if let now = target.column, ValueConversion.areMembersByReading(column, now) {
+        doubtful.append("\(target.suffix.dropFirst()) was \(column.memberType ?? "") and is \(now.memberType ?? "")")
+      }
       // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.
       if required.contains(place), column.isOptional { refuseMissing(value, target, isMissing) }
       expressions.append(
         isMissing.map { loses ? orDefault(value, defaults == nil ? nil : given, $0, &source) : value } ?? value)
     }
+    if !doubtful.isEmpty { requireReadable(doubtful, carried, isMissing) }
+  }
+
+  /// Members of the program's own types: only the whole can be read.
+  private mutating func requireReadable(
+    _ members: [String], _ carried: [(place: Int, value: String)], _ isMissing: String?
+  ) {
+    let what = "\(name): \(members.joined(separator: ", "))"
+    let values =
+      "SELECT DISTINCT \(carried.map(\.value).joined(separator: ", ")) "
+      + "FROM \(rows(isMissing.map { "NOT (\($0))" }))"
+    guard facts.isCertain else {
+      return checks.append(
+        RowCheck(count: "SELECT count(*) FROM (\(values))", isCertain: false) {
+          "\(what); and of the values that there are (\($0)) some may not be readable as that"
+        })
+    }
+    // What is new in it has the declaration's value, or says that the whole is there.
+    let rest = targets.indices.map { place in
+      defaults?[place] ?? (targets[place].form.form == "presence" ? StoredValue.integer(1) : .null)
+    }
+    let (canRead, places) = (facts.canRead, carried.map(\.place))
+    checks.append(
+      RowCheck(
+        values: values,
+        isReadable: { found in
+          var all = rest
+          for (place, value) in zip(places, found) { all[place] = value }
+          return canRead(all)
+        }
+      ) {
+        "\(what); and \($0) of the values that there are can't be read as that"
+      })
   }
 
   private mutating func newMember(

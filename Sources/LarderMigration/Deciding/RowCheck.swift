@@ -6,7 +6,7 @@ struct RowCheck {
   private enum Question {
     /// A query of one number: how many rows are in the way.
     case count(String)
-    /// A query of values, each of which must be one of a type.
+    /// A query of values, in one column or several, each of which must be one of a type.
     case values(String, isReadable: ([StoredValue]) -> Bool)
   }
 
@@ -40,9 +40,9 @@ struct RowCheck {
     case .count(let sql): count = try connection.int64(sql) ?? 0
     case .values(let sql, let isReadable):
       try connection.withStatement(for: sql) { statement in
-        defer { statement.reset() }
         while try statement.step() {
-          if !isReadable([StoredValue(column: 0, of: statement.handle)]) { count += 1 }
+          let found = (0..<statement.columnCount).map { StoredValue(column: $0, of: statement.handle) }
+          if !isReadable(found) { count += 1 }
         }
       }
     }

@@ -80,15 +80,27 @@ struct TableChange {
 extension TableDefinition {
   /// Whether a column that looks the same is of a type in which not all of its values mean what they did.
   fileprivate func changesMeaning(to other: TableDefinition) -> Bool {
-    return columns.contains { column in
+    let isOtherApart = (externals ?? []).contains { external in
+      guard let now = other.externals?.first(where: { $0.name == external.name }), now.type == external.type else {
+        return false
+      }
+      return ValueConversion.changesMeaning(
+        from: .init(type: external.type, valueType: external.valueType),
+        to: .init(type: now.type, valueType: now.valueType))
+    }
+    return isOtherApart || changesMeaningOfColumns(to: other)
+  }
+
+  private func changesMeaningOfColumns(to other: TableDefinition) -> Bool {
+    columns.contains { column in
       guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
         return false
       }
+      // Of a member of the program's own type the struct's says nothing.
+      if ValueConversion.areMembersByReading(column, now) { return true }
       let forms = ValueConversion.forms(column, now)
-      if forms.new.bareType == forms.old.bareType { return false }
       if ValueConversion.isByReading(from: forms.old, to: forms.new) { return columns(of: column.property) == 1 }
-      guard let conversion = ValueConversion(from: forms.old, to: forms.new) else { return true }
-      return conversion.loses != nil
+      return ValueConversion.changesMeaning(from: forms.old, to: forms.new)
     }
   }
 

@@ -54,6 +54,14 @@ struct ValueConversion {
     old.bareType != new.bareType && (!isStandard(old.bareType) || !isStandard(new.bareType))
   }
 
+  /// Whether not all values of a type mean what they did, or only reading them tells.
+  static func changesMeaning(from old: Form, to new: Form) -> Bool {
+    if new.bareType == old.bareType { return false }
+    if isByReading(from: old, to: new) { return true }
+    guard let conversion = ValueConversion(from: old, to: new) else { return true }
+    return conversion.loses != nil
+  }
+
   private static func isStandard(_ name: String) -> Bool {
     ValueTypes.isStandard(ValueTypes.type(named: name))
   }
@@ -68,6 +76,14 @@ struct ValueConversion {
 
     /// The type's name without its question marks.
     var bareType: String { String(valueType.prefix { $0 != "?" }) }
+  }
+
+  /// Whether a column is that of a struct's member, whose type was or is the program's own and not the same.
+  static func areMembersByReading(_ old: TableDefinition.Column, _ new: TableDefinition.Column) -> Bool {
+    guard let was = old.memberType, let now = new.memberType else { return false }
+    return isByReading(
+      from: Form(type: old.type, valueType: was, form: old.form),
+      to: Form(type: new.type, valueType: now, form: new.form))
   }
 
   /// The forms of a column before and after. Members of a struct are told by their own types, where these are known; of types

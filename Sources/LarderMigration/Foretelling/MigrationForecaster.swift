@@ -11,6 +11,7 @@ struct MigrationForecaster {
   private var problems: [String] = []
   private var conditions: [String] = []
   private var refusal: StoreError?
+  private let unclear: UnclearRenames
   private let q = StoreFormat.quoted
 
   /// - Parameter renamed: The names that classes had in an earlier version, by those that they have.
@@ -18,6 +19,7 @@ struct MigrationForecaster {
     _ tables: [TableDefinition], to definitions: [TableDefinition], renamed: [String: String],
     on connection: Connection, at url: URL
   ) {
+    unclear = UnclearRenames(definitions.flatMap(\.classNames), renamed: renamed, in: StoreShape(tables))
     // Nothing is moved to find out, so tables have the names that they have.
     migration = StoreMigration(tables, to: definitions, renamed: renamed).inPlace
     self.connection = connection
@@ -26,6 +28,7 @@ struct MigrationForecaster {
 
   mutating func run() throws -> MigrationForecast {
     problems = migration.problems + (try HandmadeParts(migration, on: connection).problems)
+    problems += try unclear.swaps + unclear.leftovers(on: connection)
     var tables: [MigrationForecast.Table] = []
     for definition in migration.definitions { try add(definition, to: &tables) }
     for change in migration.changes where !change.isRebuilt {

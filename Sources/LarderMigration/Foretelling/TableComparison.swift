@@ -87,6 +87,10 @@ struct TableComparison {
       guard let old = former.columns[suffix] else {
         return Change(kind: .columnAdded, name: member, explanation: "\(column.type.rawValue), new")
       }
+      if ValueConversion.areMembersByReading(old, column), old.type == column.type {
+        let both = "\(old.memberType ?? "") becomes \(column.memberType ?? "")"
+        return Change(kind: .typeChanged, name: member, explanation: "\(both), of the same values")
+      }
       if old.type == column.type {
         let forms = ValueConversion.forms(old, column)
         return old.memberType == nil || forms.old.valueType == old.valueType

@@ -5,14 +5,14 @@ import LarderData
 /// SQLite tells a column's type and default, but neither its collation, its checks nor what it is computed from.
 struct ColumnDeclarations {
   private var declarations: [String: String] = [:]
-  /// The table's own constraints, such as a CHECK, that are none of the store's: of those each names the class of a row.
+  /// The table's own constraints, such as a CHECK, that are none of the store's.
   private(set) var constraints: [String] = []
 
   init(_ creation: String) {
     for part in ColumnDeclarations.parts(of: creation) {
       if let name = ColumnDeclarations.name(part) {
         declarations[name.lowercased()] = part
-      } else if !part.contains(StoreFormat.classColumn) {
+      } else if !ColumnDeclarations.isOfClasses(part) {
         constraints.append(part)
       }
     }
@@ -20,6 +20,23 @@ struct ColumnDeclarations {
 
   /// A column's declaration, its name included. SQLite does not tell names apart by case.
   subscript(column: String) -> String? { declarations[column.lowercased()] }
+
+  /// Whether a constraint is one of those by which the store keeps the classes of a hierarchy apart: which there are, and
+  /// which columns those of one have. Somebody's own may name the class of a row as well.
+  private static func isOfClasses(_ part: String) -> Bool {
+    var bare = String.UnicodeScalarView()
+    var rest = Array(part.unicodeScalars)[...]
+    while let scalar = rest.first {
+      let length = closing[scalar].map { lengthOfQuoted(rest, $0) } ?? 1
+      if length == 1, !scalar.properties.isWhitespace, scalar != "," { bare.append(scalar) }
+      rest = rest.dropFirst(length)
+    }
+    let name = StoreFormat.classColumn
+    var words = String(bare)
+    if words == "CHECK(\(name)IN())" { return true }
+    words = words.replacing("ISNOTNULLAND", with: "").replacing("ISNOTNULL", with: "")
+    return words == "CHECK(\(name)NOTIN()OR())"
+  }
 
   /// What stands between the commas of the outermost parentheses, without comments.
   private static func parts(of creation: String) -> [String] {

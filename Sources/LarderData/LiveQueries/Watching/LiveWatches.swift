@@ -122,6 +122,7 @@ package final class LiveWatches: Sendable {
       }
       return all
     }
+    wakes.add(all.count, ordering: .relaxed)
     for (_, watch) in all.values { watch.wake() }
   }
 
