@@ -15,7 +15,6 @@ struct BrokenKeys {
     // Names in a REFERENCES are written as somebody has written them.
     let sql = "SELECT lower(\"table\"), lower(parent), count(*) FROM pragma_foreign_key_check GROUP BY 1, 2"
     try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       while try statement.step() {
         counts[Place(table: statement.string(0), parent: statement.string(1))] = statement.int64(2)
       }

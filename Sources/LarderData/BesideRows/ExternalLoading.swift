@@ -25,7 +25,6 @@ extension EntityState {
       try session.read { connection in
         try connection.withStatement(for: table.select) { statement in
           statement.bind(1, row)
-          defer { statement.reset() }
           guard try statement.step() else {
             if let none = Optional<Any>.none as? Value { return none }
             throw missingRow(row, property)

@@ -50,7 +50,6 @@ extension EntitySaving {
     guard let table = property.placement.external else { return false }
     let isNil = property.codec.isNil(held: value)
     return try connection.withStatement(for: isNil ? table.delete : table.upsert) { statement in
-      defer { statement.reset() }
       statement.bind(1, row)
       if !isNil {
         var binder = RowBinder(statement: statement, layout: state.layout, first: 2)

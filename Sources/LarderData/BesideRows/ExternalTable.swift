@@ -11,6 +11,11 @@ package struct ExternalTable: Codable, Hashable, Sendable {
 
   package static let rowColumn = "row"
   package static let valueColumn = "value"
+
+  /// Which of some classes declares the property.
+  package func owner(among classes: [String]) -> String? {
+    classes.first { StoreFormat.externalTable($0, property) == name }
+  }
 }
 
 extension ExternalTable {

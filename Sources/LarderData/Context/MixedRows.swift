@@ -132,7 +132,6 @@ extension EntityState {
       try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(wanted))
-          defer { statement.reset() }
           while try statement.step() { groups[statement.string(1), default: []].append(statement.int64(0)) }
         }
       }

@@ -115,7 +115,6 @@ struct AffectedRows {
       try session.read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(Array(rows)))
-          defer { statement.reset() }
           var result: Set<Int64> = []
           while try statement.step() { result.insert(statement.int64(0)) }
           return result

@@ -40,7 +40,6 @@ extension IntegrityCheck {
 
   private func pairs(_ sql: String, _ connection: Connection) throws -> [(row: Int64, end: Int64)] {
     try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       var pairs: [(row: Int64, end: Int64)] = []
       while try statement.step() { pairs.append((statement.int64(0), statement.int64(1))) }
       return pairs

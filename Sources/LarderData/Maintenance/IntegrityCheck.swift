@@ -119,7 +119,6 @@ struct IntegrityCheck {
 
   private mutating func checkFile(_ connection: Connection) throws {
     try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
-      defer { statement.reset() }
       while try statement.step() {
         if statement.string(0) != "ok" { note(.damagedFile, nil, nil, "The file: \(statement.string(0))") }
       }
@@ -130,7 +129,6 @@ struct IntegrityCheck {
     var counts: [String: Int] = [:]
     var found: [(table: String, row: Int64?, target: String)] = []
     try connection.withStatement(for: "PRAGMA foreign_key_check") { statement in
-      defer { statement.reset() }
       while try statement.step() {
         let table = statement.string(0)
         counts[table, default: 0] += 1
@@ -200,14 +198,13 @@ struct IntegrityCheck {
     of external: ExternalTable, in table: TableDefinition, _ connection: Connection
   ) throws {
     let q = StoreFormat.quoted
-    let owner = table.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
+    let owner = external.owner(among: table.classNames)
     let family = table.isOfClass(table.family(of: owner ?? table.name), as: "f").map { "\($0) AND " } ?? ""
     let sql =
       "SELECT \(StoreFormat.identifierColumn) FROM \(q(table.name)) AS f WHERE \(family)NOT EXISTS (SELECT 1 "
       + "FROM \(q(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = f.\(StoreFormat.identifierColumn)) "
       + "LIMIT \(IntegrityCheck.limit)"
     let rows = try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.int64(0)) }
       return rows
@@ -231,7 +228,6 @@ struct IntegrityCheck {
     }
     var unreadable: [Int64] = []
     try connection.withStatement(for: "SELECT number, changes FROM \(HistoryTable.name)") { statement in
-      defer { statement.reset() }
       while unreadable.count < IntegrityCheck.limit, try statement.step() {
         if (try? HistoryRecord(statement.string(1))) == nil { unreadable.append(statement.int64(0)) }
       }

@@ -21,7 +21,6 @@ extension SQLiteStore {
     var found: [IntegrityProblem] = []
     try connection.wanted(by: progress) {
       try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
-        defer { statement.reset() }
         while try statement.step() {
           if statement.string(0) == "ok" { continue }
           found.append(

@@ -53,9 +53,7 @@ package struct StoreOutline {
               name: column.name, type: column.type, valueType: column.valueType, form: column.form,
               destination: relations.first { $0.column == column.name }?.destination ?? column.references)
           },
-          externals: (table.externals ?? []).filter { external in
-            line.contains { StoreFormat.externalTable($0, external.property) == external.name }
-          },
+          externals: (table.externals ?? []).filter { $0.owner(among: line) != nil },
           relationships: relations.filter { $0.column == nil }.compactMap { relation in
             FormerPairs(relation, in: shape, FormerNames()).map {
               Relationship(

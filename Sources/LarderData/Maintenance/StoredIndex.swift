@@ -18,7 +18,6 @@ struct StoredIndex {
   static func all(of table: String, on connection: Connection) throws -> [StoredIndex] {
     let sql = "SELECT name, \"unique\", partial FROM pragma_index_list(\(StoreFormat.literal(table)))"
     var indexes = try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       var found: [StoredIndex] = []
       while try statement.step() {
         found.append(
@@ -40,7 +39,6 @@ struct StoredIndex {
     let sql =
       "SELECT name, coll, \"desc\" FROM pragma_index_xinfo(\(StoreFormat.literal(name))) WHERE key ORDER BY seqno"
     keys = try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       var found: [Key] = []
       while try statement.step() {
         found.append(

@@ -70,7 +70,6 @@ struct StoredValueCheck {
     _ last: inout Int64, until isOver: (Int64) -> Bool
   ) throws {
     try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       while try statement.step() {
         if isOver(statement.int64(0)) { return }
         last = statement.int64(0)
@@ -101,7 +100,6 @@ struct StoredValueCheck {
     var count: Int64 = 0
     defer { progress?.completedUnitCount += count % StoredValueCheck.stride }
     try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       while found < IntegrityCheck.limit, try statement.step() {
         count += 1
         if count % StoredValueCheck.stride == 0 { try tell(StoredValueCheck.stride) }

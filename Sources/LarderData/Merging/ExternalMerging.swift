@@ -65,7 +65,6 @@ extension EntityState {
     let stored = try? session.read { connection in
       try connection.withStatement(for: table.select) { statement in
         statement.bind(1, row)
-        defer { statement.reset() }
         return try statement.step() ? [StoredValue(column: 0, of: statement.handle)] : []
       }
     }

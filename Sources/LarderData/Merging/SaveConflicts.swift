@@ -71,7 +71,6 @@ extension EntitySaving {
   private func version(of row: Int64) throws -> Int64? {
     try connection.withStatement(for: state.statements.selectVersion) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : nil
     }
   }

@@ -131,27 +131,3 @@ extension SQLiteStore {
     }
   }
 }
-
-extension URL {
-  /// A file beside a store that belongs to it.
-  package func beside(suffix: String) -> URL {
-    deletingLastPathComponent().appending(component: "\(lastPathComponent).\(suffix)")
-  }
-
-  /// Why a file beside this one cannot have its name, as the beginning of a sentence; nil where it can.
-  ///
-  /// - Parameter isDatabase: Whether SQLite keeps a journal beside that.
-  package func problem(beside suffix: String, isDatabase: Bool) -> String? {
-    let added = suffix.utf8.count + 1 + (isDatabase ? ModelConfiguration.longestSuffix.utf8.count : 0)
-    let longest = ModelConfiguration.longestFileName - added
-    let count = lastPathComponent.utf8.count
-    return count > longest ? "name has \(count) bytes, and may have \(longest)" : nil
-  }
-
-  /// Removes a database with what SQLite keeps beside it, as far as it is there.
-  package func removeDatabase() {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      try? FileManager.default.removeItem(atPath: path(percentEncoded: false) + suffix)
-    }
-  }
-}

@@ -31,7 +31,6 @@ struct OthersHistory {
     let isTold = try connection.withStatement(for: OthersHistory.sql) { statement -> Bool in
       statement.bind(1, seen)
       statement.bind(2, last)
-      defer { statement.reset() }
       while try statement.step() {
         let number = statement.int64(0)
         if own.contains(number) { continue }

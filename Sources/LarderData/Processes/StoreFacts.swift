@@ -23,7 +23,6 @@ struct StoreFacts {
 
   init(on connection: Connection) throws {
     schema = try connection.withStatement(for: "PRAGMA schema_version") { statement in
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }
     // A store that was made before there was a history, and is only read, has none.
@@ -32,7 +31,6 @@ struct StoreFacts {
       return
     }
     (last, deleted, accounted, version) = try connection.withStatement(for: StoreFacts.sql) { statement in
-      defer { statement.reset() }
       guard try statement.step() else { return (0, 0, 0, nil) }
       // Whatever a damaged file says.
       let numbers = (0..<3).map { min(max(statement.int64(Int32($0)), 0), StoreFormat.largestCount) }

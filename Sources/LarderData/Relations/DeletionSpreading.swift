@@ -377,7 +377,6 @@ extension StoreSession {
       try read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))
-          defer { statement.reset() }
           var result: [(Int64, Int64)] = []
           while try statement.step() { result.append((statement.int64(0), statement.int64(1))) }
           return result

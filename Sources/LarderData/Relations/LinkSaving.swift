@@ -51,7 +51,6 @@ struct LinkSaving {
     guard !members.isEmpty else { return }
     var order = try connection.withStatement(for: statements.greatest) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }
     for member in members where !member._$header.pointee.status.contains(.deleted) {
@@ -81,7 +80,6 @@ struct LinkSaving {
     let present = Set(members.map { $0._$header.pointee.rowID })
     let stored = try connection.withStatement(for: statements.members) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.int64(0)) }
       return rows

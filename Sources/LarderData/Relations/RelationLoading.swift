@@ -305,7 +305,6 @@ extension StoreSession {
       try read { connection in
         try connection.withStatement(for: sql) { statement in
           statement.bind(1, BoundValues(rows))
-          defer { statement.reset() }
           var pairs: [(row: Int64, other: Int64)] = []
           while try statement.step() { pairs.append((statement.int64(0), statement.int64(1))) }
           return pairs

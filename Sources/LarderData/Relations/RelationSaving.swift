@@ -197,7 +197,6 @@ final class RelationSaving {
     let sql = "SELECT max(\(columns.order)) FROM \(state.statements.table) WHERE \(columns.key) = ?1"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, owner)
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }
   }
@@ -212,7 +211,6 @@ final class RelationSaving {
       + "ORDER BY \(columns.order), \(id)"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, owner)
-      defer { statement.reset() }
       var rows: [(row: Int64, order: Int64?)] = []
       while try statement.step() { rows.append((statement.int64(0), statement.isNull(1) ? nil : statement.int64(1))) }
       return rows

@@ -61,7 +61,6 @@ extension ContextCore {
         try there.session.read { connection in
           try connection.withStatement(for: sql) { statement in
             statement.bind(1, BoundValues(rows))
-            defer { statement.reset() }
             while try statement.step() { result[statement.int64(0), default: []].append(statement.int64(1)) }
           }
         }

@@ -48,7 +48,6 @@ extension ContextCore {
     let condition =
       " WHERE \(key) IS NOT NULL AND \(key) NOT IN (SELECT \(StoreFormat.identifierColumn) FROM \(table)) LIMIT 1"
     return try connection.withStatement(for: sql + condition) { statement in
-      defer { statement.reset() }
       return try statement.step() ? (statement.int64(0), statement.int64(1)) : nil
     }
   }

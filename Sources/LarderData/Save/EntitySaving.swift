@@ -189,7 +189,6 @@ final class EntitySaving {
     let sql = "SELECT \(names) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
     try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       guard try statement.step() else { return }
       for (place, column) in columns.enumerated() {
         values[column] = StoredValue(column: Int32(place), of: statement.handle)
@@ -203,7 +202,6 @@ final class EntitySaving {
     for (group, sql) in zip(state.layout.uniqueGroups, state.statements.selectByKey) {
       try connection.withStatement(for: sql) { statement in
         for (place, column) in group.enumerated() { statement.bind(Int32(place + 1), values[column]) }
-        defer { statement.reset() }
         guard try statement.step() else { return }
         result.append(
           KeyedRow(

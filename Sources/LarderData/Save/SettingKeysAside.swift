@@ -39,7 +39,6 @@ extension UpdatingRows {
     // Of a row that somebody else has changed, all of them.
     let isAsKnown = try connection.withStatement(for: state.statements.selectVersion) { statement in
       statement.bind(1, header.pointee.rowID)
-      defer { statement.reset() }
       return try statement.step() && statement.int64(0) == header.pointee.version
     }
     return isAsKnown ? changed : changed | state.layout.attributeMask

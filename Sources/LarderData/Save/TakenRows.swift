@@ -39,7 +39,6 @@ extension EntitySaving {
     let sql = "SELECT 1 FROM \(state.statements.table) WHERE \(id) IN (SELECT value FROM larder_values(?1)) LIMIT 1"
     let isTaken = try connection.withStatement(for: sql) { statement in
       statement.bind(1, BoundValues(left))
-      defer { statement.reset() }
       return try statement.step()
     }
     if isTaken { throw TakenRows(state: state) }

@@ -69,7 +69,6 @@ struct UnitedEnds {
     return try Set(saving.unions.map(\.row)).inOrder().map { row in
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, row)
-        defer { statement.reset() }
         return (row, try statement.step() && !statement.isNull(0) ? statement.int64(0) : 0)
       }
     }
@@ -83,7 +82,6 @@ struct UnitedEnds {
     let former = try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
       statement.bind(2, chosen)
-      defer { statement.reset() }
       var rows: [(row: Int64, identity: EntityIdentity)] = []
       while try statement.step() {
         rows.append((statement.int64(0), leading.state.identity(of: statement, column: 1)))

@@ -78,7 +78,6 @@ struct UnitedMembers {
     let given = relations.order(of: member, layout, key)
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       guard try statement.step(), !statement.isNull(0), statement.int64(0) == owner, !statement.isNull(1) else {
         return false
       }

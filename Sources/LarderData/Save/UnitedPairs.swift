@@ -45,7 +45,6 @@ struct UnitedPairs {
   private static func count(_ sql: String, _ row: Int64, _ connection: Connection) throws -> Int64 {
     try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }
   }

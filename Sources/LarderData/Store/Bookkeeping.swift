@@ -194,7 +194,6 @@ package enum Bookkeeping {
   /// All that the store knows of itself, by its keys.
   package static func entries(on connection: Connection) throws -> [(key: String, value: StoredValue)] {
     try connection.withStatement(for: "SELECT key, value FROM \(table) ORDER BY key") { statement in
-      defer { statement.reset() }
       var entries: [(key: String, value: StoredValue)] = []
       while try statement.step() {
         entries.append((statement.string(0), StoredValue(column: 1, of: statement.handle)))
@@ -232,7 +231,6 @@ package enum Bookkeeping {
   private static func value(_ key: String, on connection: Connection) throws -> StoredValue? {
     try connection.withStatement(for: "SELECT value FROM \(table) WHERE key = ?1") { statement in
       statement.bind(1, key)
-      defer { statement.reset() }
       return try statement.step() ? StoredValue(column: 0, of: statement.handle) : nil
     }
   }
@@ -249,7 +247,6 @@ package enum Bookkeeping {
   package static func strings(_ sql: String, on connection: Connection) throws -> [String] {
     try connection.withStatement(for: sql) { statement in
       var result: [String] = []
-      defer { statement.reset() }
       while try statement.step() { result.append(statement.string(0)) }
       return result
     }

@@ -36,7 +36,6 @@ package enum HistoryTable {
   static func isThere(on connection: Connection) throws -> Bool {
     try connection.withStatement(for: "SELECT 1 FROM sqlite_schema WHERE name = ?1") { statement in
       statement.bind(1, name)
-      defer { statement.reset() }
       return try statement.step()
     }
   }
@@ -86,7 +85,6 @@ extension HistoryTable {
       statement.bind(2, times.lowerBound)
       statement.bind(3, size)
       statement.bind(4, times.upperBound)
-      defer { statement.reset() }
       guard try statement.step() else { return 0 }
       // Up to the first that stays: one that was saved while the clock was wrong takes no others along.
       return statement.isNull(1) ? statement.int64(0) : statement.int64(1) - 1

@@ -10,7 +10,6 @@ extension SQLiteStore {
     let isThere = try? database.readBeside { connection in
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, identifier.key)
-        defer { statement.reset() }
         return try statement.step()
       }
     }

@@ -40,7 +40,6 @@ extension BulkUpsert {
       try state.store.database.withWriter { connection in
         try connection.execute(statement.makeNotes)
         return try connection.withStatement(for: statement.missing) { statement in
-          defer { statement.reset() }
           var rows: [Int64] = []
           while try statement.step() { rows.append(statement.int64(0)) }
           return rows

@@ -129,7 +129,6 @@ final class ListWriting<Record> {
       "SELECT \(StoreFormat.classColumn) FROM \(there.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
     let name = try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      defer { statement.reset() }
       return try statement.step() ? statement.string(0) : there.layout.entityName
     }
     return (there.topmost ?? there).family.first { $0.layout.entityName == name } ?? there

@@ -103,7 +103,6 @@ struct DuplicateRows {
     try connection.withStatement(for: "SELECT \(columns) \(keys) ORDER BY 1 LIMIT \(StoreError.listedProblems)") {
       statement in
       var result: [String] = []
-      defer { statement.reset() }
       while try statement.step() {
         let values = (0..<statement.columnCount).map { StoredValue(column: $0, of: statement.handle).description }
         result.append(values.joined(separator: ", "))

@@ -32,7 +32,6 @@ extension MigrationCarrier {
       + "LIMIT \(MigrationCarrier.rowsAtOnce))"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, low)
-      defer { statement.reset() }
       return try statement.step() && !statement.isNull(0) ? statement.int64(0) : nil
     }
   }

@@ -67,7 +67,7 @@ struct TableChange {
       if !pairs.isEmpty, pairs.allSatisfy({ $0.place == link.name && !$0.isFlipped }) { kept.insert(link.name) }
     }
     for external in definition.externals ?? [] where formerExternals.contains(external) {
-      let owner = definition.classNames.first { StoreFormat.externalTable($0, external.property) == external.name }
+      let owner = external.owner(among: definition.classNames)
       let former = matches.classesWithRows(below: owner ?? definition.name).compactMap {
         matches[$0]?[external.property]
       }

@@ -101,7 +101,6 @@ struct CollisionSearch {
 
   private func query<Value>(_ sql: String, _ read: (borrowing Statement) -> Value) throws -> [Value] {
     try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       // What a schema tells of new columns is NULL, and that an optional struct is not there.
       let highest = mappings.map(\.source.values.count).max() ?? 0
       for place in 0..<highest where sql.contains("?\(place + RowExpressions.firstValue)") {

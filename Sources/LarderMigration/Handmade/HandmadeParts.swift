@@ -99,7 +99,6 @@ struct HandmadeParts {
     let sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
     return try connection.withStatement(for: sql) { statement in
       var entries: [Entry] = []
-      defer { statement.reset() }
       while try statement.step() {
         entries.append(
           Entry(
@@ -136,7 +135,6 @@ struct HandmadeParts {
     return try connection.withStatement(for: sql) { statement in
       var columns: [Column] = []
       var declarations: ColumnDeclarations?
-      defer { statement.reset() }
       while try statement.step() {
         let name = statement.string(0)
         if known.contains(name.lowercased()) { continue }

@@ -55,7 +55,6 @@ public final class ReaderConnection {
   public func takeSnapshot() throws {
     // The cheapest read there is.
     try connection.withStatement(for: "PRAGMA schema_version") { statement in
-      defer { statement.reset() }
       _ = try statement.step()
     }
   }

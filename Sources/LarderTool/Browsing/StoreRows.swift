@@ -65,7 +65,6 @@ struct StoreRows {
       "SELECT f.\(id)\(selection(shown, Self.short)) FROM \(q(entity.table)) AS f WHERE "
       + "\(conditions.joined(separator: " AND ")) ORDER BY f.\(id) LIMIT \(Self.page + 1)"
     return try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       statement.bind(1, after)
       if !filter.isEmpty {
         statement.bind(2, "%\(Self.literally(filter))%")
@@ -83,7 +82,6 @@ struct StoreRows {
       "SELECT f.\(id)\(selection(entity.attributes, Self.long)) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
       + (entity.condition.map { " AND \($0)" } ?? "")
     return try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       statement.bind(1, number)
       return try statement.step() ? row(statement, entity.attributes.count, Self.long) : nil
     }
@@ -93,7 +91,6 @@ struct StoreRows {
     let sql =
       "SELECT \(value("v.\(ExternalTable.valueColumn)", Self.long)) FROM \(q(external.name)) AS v WHERE v.\(ExternalTable.rowColumn) = ?1"
     return try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       statement.bind(1, row)
       return try statement.step() ? shown(statement, 0, Self.long) : .null
     }
@@ -143,7 +140,6 @@ struct StoreRows {
     let sql =
       "SELECT other FROM (\(relationship.pairs)) WHERE owner = ?1 ORDER BY owner_order, other LIMIT \(Self.page + 1)"
     let rows = try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       statement.bind(1, row)
       var rows: [Int64] = []
       while try statement.step() { rows.append(statement.int64(0)) }
@@ -159,7 +155,6 @@ struct StoreRows {
     else { return "\(className) \(row)" }
     let sql = "SELECT substr(f.\(q(attribute.name)), 1, 60) FROM \(q(entity.table)) AS f WHERE f.\(id) = ?1"
     return try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       statement.bind(1, row)
       guard try statement.step(), !statement.isNull(0) else { return "\(className) \(row)" }
       return "\(statement.string(0)) (\(row))"

@@ -39,7 +39,6 @@ struct ImportConflict {
           + "FROM \(StoreFormat.quoted(table.name)) WHERE \(present) GROUP BY \(columns.joined(separator: ", ")) "
           + "HAVING count(*) > 1 LIMIT 1"
         let found = try connection.withStatement(for: sql) { statement -> ImportConflict? in
-          defer { statement.reset() }
           guard try statement.step() else { return nil }
           return ImportConflict(
             table: table.name, columns: group.joined(separator: ", "), values: statement.string(3),
@@ -56,7 +55,6 @@ struct ImportConflict {
     let broken = try connection.withStatement(
       for: "SELECT \"table\", rowid, parent, fkid FROM pragma_foreign_key_check LIMIT 1"
     ) { statement -> (table: String, row: Int64?, parent: String, key: Int64)? in
-      defer { statement.reset() }
       guard try statement.step() else { return nil }
       let row = statement.type(1) == .integer ? statement.int64(1) : nil
       return (statement.string(0), row, statement.string(2), statement.int64(3))
@@ -77,7 +75,6 @@ struct ImportConflict {
       "SELECT \(shown(q(column))), \(keys.map(q).joined(separator: ", ")) FROM \(q(broken.table)) "
       + "WHERE \(condition) LIMIT 1"
     return try connection.withStatement(for: sql) { statement in
-      defer { statement.reset() }
       guard try statement.step() else { return nil }
       var row: [String: Int64] = [:]
       for (place, key) in keys.enumerated() { row[key] = statement.int64(Int32(place + 1)) }

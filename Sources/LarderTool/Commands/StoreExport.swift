@@ -55,7 +55,6 @@ package struct StoreExport {
     try write(
       encoder.encode(TransferTable(table: name, columns: columns.names, added: added.isEmpty ? nil : added)))
     return try connection.withStatement(for: columns.selection) { statement in
-      defer { statement.reset() }
       var text = RowText()
       var rows = 0
       while try statement.step() {

@@ -86,7 +86,7 @@ struct StoreSummary: Codable {
             name: name, type: own[0].references.map { "→ \($0)" } ?? own[0].valueType, columns: own.map(\.name),
             isOptional: own[0].isOptional)
         }
-          + (table.externals ?? []).filter { StoreFormat.externalTable(one.name, $0.property) == $0.name }.map {
+          + (table.externals ?? []).filter { $0.owner(among: [one.name]) != nil }.map {
             Property(name: $0.property, type: $0.valueType, columns: [], isOptional: $0.isOptional)
           },
         relationships: table.allRelations.filter { $0.ofClass == one.name }.map {
@@ -103,7 +103,6 @@ struct StoreSummary: Codable {
     return try connection.withStatement(
       for: "SELECT count(*), min(number), max(number), min(time), total(length(changes)) FROM \(name)"
     ) { statement in
-      defer { statement.reset() }
       guard try statement.step() else { return nil }
       let isEmpty = statement.int64(0) == 0
       return History(

@@ -17,9 +17,7 @@ struct TableColumns {
     var keys: [(place: Int64, name: String)] = []
     try connection.withStatement(
       for: "SELECT name, pk, type FROM pragma_table_info(\(StoreFormat.literal(table))) ORDER BY cid"
-    ) {
-      statement in
-      defer { statement.reset() }
+    ) { statement in
       while try statement.step() {
         names.append(statement.string(0))
         types[statement.string(0)] = statement.string(2)

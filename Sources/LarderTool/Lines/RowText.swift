@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// A row as a line of JSON: an array of its values, lossless.
 ///
@@ -52,30 +53,7 @@ struct RowText {
   }
 
   /// As JSON's string.
-  mutating func add(quoting text: UnsafeRawBufferPointer) {
-    let quote = UInt8(ascii: "\"")
-    let backslash = UInt8(ascii: "\\")
-    add("\"")
-    var start = 0
-    for (place, byte) in text.enumerated() where byte < 0x20 || byte == quote || byte == backslash {
-      bytes.append(contentsOf: text[start..<place])
-      start = place + 1
-      if byte >= 0x20 {
-        bytes.append(backslash)
-        bytes.append(byte)
-      } else {
-        let digits = Array("0123456789abcdef".utf8)
-        add("\\u00")
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-      }
-    }
-    bytes.append(contentsOf: text[start...])
-    add("\"")
-  }
+  mutating func add(quoting text: UnsafeRawBufferPointer) { bytes.append(quoting: text) }
 
-  mutating func add(quoting text: String) {
-    var text = text
-    text.withUTF8 { add(quoting: UnsafeRawBufferPointer($0)) }
-  }
+  mutating func add(quoting text: String) { bytes.append(quoting: text) }
 }

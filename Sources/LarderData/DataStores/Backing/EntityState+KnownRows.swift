@@ -11,7 +11,6 @@ extension EntityState {
     return try session.read { connection in
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, BoundValues(rows))
-        defer { statement.reset() }
         var found: Set<Int64> = []
         while try statement.step() { found.insert(statement.int64(0)) }
         return found
@@ -38,7 +37,6 @@ extension EntityState {
     try session.read { connection in
       try connection.withStatement(for: sql) { statement in
         bind(statement)
-        defer { statement.reset() }
         var found: [PersistentIdentifier] = []
         while try statement.step() {
           found.append(

@@ -39,7 +39,6 @@ enum FarEnds {
   /// What was written since they were forgotten, in order.
   static func noted(on connection: Connection) throws -> [FarEnd] {
     try connection.withStatement(for: "SELECT model, row FROM \(table) ORDER BY model, row") { statement in
-      defer { statement.reset() }
       var found: [FarEnd] = []
       while try statement.step() { found.append(FarEnd(table: statement.string(0), row: statement.int64(1))) }
       return found

@@ -178,7 +178,6 @@ final class StoreHanding {
     try overwrite(known, with: state.erased(object), state)
     let version = try connection.withStatement(for: state.statements.selectVersion) { statement in
       statement.bind(1, known)
-      defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }
     saving.uniteInserted(object, row, with: known, version: version)

@@ -21,23 +21,7 @@ struct HistoryText {
   }
 
   /// As JSON's string.
-  mutating func add(quoting text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        add("\\u00")
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
+  mutating func add(quoting text: String) { bytes.append(quoting: text) }
 
   /// A stored value: null, or an object whose one key is its type. Numbers are text, as JSON's are whatever a reader makes
   /// of them.

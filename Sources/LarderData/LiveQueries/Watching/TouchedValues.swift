@@ -92,7 +92,6 @@ struct TouchedValues {
       + "WHERE \(id) IN (SELECT value FROM larder_values(?1))"
     return try connection.withStatement(for: sql) { statement in
       statement.bind(1, BoundValues(rows))
-      defer { statement.reset() }
       var result: [Int64: [Int: StoredValue]] = [:]
       while try statement.step() {
         var values: [Int: StoredValue] = [:]

@@ -23,7 +23,7 @@ package struct StoredProperty {
     let relation = table.allRelations.first { $0.name == name && line.contains($0.ofClass) }
     self.relation = relation
     let external = table.externals?.first { external in
-      external.property == name && line.contains { StoreFormat.externalTable($0, name) == external.name }
+      external.property == name && external.owner(among: line) != nil
     }
     self.external = external
     members = owned.filter { $0.references == nil }.map { column in
@@ -33,7 +33,7 @@ package struct StoredProperty {
     columns = Dictionary(members.map { ($0.suffix, $0.column) }, uniquingKeysWith: { first, _ in first })
     ofClass =
       relation?.ofClass ?? owned.first.map { $0.ofClass ?? table.name }
-      ?? line.first { StoreFormat.externalTable($0, name) == external?.name } ?? table.name
+      ?? external?.owner(among: line) ?? table.name
     if relation == nil, external == nil, columns.isEmpty { return nil }
   }
 
