@@ -42,6 +42,31 @@ package enum StableStorage {
   package static func replace(_ path: String, by new: String) throws {
     if let code = watch?.renames(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
     guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+    settle(path)
+  }
+
+  /// Has a file take a name that nothing has, and that name be on the disk.
+  ///
+  /// - Returns: Whether it has; not where something has the name meanwhile, which is then as it was.
+  /// - Throws: ``Failure``, where there is nothing by that name.
+  package static func take(_ path: String, for new: String) throws -> Bool {
+    if let code = watch?.renames(new, path), code != 0 { throw Failure(reason: String(cString: strerror(code))) }
+    // A second name can be had only where there is none: unlike a new one, it puts nothing else aside.
+    if link(new, path) == 0 {
+      unlink(new)
+    } else {
+      if errno == EEXIST { return false }
+      // On a disk that has no second names nothing but a look tells.
+      var facts = stat()
+      if lstat(path, &facts) == 0 { return false }
+      guard rename(new, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+    }
+    settle(path)
+    return true
+  }
+
+  /// Has a file's name on the disk.
+  private static func settle(_ path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
     // A folder that may not be read cannot be written to the disk by itself; the file is.

@@ -250,8 +250,7 @@ package struct Tool {
         try file.synchronize()
         try file.close()
         // Another one may have been quicker.
-        if FileManager.default.fileExists(atPath: name) { throw isThere(name) }
-        try StableStorage.replace(name, by: part.path)
+        guard try StableStorage.take(name, for: part.path) else { throw isThere(name) }
         part.end()
       }
     } catch {
