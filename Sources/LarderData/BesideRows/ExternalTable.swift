@@ -8,6 +8,8 @@ package struct ExternalTable: Codable, Hashable, Sendable {
   package let isOptional: Bool
   /// The property's type in Swift.
   package let valueType: String
+  /// What the values are, as that of a column; nil also in stores that were made before it was kept.
+  package let form: String?
 
   package static let rowColumn = "row"
   package static let valueColumn = "value"

@@ -23,8 +23,9 @@ extension ModelContext {
 
   /// Forgets transactions. Whoever has not read up to the last of them is told so when he asks for what follows his token.
   ///
-  /// All of the container's stores look for what is to go before any of them forgets it, and those of other kinds than SQLite
-  /// forget first: where one refuses, the others have lost nothing.
+  /// All of the container's stores are asked for what is to go before any of them forgets it. Those of other kinds than SQLite
+  /// forget first, one after the other: where one refuses, SQLite's have lost nothing. SQLite's forget 512 transactions at a
+  /// time, so what an error or a power cut ends is done in part.
   ///
   /// - Throws: As ``fetchHistory(_:)``; ``SwiftDataError/invalidTransactionFetchRequest`` for `$0.token == token` where the
   ///   token is of several of the container's stores: it is that of a transaction in each. Say `<=`.
@@ -41,19 +42,6 @@ extension ContextCore {
       return try backing.exclusively { try backing.fetchHistory(descriptor) }
     }
     return try HistorySearch(descriptor, in: self).transactions()
-  }
-
-  /// - Returns: Whether some store has transactions of the type.
-  fileprivate func forgetHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    if asksStores {
-      if sessions.count == 1, let backing = sessions[0].store.backing {
-        return try backing.exclusively { try backing.deleteHistory(descriptor) }
-      }
-      return try HistorySearch(descriptor, in: self, readable: false).forget()
-    }
-    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return false }
-    try forget(own)
-    return true
   }
 
   /// What SQLite's stores have of a type; nil where they have no such.
@@ -114,75 +102,6 @@ extension ContextCore {
     }
     if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
     return limit.map { Array(found.prefix($0)) } ?? found
-  }
-
-  // MARK: Forgetting
-
-  /// How many transactions are deleted at once, and in memory meanwhile.
-  private static let deletionBatch = 512
-
-  /// Looks for what is to go in SQLite's stores, and forgets it.
-  private func forget(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let bounds = HistoryBounds(descriptor.predicate)
-    try bounds.requireOneMeaning(in: Set(sessions.map(\.store.identifier)))
-    var part = descriptor
-    // What comes after a token must all be there, so it is found before any of it goes. An order or a limit of one's own is
-    // one of the whole.
-    let isInParts = descriptor.sortBy.isEmpty && descriptor.fetchLimit == 0 && bounds.after == nil
-    if isInParts {
-      part.fetchLimit = 1
-      // Before anything goes elsewhere.
-      for session in sessions where session.store.isReadOnly {
-        try requireForgettable(try fetchHistory(part, in: [session], readable: false))
-      }
-      part.fetchLimit = UInt64(ContextCore.deletionBatch)
-    }
-    var looked: [String: Int64] = [:]
-    while true {
-      let found = try fetchHistory(part, in: sessions, readable: false, beyond: looked)
-      try requireForgettable(found)
-      try forget(found)
-      for transaction in found { looked[transaction.storeIdentifier] = transaction.transactionIdentifier }
-      if !isInParts || found.count < ContextCore.deletionBatch { return }
-    }
-  }
-
-  /// - Throws: ``StoreError`` where some of them are in a store that is only read.
-  func requireForgettable(_ transactions: [DefaultHistoryTransaction]) throws {
-    let concerned = Set(transactions.map(\.storeIdentifier))
-    for store in sessions.map(\.store) where store.isReadOnly && concerned.contains(store.identifier) {
-      throw StoreError(
-        .readOnly, store.errorURL,
-        "\(store.errorURL?.path ?? "The store in memory") was opened with allowsSave: false, and its history stays. Open it for "
-          + "saving, or name transactions of other stores. Nothing was deleted.")
-    }
-  }
-
-  /// Forgets transactions of SQLite's stores.
-  func forget(_ transactions: [DefaultHistoryTransaction]) throws {
-    let found = Dictionary(grouping: transactions, by: \.storeIdentifier)
-    for session in sessions {
-      let numbers = (found[session.store.identifier] ?? []).map(\.transactionIdentifier).inOrder()
-      for start in stride(from: 0, to: numbers.count, by: ContextCore.deletionBatch) {
-        let batch = numbers[start..<min(start + ContextCore.deletionBatch, numbers.count)]
-        try delete(Array(batch), in: session)
-      }
-    }
-  }
-
-  private func delete(_ numbers: [Int64], in session: StoreSession) throws {
-    try StoreError.wrapping(session.store.errorURL, "deleting history") {
-      try session.write { connection in
-        try connection.withStatement(for: "DELETE FROM \(HistoryTable.name) WHERE number = ?1") { statement in
-          for number in numbers {
-            statement.bind(1, number)
-            try statement.run()
-          }
-        }
-        try Bookkeeping.setHistoryDeleted(numbers.last ?? 0, on: connection)
-        try Bookkeeping.account(on: connection)
-      }
-    }
   }
 }
 

@@ -183,7 +183,7 @@ struct LayoutBuilder {
       ExternalTable(
         name: StoreFormat.externalTable(Schema.name(of: type), property.name),
         entity: RelationLayout.tableName(of: type), property: property.name, type: column.type,
-        isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType)))
+        isOptional: column.isOptional, valueType: ValueTypes.name(of: valueType), form: column.form.stored))
   }
 
   private mutating func checkNames() {

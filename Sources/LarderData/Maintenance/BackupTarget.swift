@@ -30,7 +30,17 @@ struct BackupTarget {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
       return "is a folder. Name a file in it"
     }
+    if path.utf8.contains(0) { return "has a NUL in its name, which no file can have. Choose another name" }
+    if isSpecial { return "is no file, but a device or a pipe. Name a file" }
     return nil
+  }
+
+  /// Whether there is something by the name that a file must not take the place of. Of a link what it leads to counts.
+  private var isSpecial: Bool {
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: resolved) else { return false }
+    guard let type = facts[.type] as? FileAttributeType else { return false }
+    return type != .typeRegular && type != .typeSymbolicLink
   }
 
   /// The database that a file of this name, or the file that is there, belongs to.

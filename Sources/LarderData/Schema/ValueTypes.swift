@@ -34,7 +34,7 @@ package enum ValueTypes {
   /// The type of a value whose own type does not exist in this program: one that another program's schema names.
   enum Unresolved {}
 
-  static func isOptional(_ type: any Any.Type) -> Bool { type is any OptionalType.Type }
+  package static func isOptional(_ type: any Any.Type) -> Bool { type is any OptionalType.Type }
 
   /// The type without its `Optional`s.
   static func unwrapped(_ type: any Any.Type) -> any Any.Type {

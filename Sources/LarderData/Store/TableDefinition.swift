@@ -109,7 +109,7 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   }
 
   /// What keeps the values of a subclass's properties, whose columns must be nullable.
-  private var checks: [String] {
+  package var checks: [String] {
     guard let classes else { return [] }
     func list(_ names: [String]) -> String { names.map(StoreFormat.literal).joined(separator: ", ") }
     return ["CHECK (\(StoreFormat.classColumn) IN (\(list(classes.map(\.name)))))"]
@@ -197,7 +197,9 @@ package struct TableDefinition: Codable, Hashable, Sendable {
         result.append("the store has no \(kind) on \(group.joined(separator: ", "))")
       }
       for group in stored where !wanted.contains(group) {
-        result.append("the store has a \(kind) on \(group.joined(separator: ", ")) that the model has not")
+        result.append(
+          "the store has \(kind == "index" ? "an" : "a") \(kind) on \(group.joined(separator: ", ")) that the model has not"
+        )
       }
     }
     compare("uniqueness constraint", unique, model.unique)

@@ -5,8 +5,8 @@ import LarderSupport
 /// Where the columns of one attribute come from.
 struct AttributeMapping {
   /// The expressions, in the order of the columns.
-  private(set) var expressions: [String] = []
-  private(set) var checks: [RowCheck] = []
+  var expressions: [String] = []
+  var checks: [RowCheck] = []
   private(set) var problem: String?
 
   /// A column that is to be filled.
@@ -19,14 +19,14 @@ struct AttributeMapping {
     var column: TableDefinition.Column?
   }
 
-  private let name: String
-  private let facts: PropertyFacts
-  private let former: StoredProperty?
-  private let targets: [Target]
-  private let defaults: [StoredValue]?
+  let name: String
+  let facts: PropertyFacts
+  let former: StoredProperty?
+  let targets: [Target]
+  let defaults: [StoredValue]?
   private let names: FormerNames
   /// What stands for the rows in checks: `Trip AS f WHERE …`.
-  private let rows: (_ condition: String?) -> String
+  let rows: (_ condition: String?) -> String
 
   /// - Parameter name: The class's name and the property's.
   init(
@@ -75,7 +75,7 @@ struct AttributeMapping {
     let old: ValueConversion.Form
     let value: String
     if let external = former.external {
-      old = .init(type: external.type, valueType: external.valueType, form: targets[0].form.form)
+      old = .init(type: external.type, valueType: external.valueType, form: external.form)
       value =
         "(SELECT \(ExternalTable.valueColumn) FROM \(StoreFormat.quoted(names[external.name])) "
         + "WHERE \(ExternalTable.rowColumn) = f.\(StoreFormat.identifierColumn))"
@@ -94,7 +94,7 @@ struct AttributeMapping {
     expressions = [orDefault(converted, defaults?.first, "\(value) IS NULL", &source)]
   }
 
-  private mutating func convert(_ old: ValueConversion.Form, _ value: String, to target: Target) -> String? {
+  mutating func convert(_ old: ValueConversion.Form, _ value: String, to target: Target) -> String? {
     guard let conversion = ValueConversion(from: old, to: target.form) else {
       problem =
         "\(name)\(target.suffix.isEmpty ? "" : " (\(target.suffix.dropFirst()))") was \(old.valueType) "
@@ -111,7 +111,7 @@ struct AttributeMapping {
   }
 
   /// A value that may be missing, where it may no longer be.
-  private mutating func orDefault(
+  mutating func orDefault(
     _ value: String, _ given: StoredValue?, _ isMissing: String, _ source: inout RowExpressions
   ) -> String {
     if let given, given != .null { return "CASE WHEN \(isMissing) THEN \(source.value(given)) ELSE \(value) END" }
@@ -142,102 +142,8 @@ struct AttributeMapping {
       })
   }
 
-  // MARK: A composite
-
-  private mutating func takeMembers(_ former: StoredProperty, _ source: inout RowExpressions) {
-    let isMissing = former.presence.map { "NOT f.\(StoreFormat.quoted($0.name))" }
-    let loses = former.isOptional && !facts.isOptional
-    let required = facts.requiredMembers
-    // What the members were and are of which only reading tells, and all that is carried over, by its place.
-    var doubtful: [String] = []
-    var carried: [(place: Int, value: String)] = []
-    for (place, target) in targets.enumerated() {
-      let given = defaults?[place]
-      guard let column = former.columns[target.suffix] else {
-        expressions.append(newMember(target, given, isMissing, isRequired: required.contains(place), &source))
-        continue
-      }
-      var (old, new) = ValueConversion.forms(column, target.column ?? column)
-      if old.valueType == column.valueType {
-        // Where the members' own types don't tell, the columns of a composite all have its type's name.
-        new = ValueConversion.Form(type: target.form.type, valueType: column.valueType, form: target.form.form)
-      }
-      let member = Target(suffix: target.suffix, form: new, isOptional: target.isOptional)
-      guard let value = convert(old, "f.\(StoreFormat.quoted(column.name))", to: member) else { return }
-      carried.append((place, value))
-      if let now = target.column, ValueConversion.areMembersByReading(column, now) {
-        doubtful.append("\(target.suffix.dropFirst()) was \(column.memberType ?? "") and is \(now.memberType ?? "")")
-      }
-      // Where the whole may be nil, each of its columns may be NULL; what is there must be whole.
-      if required.contains(place), column.isOptional { refuseMissing(value, target, isMissing) }
-      expressions.append(
-        isMissing.map { loses ? orDefault(value, defaults == nil ? nil : given, $0, &source) : value } ?? value)
-    }
-    if !doubtful.isEmpty { requireReadable(doubtful, carried, isMissing) }
-  }
-
-  /// Members of the program's own types: only the whole can be read.
-  private mutating func requireReadable(
-    _ members: [String], _ carried: [(place: Int, value: String)], _ isMissing: String?
-  ) {
-    let what = "\(name): \(members.joined(separator: ", "))"
-    let values =
-      "SELECT DISTINCT \(carried.map(\.value).joined(separator: ", ")) "
-      + "FROM \(rows(isMissing.map { "NOT (\($0))" }))"
-    guard facts.isCertain else {
-      return checks.append(
-        RowCheck(count: "SELECT count(*) FROM (\(values))", isCertain: false) {
-          "\(what); and of the values that there are (\($0)) some may not be readable as that"
-        })
-    }
-    // What is new in it has the declaration's value, or says that the whole is there.
-    let rest = targets.indices.map { place in
-      defaults?[place] ?? (targets[place].form.form == "presence" ? StoredValue.integer(1) : .null)
-    }
-    let (canRead, places) = (facts.canRead, carried.map(\.place))
-    checks.append(
-      RowCheck(
-        values: values,
-        isReadable: { found in
-          var all = rest
-          for (place, value) in zip(places, found) { all[place] = value }
-          return canRead(all)
-        }
-      ) {
-        "\(what); and \($0) of the values that there are can't be read as that"
-      })
-  }
-
-  private mutating func newMember(
-    _ target: Target, _ given: StoredValue?, _ isMissing: String?, isRequired: Bool, _ source: inout RowExpressions
-  ) -> String {
-    if target.form.form == "presence" { return newPresence(target, isMissing) }
-    if let given, given != .null, !facts.isOptional { return source.value(given) }
-    let name = "\(name).\(target.suffix.dropFirst())"
-    if isRequired || !target.isOptional {
-      refuse(isMissing.map { "NOT (\($0))" }, unlessDeclared: true) {
-        "\(name) is new, and there are rows that have no value for it (\($0))"
-      }
-    }
-    return "NULL"
-  }
-
-  /// Whether an optional struct is there: the whole, or one within it, whose values were there without being optional.
-  private func newPresence(_ target: Target, _ isMissing: String?) -> String {
-    let wasThere = former?.columns.keys.contains { $0 != target.suffix && $0.hasPrefix(target.suffix + "_") } ?? false
-    let isThere = wasThere ? "1" : "0"
-    guard let isMissing, !target.suffix.isEmpty else { return isThere }
-    return "CASE WHEN \(isMissing) THEN NULL ELSE \(isThere) END"
-  }
-
-  private mutating func refuseMissing(_ value: String, _ target: Target, _ isMissing: String?) {
-    let name = "\(name).\(target.suffix.dropFirst())"
-    let present = isMissing.map { " AND NOT (\($0))" } ?? ""
-    refuse("\(value) IS NULL\(present)") { "\(name) is no longer optional, and there are rows without a value (\($0))" }
-  }
-
   /// - Parameter unlessDeclared: Whether the property's declaration may have a value for these rows.
-  private mutating func refuse(
+  mutating func refuse(
     _ condition: String?, unlessDeclared: Bool = false, _ sentence: @escaping (Int64) -> String
   ) {
     checks.append(

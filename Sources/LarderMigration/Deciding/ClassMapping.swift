@@ -60,11 +60,9 @@ struct ClassMapping {
     let now = property.now
     let targets: [AttributeMapping.Target]
     if let external = now.external {
-      // A table beside the rows has no form; what a value was in its column decides.
-      let form = property.former?.columns[""]?.form
       targets = [
         .init(
-          suffix: "", form: .init(type: external.type, valueType: external.valueType, form: form),
+          suffix: "", form: .init(type: external.type, valueType: external.valueType, form: external.form),
           isOptional: external.isOptional)
       ]
     } else {

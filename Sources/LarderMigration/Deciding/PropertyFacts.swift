@@ -8,6 +8,9 @@ struct PropertyFacts {
   let defaults: [StoredValue]?
   /// The places of the columns that hold a value whenever the whole does.
   let requiredMembers: Set<Int>
+  /// The places of the columns that say whether an optional struct within the property's is there, and those of all of its
+  /// columns.
+  let optionalMembers: [Int: Range<Int>]
   /// Whether columns hold a value of the property's type.
   let canRead: ([StoredValue]) -> Bool
   /// Whether the declaration itself is at hand. Where it is not, what it may say in favour is left open.
@@ -17,6 +20,7 @@ struct PropertyFacts {
     isOptional = property.isOptional
     defaults = property.storedDefault(in: layout)
     requiredMembers = property.codec.columnsOfRequiredMembers
+    optionalMembers = PropertyFacts.optional(property.codec.members ?? [])
     canRead = { property.canRead($0, in: layout) }
     isCertain = true
   }
@@ -34,7 +38,22 @@ struct PropertyFacts {
     requiredMembers = Set(
       property.members.enumerated().filter { !$0.element.column.isOptional && $0.element.column.form != "presence" }
         .map(\.offset))
+    var optional: [Int: Range<Int>] = [:]
+    for (place, member) in property.members.enumerated()
+    where member.column.form == "presence" && !member.suffix.isEmpty {
+      let inner = property.members[(place + 1)...].prefix { $0.suffix.hasPrefix(member.suffix + "_") }
+      optional[place] = place..<inner.endIndex
+    }
+    optionalMembers = optional
     canRead = { _ in true }
     isCertain = false
+  }
+
+  private static func optional(_ members: [CompositeMember]) -> [Int: Range<Int>] {
+    members.reduce(into: [:]) { places, member in
+      guard let inner = member.members else { return }
+      if ValueTypes.isOptional(member.type) { places[member.columns.lowerBound] = member.columns }
+      places.merge(optional(inner)) { first, _ in first }
+    }
   }
 }

@@ -85,8 +85,8 @@ extension TableDefinition {
         return false
       }
       return ValueConversion.changesMeaning(
-        from: .init(type: external.type, valueType: external.valueType),
-        to: .init(type: now.type, valueType: now.valueType))
+        from: .init(type: external.type, valueType: external.valueType, form: external.form),
+        to: .init(type: now.type, valueType: now.valueType, form: now.form))
     }
     return isOtherApart || changesMeaningOfColumns(to: other)
   }
@@ -96,6 +96,8 @@ extension TableDefinition {
       guard let now = other.columns.first(where: { $0.name == column.name }), now.type == column.type else {
         return false
       }
+      // A member of a struct that went, say, and a property that has its column's name by now.
+      if column.property != now.property { return true }
       // Of a member of the program's own type the struct's says nothing.
       if ValueConversion.areMembersByReading(column, now) { return true }
       let forms = ValueConversion.forms(column, now)

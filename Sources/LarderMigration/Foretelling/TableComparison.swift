@@ -76,7 +76,9 @@ struct TableComparison {
 
   private func typeChanges(_ former: StoredProperty, _ now: StoredProperty, _ name: String) -> [Change] {
     func whole(_ property: StoredProperty) -> Form? {
-      if let external = property.external { return Form(type: external.type, valueType: external.valueType) }
+      if let external = property.external {
+        return Form(type: external.type, valueType: external.valueType, form: external.form)
+      }
       return property.columns[""].map { Form(type: $0.type, valueType: $0.valueType, form: $0.form) }
     }
     let isWhole = former.members.count <= 1 && now.members.count <= 1

@@ -7,12 +7,16 @@ struct ColumnDeclarations {
   private var declarations: [String: String] = [:]
   /// The table's own constraints, such as a CHECK, that are none of the store's.
   private(set) var constraints: [String] = []
+  /// How many have the form of those by which the store keeps the classes of a hierarchy apart.
+  private(set) var classChecks = 0
 
   init(_ creation: String) {
     for part in ColumnDeclarations.parts(of: creation) {
       if let name = ColumnDeclarations.name(part) {
         declarations[name.lowercased()] = part
-      } else if !ColumnDeclarations.isOfClasses(part) {
+      } else if ColumnDeclarations.isClassCheck(part) {
+        classChecks += 1
+      } else {
         constraints.append(part)
       }
     }
@@ -23,7 +27,7 @@ struct ColumnDeclarations {
 
   /// Whether a constraint is one of those by which the store keeps the classes of a hierarchy apart: which there are, and
   /// which columns those of one have. Somebody's own may name the class of a row as well.
-  private static func isOfClasses(_ part: String) -> Bool {
+  private static func isClassCheck(_ part: String) -> Bool {
     var bare = String.UnicodeScalarView()
     var rest = Array(part.unicodeScalars)[...]
     while let scalar = rest.first {

@@ -5,7 +5,7 @@ struct HistoryBounds {
   /// What somebody has read up to: what comes after it must all be there still.
   private(set) var after: DefaultHistoryToken?
   /// The greatest token that the predicate names anywhere: what stands in a transaction's own token for the stores that it
-  /// is not of, so that the two differ in its own number alone.
+  /// is not of.
   private(set) var named: DefaultHistoryToken?
   /// The tokens that it wants a transaction's own to be equal to.
   private var equals: [DefaultHistoryToken] = []
@@ -171,7 +171,7 @@ extension HistoryBounds {
     guard isConstant(Value.self), let value = try? expression.evaluate(PredicateBindings()) else { return }
     if let token = value as? DefaultHistoryToken {
       named = max(named ?? token, token)
-      equals.append(token)
+      if isRequired { equals.append(token) }
     }
     guard isRequired, let number = value as? Int64 else { return }
     add(.from, number)

@@ -29,8 +29,11 @@ struct HistoryReader {
         statement.bind(1, numbers.lowerBound)
         statement.bind(2, numbers.upperBound)
         while found.count < limit ?? .max, try statement.step() {
-          let transaction = transaction(statement, bounds.named)
+          var transaction = transaction(statement, bounds.named)
+          let token = transaction.token
+          transaction.token = token.asked(of: store.identifier)
           guard try predicate?.evaluate(transaction) ?? true else { continue }
+          transaction.token = token
           if readable { try transaction.contents.check() }
           found.append(transaction)
         }

@@ -31,6 +31,8 @@ struct HistorySearch<Transaction: HistoryTransaction> {
       asked.sortBy = []
       asked.fetchLimit = 0
     }
+    // Whether there is any at all: it is looked for again as it goes, part by part.
+    if !readable, descriptor.isForgottenInParts { asked.fetchLimit = 1 }
     let request = asked
     var parts: [Part] = []
     for session in core.sessions {
@@ -80,6 +82,7 @@ struct HistorySearch<Transaction: HistoryTransaction> {
   func forget() throws -> Bool {
     if parts.isEmpty { return false }
     try bounds?.requireOneMeaning(in: stores)
+    if descriptor.isForgottenInParts { return try forgetAll() }
     let found = selected()
     let own = found.filter { parts[$0.part].backing == nil }.map(\.transaction) as? [DefaultHistoryTransaction] ?? []
     try core.requireForgettable(own)
@@ -93,6 +96,17 @@ struct HistorySearch<Transaction: HistoryTransaction> {
       _ = try backing.exclusively { try question.ask { try backing.deleteHistory(request) } }
     }
     try core.forget(own)
+    return true
+  }
+
+  private func forgetAll() throws -> Bool {
+    let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
+    if let own { try core.requireForgettable(own) }
+    let request = descriptor
+    for backing in parts.compactMap(\.backing) {
+      _ = try backing.exclusively { try question.ask { try backing.deleteHistory(request) } }
+    }
+    if let own, core.hasOwnStores { try core.forget(own) }
     return true
   }
 }

@@ -14,7 +14,22 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction that was read, by the identifier of its store.
   public let tokenValue: [String: Int64]?
 
+  /// The one store that comparisons look at, while a predicate is asked about a transaction of it: what tokens say of other
+  /// stores means nothing to that.
+  private var comparedStore: String?
+
   package init(_ numbers: [String: Int64]) { tokenValue = numbers }
+
+  private enum CodingKeys: CodingKey { case tokenValue }
+
+  /// The same, as a transaction of a store has it while a predicate is asked about it.
+  func asked(of store: String) -> DefaultHistoryToken {
+    var token = self
+    token.comparedStore = store
+    return token
+  }
+
+  private static func number(_ token: DefaultHistoryToken, in store: String) -> Int64 { token.numbers[store] ?? 0 }
 
   var numbers: [String: Int64] { tokenValue ?? [:] }
 
@@ -23,6 +38,9 @@ public struct DefaultHistoryToken: HistoryToken {
   /// Where there are several stores, they come one after the other, in the order of their identifiers. A token of one store
   /// is that of a transaction of it, and greater than those of the ones before.
   public static func < (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
+    if let store = left.comparedStore ?? right.comparedStore {
+      return number(left, in: store) < number(right, in: store)
+    }
     let (left, right) = (left.numbers, right.numbers)
     for store in Set(left.keys).union(right.keys).inOrder() {
       let (a, b) = (left[store] ?? 0, right[store] ?? 0)
@@ -32,7 +50,10 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   public static func == (left: DefaultHistoryToken, right: DefaultHistoryToken) -> Bool {
-    left.significant == right.significant
+    if let store = left.comparedStore ?? right.comparedStore {
+      return number(left, in: store) == number(right, in: store)
+    }
+    return left.significant == right.significant
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(significant) }

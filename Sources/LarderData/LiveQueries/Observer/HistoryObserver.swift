@@ -143,28 +143,36 @@ public final class HistoryObserver: @unchecked Sendable, Observable {
   private func count(in core: ContextCore) throws {
     var places = state.withLock { $0.places }
     var events = 0
+    var failure: (any Error)?
     for place in places.indices {
-      do {
-        var numbers = places[place].numbers
-        for transaction in try core.followed(place, after: places[place]) {
-          numbers.merge(transaction.token.numbers) { max($0, $1) }
-          if counts(transaction) { events += 1 }
-        }
-        places[place] = DefaultHistoryToken(numbers)
-      } catch let error as SwiftDataError where error == .historyTokenExpired {
-        // What happened is gone, but that something did is known.
-        places[place] = try end(of: place)
-        events += 1
-      } catch let error as StoreError where error.code == .corrupt {
-        // Who reads the history is told so, and by whom: here it goes on with what comes after.
-        Log.warning("\(error)")
-        places[place] = try end(of: place)
-        events += 1
-      }
+      // What one store cannot tell now keeps nobody from what the others do.
+      do { events += try count(&places[place], place, in: core) } catch { failure = failure ?? error }
     }
     let reached = places
     state.withLock { $0.places = reached }
     if events > 0 { tell(of: events) }
+    if let failure { throw failure }
+  }
+
+  /// - Returns: How many transactions one store has had since.
+  private func count(_ token: inout DefaultHistoryToken, _ place: Int, in core: ContextCore) throws -> Int {
+    do {
+      var (numbers, events) = (token.numbers, 0)
+      for transaction in try core.followed(place, after: token) {
+        numbers.merge(transaction.token.numbers) { max($0, $1) }
+        if counts(transaction) { events += 1 }
+      }
+      token = DefaultHistoryToken(numbers)
+      return events
+    } catch let error as SwiftDataError where error == .historyTokenExpired {
+      // What happened is gone, but that something did is known.
+      token = try end(of: place)
+    } catch let error as StoreError where error.code == .corrupt {
+      // Who reads the history is told so, and by whom: here it goes on with what comes after.
+      Log.warning("\(error)")
+      token = try end(of: place)
+    }
+    return 1
   }
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
