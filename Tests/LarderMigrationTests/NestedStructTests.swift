@@ -44,7 +44,8 @@ import Testing
     let before = store.bytes
     let error = store.failure(Strict.Note.self) as? StoreError
     #expect(
-      error?.explanation.contains("Note.whole has other members than it had; and 1 of the values that there are can't") == true,
+      error?.explanation.contains("Note.whole has other members than it had; and 1 of the values that there are can't")
+        == true,
       "\(error?.explanation ?? "")")
     #expect(store.bytes == before)
     try store.open(Plain.Note.self) { context in
@@ -129,7 +130,10 @@ import Testing
   }
 
   enum Before {
-    struct Whole: Codable, Hashable { var inner_x: Int }
+    struct Whole: Codable, Hashable {
+      // swift-format-ignore: AlwaysUseLowerCamelCase
+      var inner_x: Int
+    }
 
     @Model final class Note {
       var whole: Whole
@@ -140,6 +144,7 @@ import Testing
   enum After {
     struct Inner: Codable, Hashable { var y: Int? }
     struct Whole: Codable, Hashable {
+      // swift-format-ignore: AlwaysUseLowerCamelCase
       var inner_x: Int
       var inner: Inner?
     }
@@ -189,7 +194,9 @@ import Testing
     let store = try TemporaryStore()
     try store.open(Worded.Room.self) { $0.insert(Worded.Room(.init(state: "dim", watts: 1))) }
     let error = store.failure(Switched.Room.self) as? StoreError
-    #expect(error?.explanation.contains("1 of the values that there are can't be read") == true, "\(error?.explanation ?? "")")
+    #expect(
+      error?.explanation.contains("1 of the values that there are can't be read") == true, "\(error?.explanation ?? "")"
+    )
     try store.open(Worded.Room.self) { context in
       for room in try context.all(Worded.Room.self) { room.lamp.state = "on" }
     }
@@ -216,7 +223,9 @@ import Testing
   enum Flat {
     @Model final class Note {
       var title: String
+      // swift-format-ignore: AlwaysUseLowerCamelCase
       var place_name: String = "new"
+      // swift-format-ignore: AlwaysUseLowerCamelCase
       var place_n: Int = 3
       init(_ title: String) { self.title = title }
     }

@@ -156,3 +156,27 @@ enum SingleYard {
   static let unique: [any PersistentModel.Type] = [Unique.Buoy.self]
   static let numbered: [any PersistentModel.Type] = [Numbered.Buoy.self]
 }
+
+/// In which the boats no longer say what their title was called.
+enum ForgottenYard {
+  @Model final class Boat {
+    var name: String
+    var berth: Int64
+    var owner: String?
+    var rank: Int
+    var note: String?
+    var dock: Dock?
+    init(_ name: String) {
+      self.name = name
+      berth = 0
+      rank = 0
+    }
+  }
+
+  @Model final class Dock {
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+
+  static let models: [any PersistentModel.Type] = [Boat.self, Dock.self]
+}

@@ -255,6 +255,23 @@ import Testing
     #expect(bare.0.tables.first { $0.name == "Boat" }?.collisions.first?.rows == 5)
   }
 
+  /// A store remembers what its models called a property before; a program whose models do not say so takes nothing over.
+  @Test func whatAStoreRemembersIsNotWhatItsModelsSay() throws {
+    _ = try open(EasyYard.models, "moved.store")
+    _ = try open(ForgottenYard.models, "moved.store")
+    _ = try open(ForgottenYard.models, "new.store")
+    var told: [[String]] = []
+    for other in ["moved.store", "new.store"] {
+      let (forecast, _) = try forecast(folder.path("yard.store"), "--to", folder.path(other))
+      let boat = try #require(forecast.tables.first { $0.name == "Boat" })
+      told.append(boat.changes.map { "\($0.kind) \($0.name)" }.sorted())
+    }
+    #expect(told[0] == told[1] && told[0].contains("columnRemoved Boat.title"), "\(told)")
+    let lost = try run(
+      "migrate", "--dry-run", "--fail-on-loss", folder.path("yard.store"), "--to", folder.path("moved.store"))
+    #expect(lost.end == .exit(1) && lost.said.contains("Boat.title (6)"), "\(lost.said)")
+  }
+
   /// What a class was called is told by nothing in a stored schema.
   @Test func aFormerNameIsGiven() throws {
     _ = try open(VesselYard.models, "vessel.store")

@@ -40,6 +40,8 @@ package struct TableDefinition: Codable, Hashable, Sendable {
   package var relations: [StoredRelation]?
   /// What properties were called in an earlier version, where a model says so: by class, a dot and the property.
   package var originalNames: [String: String]?
+  /// Those of them that a program said which had the store open before, and the last one does not.
+  package var rememberedNames: [String]?
 
   package init(_ layout: ModelLayout) { self.init(ModelHierarchy([layout])) }
 

@@ -27,7 +27,7 @@ extension StoreMigration {
           }
           continue
         }
-        removed.add(try self.removed(property, count))
+        removed.add(try self.removed(property, of: former, count))
       }
     }
     return removed
@@ -42,24 +42,28 @@ extension StoreMigration {
       let count = RowCount(table, of: former, connection)
       for property in match.properties {
         guard let was = property.former, (was.relation == nil) != (property.now.relation == nil) else { continue }
-        replaced.add(try removed(was, count))
+        replaced.add(try removed(was, of: former, count))
       }
     }
     return replaced
   }
 
-  private func removed(_ property: StoredProperty, _ count: RowCount) throws -> RemovedProperty {
+  /// - Parameter className: The store's class whose rows lose it.
+  private func removed(_ property: StoredProperty, of className: String, _ count: RowCount) throws -> RemovedProperty {
     let rows = try count.rows(of: property) { relation in
       guard let inverse = relation.inverse else { return false }
-      return store.property(inverse, of: relation.destination).map(isTakenAsRelation) ?? false
+      return store.property(inverse, of: relation.destination).map { isTakenAsRelation($0, to: className) } ?? false
     }
     return RemovedProperty(name: property.fullName, isRelationship: property.relation != nil, rows: rows)
   }
 
-  /// Whether the pairs of a relationship of the store stay with it.
-  private func isTakenAsRelation(_ property: StoredProperty) -> Bool {
+  /// Whether the pairs of a relationship of the store stay with it, as far as they lead to rows of a class.
+  private func isTakenAsRelation(_ property: StoredProperty, to className: String) -> Bool {
     matches.all.contains { match in
-      match.properties.contains { $0.former?.fullName == property.fullName && $0.now.relation != nil }
+      match.properties.contains { taken in
+        guard taken.former?.fullName == property.fullName, let relation = taken.now.relation else { return false }
+        return matches.family(of: relation.destination).contains(className)
+      }
     }
   }
 }

@@ -59,21 +59,33 @@ struct TableChange {
   /// The tables beside the rows that serve as they are: their names.
   func kept(_ matches: ClassMatches, in store: StoreShape) -> Set<String> {
     let formerLinks = store.tables.flatMap { $0.links ?? [] }
-    let formerExternals = store.tables.flatMap { $0.externals ?? [] }
     var kept: Set<String> = []
     for relation in definition.relations ?? [] {
       guard let link = relation.link, relation.isSource == true, formerLinks.contains(link) else { continue }
       let pairs = RelationMapping.all(of: relation, matches, in: store, FormerNames()).compactMap(\.mapping.pairs)
+      let ends = store.tables.flatMap(\.allRelations).filter { $0.link == link }
+      // Those of rows that go to another class, which has the relationship no more, are not to stay behind.
+      guard ends.filter({ $0.isSource == true }).allSatisfy({ stays($0.ofClass, in: relation.ofClass, matches, store) })
+      else { continue }
       if !pairs.isEmpty, pairs.allSatisfy({ $0.place == link.name && !$0.isFlipped }) { kept.insert(link.name) }
     }
-    for external in definition.externals ?? [] where formerExternals.contains(external) {
+    for external in definition.externals ?? [] {
+      guard let table = store.tables.first(where: { $0.externals?.contains(external) == true }) else { continue }
       let owner = external.owner(among: definition.classNames)
+      guard stays(external.owner(among: table.classNames) ?? table.name, in: owner ?? definition.name, matches, store)
+      else { continue }
       let former = matches.classesWithRows(below: owner ?? definition.name).compactMap {
         matches[$0]?[external.property]
       }
       if !former.isEmpty, former.allSatisfy({ $0.external == external }) { kept.insert(external.name) }
     }
     return kept
+  }
+
+  /// Whether all rows of a class of the store, and of those below it, are by now of a class or below that.
+  private func stays(_ former: String, in className: String, _ matches: ClassMatches, _ store: StoreShape) -> Bool {
+    let family = store.table(of: former)?.family(of: former) ?? [former]
+    return Set(matches.family(of: className)).isSuperset(of: family)
   }
 }
 

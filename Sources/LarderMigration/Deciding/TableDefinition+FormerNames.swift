@@ -1,4 +1,5 @@
 import LarderData
+import LarderSupport
 
 extension TableDefinition {
   /// The same with what the store knows of its properties' former names and the models do not say, as those of an earlier
@@ -18,8 +19,23 @@ extension TableDefinition {
     return remembering
   }
 
+  /// The same with what its models say alone.
+  var withoutRememberedNames: TableDefinition {
+    guard let rememberedNames else { return self }
+    var own = self
+    own.rememberedNames = nil
+    for key in rememberedNames { own.originalNames?[key] = nil }
+    if own.originalNames?.isEmpty == true { own.originalNames = nil }
+    for (place, column) in columns.enumerated()
+    where rememberedNames.contains("\(column.ofClass ?? name).\(column.property)") {
+      own.columns[place].originalName = nil
+    }
+    return own
+  }
+
   private mutating func takeName(of former: StoredProperty) {
     let key = "\(former.ofClass).\(former.name)"
+    rememberedNames = ((rememberedNames ?? []) + [key]).inOrder()
     if let original = former.table.originalNames?[key] {
       originalNames = (originalNames ?? [:]).merging([key: original]) { $1 }
     }

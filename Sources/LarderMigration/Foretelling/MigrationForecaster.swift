@@ -126,6 +126,8 @@ extension SQLiteStore {
     try StoreError.wrapping(url, "looking at what a migration would do") {
       try database.read { connection in
         let tables = try Bookkeeping.tables(on: connection, at: url)
+        // A program of these models says what its models say, and not what a store of theirs remembers.
+        let definitions = definitions.map(\.withoutRememberedNames)
         var forecaster = MigrationForecaster(tables, to: definitions, renamed: renamed, on: connection, at: url)
         var forecast = try forecaster.run()
         if forecast.verdict != .nothing, let recorded = try Bookkeeping.version(on: connection),

@@ -11,6 +11,8 @@ final class Wrapping: @unchecked Sendable {
   var beforeSave: (DefaultStore) throws -> Void = { _ in }
   /// Run before history is forgotten; what it throws refuses that.
   var beforeForgetting: () throws -> Void = {}
+  /// Run before history is told; what it throws is told instead.
+  var beforeTelling: () throws -> Void = {}
 
   init(_ url: URL) { self.url = url }
 }
@@ -55,7 +57,8 @@ final class WrappedStore: DataStore, HistoryProviding {
   }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
-    try inner.fetchHistory(descriptor)
+    try configuration.wrapping.beforeTelling()
+    return try inner.fetchHistory(descriptor)
   }
 
   func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {

@@ -65,6 +65,26 @@ import Testing
     #expect(observer.eventCounter == 4 && fromNow.eventCounter == 2)
   }
 
+  /// What one store cannot tell now keeps nobody from what the others do.
+  @Test func aStoreThatFailsIsAloneInThat() async throws {
+    let wrapping = Wrapping(folder.url("crates.store"))
+    let container = try ModelContainer(
+      for: Schema([Crate.self, Passport.self]),
+      configurations: [
+        WrappedConfiguration(wrapping: wrapping, schema: Schema([Crate.self])),
+        ModelConfiguration("passports", schema: Schema([Passport.self]), url: folder.url("passports.store")),
+      ])
+    let observer = try HistoryObserver(modelContainer: container)
+    wrapping.beforeTelling = { throw CocoaError(.fileReadUnknown) }
+    let context = ModelContext(container)
+    for number in 1...2 {
+      context.insert(Passport(number: number, holder: "\(number)"))
+      try context.save()
+      await counted(container)
+      #expect(observer.eventCounter == number)
+    }
+  }
+
   @Test(arguments: Place.allCases) func aStoreWithoutATokenBeginsNow(_ place: Place) async throws {
     let two = try TwoStores(place)
     let context = two.context()

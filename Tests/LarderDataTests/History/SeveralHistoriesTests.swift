@@ -79,6 +79,35 @@ import Testing
     #expect(try context.history() == Array(all[3..<5]))
   }
 
+  /// Each store is asked by what a token says of that store, however many tokens there are, and wherever they stand.
+  @Test func severalTokensAreAskedOfEachStore() throws {
+    let scene = try scene()
+    try checkTokens(scene.context, scene.all)
+    let two = try TwoStores()
+    let context = two.context()
+    for number in 1...3 {
+      context.insert(Crate(number: number))
+      try context.save()
+      context.insert(Sensor("\(number)"))
+      try context.save()
+    }
+    try checkTokens(context, try context.history())
+  }
+
+  private func checkTokens(_ context: ModelContext, _ all: [Transaction]) throws {
+    let (second, fourth) = (all[1].token, all[3].token)
+    let outer = [all[0], all[1], all[4], all[5]]
+    #expect(try context.history(#Predicate { $0.token <= second || $0.token > fourth }) == outer)
+    #expect(try context.history(#Predicate { !($0.token > second && $0.token <= fourth) }) == outer)
+    #expect(try context.history(#Predicate { $0.token == second }) == Array(all[..<2]))
+    #expect(try context.history(#Predicate { $0.token != second }) == Array(all[2...]))
+    let both = [second, fourth]
+    #expect(try context.history(#Predicate { both.contains($0.token) }) == Array(all[..<4]))
+    try context.deleteHistory(
+      HistoryDescriptor<Transaction>(predicate: #Predicate { $0.token <= second || $0.token > fourth }))
+    #expect(try context.history() == Array(all[2..<4]))
+  }
+
   @Test func aRefusalForgetsNothing() throws {
     let scene = try scene()
     let (context, all, passports) = (scene.context, scene.all, scene.passports)

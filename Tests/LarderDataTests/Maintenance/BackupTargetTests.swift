@@ -180,4 +180,18 @@ import Testing
     #expect(said.hasPrefix("\(copy.path) cannot be replaced by the copy"), "\(said)")
     #expect(folder.bytes("copy.store") == before)
   }
+
+  /// What is neither a file nor a link to one.
+  @Test func aDeviceOrAPipeIsNotReplaced() throws {
+    let container = try open(url)
+    #expect(mkfifo(folder.url("pipe").path, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(atPath: folder.url("link").path, withDestinationPath: "pipe")
+    for target in [folder.url("pipe"), folder.url("link")] {
+      let error = #expect(throws: StoreError.self) { try container.backup(to: target) }
+      #expect(error?.explanation.contains("is no file, but a device or a pipe") == true, "\(error?.explanation ?? "")")
+    }
+    let facts = try FileManager.default.attributesOfItem(atPath: folder.url("pipe").path)
+    #expect(facts[.type] as? FileAttributeType != .typeRegular)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.url("link").path) == "pipe")
+  }
 }
