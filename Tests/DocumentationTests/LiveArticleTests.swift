@@ -130,11 +130,19 @@ final class Told: Sendable {
   }
 
   @Test func transactionsAreCounted() async throws {
+    let counts = Mutex<[Int]>([])
+    @Sendable func readHistory(_ count: Int) { counts.withLock { $0.append(count) } }
     // snippet: live history
     let observer = try HistoryObserver(observedModels: [Quake.self], authors: ["importer"], modelContainer: container)
+    let following = Task {
+      for await count in Observations({ observer.eventCounter }) { readHistory(count) }
+    }
     // snippet end
+    try await until { counts.withLock { $0 == [0] } }
     try save("a", 1, "Alaska")
     try save("b", 1, "Alaska", by: "importer")
-    try await until { observer.eventCounter == 1 }
+    try await until { observer.eventCounter == 1 && counts.withLock { $0 == [0, 1] } }
+    following.cancel()
+    await following.value
   }
 }

@@ -13,14 +13,16 @@ extension ModelContainer {
   ///
   /// Everything is read, so a large store takes its time; others read and write meanwhile, and what they commit is not
   /// looked at. Of a store in memory they wait. Nothing is changed.
-  /// A ``DataStore`` of one's own is left alone.
+  /// A ``DataStore`` of one's own is not looked at.
   ///
   /// - Parameter progress: Counts rows, and values apart from them, that were read; its total is how many there are. It is
   ///   finished when the check is. Cancelling it ends the check, also while the file's pages are read.
   /// - Returns: What was found; empty where all is well. Of each kind and table a hundred are named at most.
-  /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`.
+  /// - Throws: ``StoreError`` where a store cannot be read at all; `CancellationError`; ``DataStoreError/unsupportedFeature``
+  ///   where no store is SQLite's, so that nothing could be looked at.
   public func integrityCheck(progress: Progress? = nil) throws -> [IntegrityProblem] {
     let checks = core.stores.compactMap { one in one.sqlite.map { IntegrityCheck($0, one.layouts, progress) } }
+    if checks.isEmpty, !core.stores.isEmpty { throw DataStoreError.unsupportedFeature }
     if let progress {
       progress.totalUnitCount = progress.completedUnitCount + (try checks.reduce(0) { try $0 + $1.expected() })
     }

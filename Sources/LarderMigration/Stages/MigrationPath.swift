@@ -102,7 +102,11 @@ struct MigrationPath {
     while current.identifier != versions.last?.identifier {
       guard let stage = stages.first(where: { $0.versions.from.versionIdentifier == current.identifier }) else {
         throw StoreError.incompletePlan(
-          url, "no stage begins at \(current.identifier), which the store has",
+          url,
+          current.identifier == first.identifier
+            ? "no stage begins at \(current.identifier), which the store has"
+            : "the store is of \(first.identifier), its stages lead on to \(current.identifier), and no stage begins at "
+              + "\(current.identifier)",
           "Add a stage from each version to the next")
       }
       let identifier = stage.versions.to.versionIdentifier

@@ -23,7 +23,7 @@ struct ForecastText {
       lines += ["", "Not without a custom stage of a plan:"] + forecast.problems.map { "  \($0)." }
     }
     if !forecast.conditions.isEmpty {
-      lines += ["", "What the program's declarations decide:"] + forecast.conditions.map { "  \($0)." }
+      lines += ["", "Only if the program's declarations allow for it:"] + forecast.conditions.map { "  \($0)." }
     }
     if let refusal = forecast.refusal { lines += ["", "\(refusal.code): \(refusal.explanation)"] }
     return lines

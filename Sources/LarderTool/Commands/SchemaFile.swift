@@ -8,6 +8,8 @@ struct SchemaFile: Codable {
   var version: String?
   var tables: [TableDefinition]
 
+  var classNames: Set<String> { Set(tables.flatMap(\.classNames)) }
+
   /// 64 MiB: the schema of tens of thousands of models.
   private static let longest = 64 << 20
   private static let signOfStores = Data("SQLite format 3\0".utf8)
@@ -22,7 +24,8 @@ struct SchemaFile: Codable {
   ///   `-` is the standard input.
   init(at name: String, opening: (String) throws -> SQLiteStore) throws {
     guard let file = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name) else {
-      throw ToolError(description: "\(name) cannot be read.")
+      let isThere = FileManager.default.fileExists(atPath: name)
+      throw ToolError(description: isThere ? "\(name) cannot be read." : "There is no file \(name).")
     }
     let data: Data
     do {

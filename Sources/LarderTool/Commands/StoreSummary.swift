@@ -126,7 +126,9 @@ struct StoreSummary: Codable {
       lines.append("")
       lines.append("\(entity.name)\(entity.superclass.map { ": \($0)" } ?? "") (\(entity.rows.of("row")))")
       for property in entity.properties {
-        lines.append("  \(property.name): \(property.type)\(property.isOptional ? ", may be nil" : "")")
+        lines.append(
+          "  \(property.name): \(property.type)\(property.isOptional && !property.type.hasSuffix("?") ? ", may be nil" : "")"
+        )
       }
       // Those that lie in the rows are among the properties.
       let inRows = Set(entity.properties.map(\.name))

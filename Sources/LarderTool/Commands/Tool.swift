@@ -98,6 +98,10 @@ package struct Tool {
     guard FileManager.default.fileExists(atPath: path) else {
       throw ToolError(description: "There is no file \(path).")
     }
+    var isFolder = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+      throw ToolError(description: "\(path) is a folder. Name the store's file.")
+    }
     var options = SQLiteStore.Options(url: URL(filePath: path))
     options.isReadOnly = true
     return try SQLiteStore.open(options, layouts: [])
@@ -283,7 +287,13 @@ package struct Tool {
       return (names[1], names[0])
     }
     let schema = try SchemaFile(at: name, opening: open)
-    let forecast = try open(path).forecast(
+    let store = try open(path)
+    let (were, are) = (try SchemaFile(of: store).classNames, schema.classNames)
+    for (new, old) in renamed where !are.contains(new) || !were.contains(old) {
+      let unknown = are.contains(new) ? "\(path) has no class \(old)" : "\(name) has no class \(new)"
+      throw ToolError(description: "\(unknown), of which --renamed \(old)=\(new) speaks.")
+    }
+    let forecast = try store.forecast(
       to: schema.tables, version: schema.version, renamed: Dictionary(renamed, uniquingKeysWith: { first, _ in first }))
     if arguments.has("--json") {
       try terminal.put(forecast)

@@ -325,7 +325,7 @@ import Testing
     let (container, _) = try crates(1)
     let folder = TestFolder()
     #expect(throws: DataStoreError.unsupportedFeature) { try container.backup(to: folder.url("copy.store")) }
-    #expect(try container.integrityCheck().isEmpty)
+    #expect(throws: DataStoreError.unsupportedFeature) { try container.integrityCheck() }
     #expect(try container.compact() == 0)
     #expect(folder.names.isEmpty)
   }
