@@ -193,7 +193,7 @@ package final class StoreMigrator: StoreMigrating {
       if index == 0 { try carry(to: step.from.hierarchies, &broken, on: connection)?.finish() }
       holdsHistory = try take(step, &broken, on: connection) && holdsHistory
     }
-    if let carrier = try carry(to: hierarchies, &broken, on: connection) {
+    if let carrier = try namingForgottenPlan(recorded, { try carry(to: hierarchies, &broken, on: connection) }) {
       try carrier.finish()
       holdsHistory = holdsHistory && carrier.onlyAdded
     }
@@ -202,6 +202,17 @@ package final class StoreMigrator: StoreMigrating {
     // What led nowhere before is none of the migration's doing.
     let more = try BrokenKeys(on: connection).tables(beyond: broken)
     if !more.isEmpty { throw StoreError.brokenKeys(url, more) }
+  }
+
+  /// Models of a later version without a plan are mostly those of a program that has one.
+  private func namingForgottenPlan<Result>(_ recorded: Schema.Version?, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError where error.code == .schemaMismatch {
+      guard models.isVersioned, models.plan == nil, let recorded, recorded < models.version else { throw error }
+      throw StoreError(
+        .schemaMismatch, url,
+        "\(error.explanation) The store's models are of version \(recorded), these are of \(models.version), and no migration "
+          + "plan was given: where there is one, give it to the container.")
+    }
   }
 
   /// What is to be done, for who watches.

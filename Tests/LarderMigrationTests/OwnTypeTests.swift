@@ -93,4 +93,35 @@ import Testing
     }
     #expect(try store.open(Figures.Page.self) { try $0.all(Figures.Page.self).map(\.lines) } == [[], []])
   }
+
+  enum Exact {
+    @Model final class Rod {
+      var length: Double
+      init(_ length: Double) { self.length = length }
+    }
+  }
+
+  enum Rough {
+    struct Metres: RawRepresentable, Codable, Hashable { var rawValue: Float }
+
+    @Model final class Rod {
+      var length: Metres
+      init(_ length: Metres) { self.length = length }
+    }
+  }
+
+  /// A number that would be another one is none that the type has.
+  @Test func numbersThatWouldBeOthersAreRefused() throws {
+    let store = try TemporaryStore()
+    try store.open(Exact.Rod.self) { context in for length in [0.5, 0.1] { context.insert(Exact.Rod(length)) } }
+    let error = store.failure(Rough.Rod.self) as? StoreError
+    #expect(
+      error?.explanation.contains("1 of the values that there are can't be read") == true, "\(error?.explanation ?? "")"
+    )
+    try store.open(Exact.Rod.self) { context in
+      for rod in try context.all(Exact.Rod.self) where rod.length == 0.1 { rod.length = 0.25 }
+    }
+    let lengths = try store.open(Rough.Rod.self) { try $0.all(Rough.Rod.self).map(\.length.rawValue) }
+    #expect(lengths.sorted() == [0.25, 0.5])
+  }
 }

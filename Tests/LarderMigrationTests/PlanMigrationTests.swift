@@ -202,6 +202,43 @@ enum GappedPlan: SchemaMigrationPlan {
     #expect(words == ["new", "old"])
   }
 
+  enum NoteV1: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    static var models: [any PersistentModel.Type] { [Note.self] }
+
+    @Model final class Note {
+      var text: String
+      init(_ text: String) { self.text = text }
+    }
+  }
+
+  enum NoteV2: VersionedSchema {
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+    static var models: [any PersistentModel.Type] { [Note.self] }
+
+    @Model final class Note {
+      var text: String
+      var length: Int
+      init(_ text: String) {
+        self.text = text
+        length = text.count
+      }
+    }
+  }
+
+  /// What is new has no value without its stage; that there is one, the program may have forgotten to say.
+  @Test func aPlanThatWasForgottenIsNamed() throws {
+    let store = try TemporaryStore()
+    try store.open(Schema(versionedSchema: NoteV1.self)) { $0.insert(NoteV1.Note("a")) }
+    let before = store.bytes
+    let error = #expect(throws: StoreError.self) { try store.open(Schema(versionedSchema: NoteV2.self)) { _ in } }
+    #expect(
+      error?.explanation.hasSuffix(
+        "The store's models are of version 1.0.0, these are of 2.0.0, and no migration plan was given: where there is one, give "
+          + "it to the container.") == true, "\(error?.explanation ?? "")")
+    #expect(store.bytes == before)
+  }
+
   @Test func aPlanWithoutAStageOrVersionSaysSo() throws {
     let store = try firstStore()
     _ = try store.open(Schema(versionedSchema: LibraryV2.self), plan: PlanToTwo.self) { _ in }

@@ -11,19 +11,16 @@ struct BackupTarget {
     self.path = path
   }
 
-  /// What SQLite keeps beside a database, which goes where the copy takes its name.
-  static let logs = ["-wal", "-shm", "-journal"]
-
   /// How the names of files end that belong to a store, beside it.
   private static let ends =
-    logs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerCopy.stageSuffix]).map { ".\($0)" }
+    URL.databaseLogs + [ProcessMeeting.suffix] + (FormerCopy.suffixes + [FormerCopy.stageSuffix]).map { ".\($0)" }
 
   /// Why the copy cannot lie there, as the rest of a sentence; nil where it can. Nothing is opened for that: closing a
   /// file would drop the locks that SQLite has on it in this process.
   var hindrance: String? {
     if store.database.isFile(at: path) { return "is the store itself. Choose another file" }
     if let owner { return "would replace a file that belongs to \(owner). Choose another name" }
-    if let log = BackupTarget.logs.map({ path + $0 }).first(where: store.database.isFile) {
+    if let log = URL.databaseLogs.map({ path + $0 }).first(where: store.database.isFile) {
       return "would have \(log) for its log, which is the store itself. Choose another name"
     }
     var isFolder = false
@@ -47,7 +44,7 @@ struct BackupTarget {
   fileprivate var owner: String? {
     if !ownNames.isEmpty, let there = FileIdentity(path) {
       let names = ownNames.flatMap { name in BackupTarget.ends.map { name + $0 } }
-      let belongings = names + names.flatMap { name in BackupTarget.logs.map { name + $0 } }
+      let belongings = names + names.flatMap { name in URL.databaseLogs.map { name + $0 } }
       if belongings.contains(where: { FileIdentity($0) == there }) { return ownNames[0] }
     }
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)

@@ -4,7 +4,9 @@ import LarderSQLite
 // Work that somebody may want no more while it is done.
 
 extension Progress {
-  /// - Throws: `CancellationError`.
+  /// Goes on where the work is wanted still.
+  ///
+  /// - Throws: `CancellationError` where it is not.
   func look() throws { if isCancelled { throw CancellationError() } }
 }
 

@@ -27,13 +27,13 @@ struct StoreBackup {
           guard let progress else { return }
           progress.totalUnitCount = all
           progress.completedUnitCount = copied
-          if progress.isCancelled { throw CancellationError() }
+          try progress.look()
         }
       }
       if let check {
         try check(part)
         // What reading it has left: whoever opens the copy by its name knows nothing of them.
-        removeLogs(beside: part)
+        part.removeLogs()
       }
       // It may have been cancelled while the copy was checked, or as the last page was copied.
       try progress?.look()
@@ -59,10 +59,10 @@ struct StoreBackup {
     defer { copy.end() }
     // The former copy could not be had at once.
     try progress?.look()
-    removeLogs(beside: url)
+    url.removeLogs()
     try StableStorage.replace(path, by: part)
     // Somebody may have opened the name while there was none.
-    removeLogs(beside: url)
+    url.removeLogs()
     // Before the copy is let go of: nobody in this process has locks on it that would go, too.
     file.end()
   }
@@ -81,12 +81,6 @@ struct StoreBackup {
         StoreError(error, url, "").code, url,
         "\(path) cannot be replaced by the copy: \(error.message). \(error.advice) It is as it was, and so is the store.",
         underlying: error)
-    }
-  }
-
-  private func removeLogs(beside url: URL) {
-    for suffix in BackupTarget.logs {
-      try? FileManager.default.removeItem(atPath: url.path(percentEncoded: false) + suffix)
     }
   }
 

@@ -97,9 +97,7 @@ package struct FormerCopy {
 
   private func replace(_ file: URL, by new: URL) throws {
     // A log of the one that goes would be played into the other.
-    for suffix in ["-wal", "-shm", "-journal"] {
-      try? FileManager.default.removeItem(atPath: file.path(percentEncoded: false) + suffix)
-    }
+    file.removeLogs()
     do {
       try StableStorage.replace(file.path(percentEncoded: false), by: new.path(percentEncoded: false))
     } catch let error as StableStorage.Failure {

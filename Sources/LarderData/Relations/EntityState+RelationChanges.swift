@@ -111,9 +111,10 @@ extension EntityState {
       formerRelations[place]?.generation = Int64(core.relations.generation)
     }
     guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
-    let result = stored.filter { !edit.removed.contains($0._$header.pointee.rowID) }
-    let present = Set(result.map { ObjectIdentifier($0) })
-    return result + unique(edit.added) { !present.contains(ObjectIdentifier($0)) }
+    // One that left and came again is the last, as it will be in the store.
+    let late = Set(edit.added.map { ObjectIdentifier($0) })
+    return stored.filter { !edit.removed.contains($0._$header.pointee.rowID) && !late.contains(ObjectIdentifier($0)) }
+      + unique(edit.added) { _ in true }
   }
 
   /// One may have left and come again while the list was not loaded.

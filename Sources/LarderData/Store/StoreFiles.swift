@@ -20,7 +20,15 @@ extension URL {
 
   /// Removes a database with what SQLite keeps beside it, as far as it is there.
   package func removeDatabase() {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
+    try? FileManager.default.removeItem(atPath: path(percentEncoded: false))
+    removeLogs()
+  }
+
+  /// What SQLite keeps beside a database, which is played into whatever has its name.
+  static let databaseLogs = ["-wal", "-shm", "-journal"]
+
+  func removeLogs() {
+    for suffix in URL.databaseLogs {
       try? FileManager.default.removeItem(atPath: path(percentEncoded: false) + suffix)
     }
   }

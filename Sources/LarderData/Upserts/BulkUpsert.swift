@@ -156,7 +156,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     var count = 0
     var sinceLook = 0
     try WrittenRow.noted(in: state.layout.tableName, on: connection) { written in
-      let hasTime = { !isCancelled() && !self.isOver(clock.now - began) }
+      let hasTime = { !isCancelled() && !self.endsTransaction(after: clock.now - began) }
       try body(&count, hasTime) { records in
         // By their addresses, so that none is copied for its values to be taken.
         for place in records.indices {
@@ -197,7 +197,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  private func isOver(_ time: Duration) -> Bool {
+  /// Whether a transaction has lasted long enough, and how long the next one may: longer, where nobody waits.
+  private func endsTransaction(after time: Duration) -> Bool {
     if time < BulkUpsertBatch.longestWait { return false }
     if state.store.database.isAwaited {
       longestTransaction = BulkUpsertBatch.longestWait

@@ -23,7 +23,7 @@ extension Database {
     return there == file || there == self.path.flatMap { FileIdentity($0) }
   }
 
-  /// Takes a file for this thread alone, for it to be replaced or to replace another one; see ``FileHold``.
+  /// Takes a file for one connection alone, for it to be replaced or to replace another one; see ``FileHold``.
   package func hold(_ path: String, isReplaced: Bool) throws -> FileHold {
     try FileHold(path, vfs: vfs, isReplaced: isReplaced)
   }

@@ -233,9 +233,13 @@ import Testing
     let context = ModelContext(container)
     for number in 0..<5_000 { context.insert(Sensor("\(number)")) }
     try context.save()
+    let few = ImpatientProgress(patience: .max)
+    let small = try ModelContainer(for: Sensor.self, configurations: ModelConfiguration(url: folder.url("small.store")))
+    #expect(try small.store.problems(few) == [])
     let all = ImpatientProgress(patience: .max)
     #expect(try container.store.problems(all) == [])
-    #expect(all.count > 5)
+    // Between the steps are as many in both, and the others are within statements that take long.
+    #expect(all.count > few.count + 5, "\(all.count) and \(few.count)")
     // Whoever wants no more at one of the looks gets no answer. What is known of the file since takes fewer of them.
     for patience in stride(from: 0, to: all.count / 2, by: max(1, all.count / 40)) {
       #expect(throws: CancellationError.self, "look \(patience)") {
@@ -250,10 +254,22 @@ import Testing
   @Test func cancellingEndsTheCheckOfAFile() throws {
     let folder = TestFolder()
     let connection = try Connection(path: folder.url("other").path)
-    try connection.execute("CREATE TABLE t (a)")
+    try connection.execute(
+      """
+      CREATE TABLE t (a INTEGER NOT NULL);
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO t SELECT i FROM n;
+      CREATE INDEX i ON t (a)
+      """)
     connection.close()
     let path = folder.url("other").path
-    #expect(try SQLiteStore.fileProblems(at: path, ImpatientProgress(patience: .max)) == [])
-    #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, ImpatientProgress(patience: 0)) }
+    let all = ImpatientProgress(patience: .max)
+    #expect(try SQLiteStore.fileProblems(at: path, all) == [])
+    // One before the statement, one after it, and the others within.
+    #expect(all.count > 10, "\(all.count)")
+    for patience in [0, all.count / 2] {
+      let progress = ImpatientProgress(patience: patience)
+      #expect(throws: CancellationError.self) { try SQLiteStore.fileProblems(at: path, progress) }
+      #expect(progress.count < all.count)
+    }
   }
 }
