@@ -72,6 +72,38 @@ build_tests() {
   return "$status"
 }
 
+# Ends processes and all that they have begun: end_tree PROCESS…
+end_tree() {
+  local process
+  for process; do
+    # Its children first, which are nobody's once it has gone.
+    end_tree $(cat "/proc/$process"/task/*/children 2>/dev/null || pgrep -P "$process" 2>/dev/null)
+    kill -KILL "$process" 2>/dev/null || true
+  done
+}
+
+# Seconds for which tests may say nothing. Then they hang, and are ended, so that those that follow have their time; 0 for
+# tests that take as long as they do.
+LARDER_SILENCE=${LARDER_SILENCE:-900}
+
+# Ends a process whose log has not grown for so long: end_silent LOG FILE, which has its number. Says what had not ended.
+end_silent() {
+  local size=-1 since=$SECONDS begun
+  [ "$LARDER_SILENCE" -gt 0 ] || return 0
+  while sleep 1; do
+    if [ "$(stat -c %s "$1")" -ne "$size" ]; then
+      size=$(stat -c %s "$1") since=$SECONDS
+    elif [ $((SECONDS - since)) -ge "$LARDER_SILENCE" ]; then
+      begun=$(awk '/^[^ ]+ Test .* started\.$/ && !/^[^ ]+ Test (run|case) / { begun[$3] = 1 }
+        /^[^ ]+ Test .* (passed|failed) after / { delete begun[$3] } END { for (name in begun) printf " %s", name }' "$1")
+      echo "error: the tests said nothing for $LARDER_SILENCE seconds, and were ended. Begun and not ended:$begun" |
+        tee -a "$1"
+      end_tree "$(cat "$2")"
+      return 0
+    fi
+  done
+}
+
 # Builds, runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
 # A run that says nothing, or that ran no test, has failed, whatever its exit status. The build folder is locked only while
 # it is built, so that several may run at the same time.
@@ -90,13 +122,19 @@ swift_tests() {
   if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
   log=$(mktemp)
   # SwiftPM opens its database to find the tests, and fails where another run is doing that just now: nothing has run then.
-  local attempt
+  local attempt guard
   for attempt in 1 2 3 4 5 6; do
     status=0
-    swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 | tee "$log" ||
-      status=$?
+    end_silent "$log" "$log.process" &
+    guard=$!
+    # In the foreground, where Ctrl-C reaches it.
+    sh -c 'echo $$ >"$0"; exec "$@"' "$log.process" \
+      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 |
+      tee -a "$log" || status=$?
+    kill "$guard" 2>/dev/null && wait "$guard" 2>/dev/null
     [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break
     say "note: $name was kept from its tests by another run, and begins again ($attempt)"
+    : >"$log"
     sleep "$attempt"
   done
   # "Test run with 12 tests in 3 suites passed after …", one line for each run
@@ -104,7 +142,7 @@ swift_tests() {
   failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
   [ "$failed" -eq 0 ] || note_failures "$name" "$log"
-  rm -f "$log"
+  rm -f "$log" "$log.process"
   if [ "$tests" -eq 0 ]; then
     say "error: $name ran no test"
     status=1

@@ -1,5 +1,7 @@
 """How Scripts/test sums up: what has failed, ran nothing or did not count must not look green."""
+import pathlib
 import shutil
+import time
 
 from fixtures import ROOT, ScriptTests
 
@@ -69,6 +71,23 @@ class TestRunnerTests(ScriptTests):
         said = "\n".join(lines)
         self.program("swift", f"[ \"$1\" = {command} ] || exit 0\ncat <<'END'\n{said}\nEND\nexit {status}")
         self.script("phases/10-unit", 'swift_tests "unit"')
+
+    def test_a_test_that_hangs_is_ended_and_named(self):
+        child = self.folder / "child"
+        self.program("swift", "[ \"$1\" = test ] || exit 0\n"
+                     "echo '◇ Test a() started.'; echo '◇ Test b(_:) started.'; echo '◇ Test run started.'\n"
+                     "echo '✔ Test b(_:) with 2 test cases passed after 0.1 seconds.'\n"
+                     f"sleep 3600 & echo $! >'{child}'; wait")
+        self.script("phases/10-unit", 'export LARDER_SILENCE=2; . "$(dirname "$0")/../lib.sh"; swift_tests "unit"')
+        began = time.monotonic()
+        result = self.run_tests()
+        self.assertLess(time.monotonic() - began, 60)
+        self.assert_fails(result, "said nothing for 2 seconds", "Begun and not ended: a()\n", "failed: 10-unit")
+        # Once more at the end.
+        self.assertIn("Begun and not ended: a()\n", result.stderr)
+        # Nobody, or what nobody has waited for yet, has no words.
+        words = pathlib.Path("/proc", child.read_text().strip(), "cmdline")
+        self.assertEqual(words.read_bytes() if words.exists() else b"", b"")
 
     def test_counts_what_swift_says(self):
         self.swift("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")

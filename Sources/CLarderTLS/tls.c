@@ -1,12 +1,14 @@
 #include "CLarderTLS.h"
 
 #include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,15 +123,45 @@ void *clt_server_make(const char *certificate_text, const char *key_text) {
 
 void clt_server_free(void *server) { SSL_CTX_free(server); }
 
+// On a socket that blocks, whoever is to call again was interrupted by a signal.
+static bool is_interrupted(SSL *connection, int result) {
+  if (result > 0) return false;
+  int error = SSL_get_error(connection, result);
+  return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
+}
+
 void *clt_accept(void *server, int descriptor) {
   SSL *connection = SSL_new(server);
   if (!connection) return NULL;
-  if (SSL_set_fd(connection, descriptor) == 1 && SSL_accept(connection) == 1) return connection;
+  if (SSL_set_fd(connection, descriptor) == 1) {
+    int result;
+    do {
+      ERR_clear_error();
+      result = SSL_accept(connection);
+    } while (is_interrupted(connection, result));
+    if (result == 1) return connection;
+  }
   SSL_free(connection);
   return NULL;
 }
 
-int clt_read(void *connection, void *buffer, int count) { return SSL_read(connection, buffer, count); }
-int clt_write(void *connection, const void *bytes, int count) { return SSL_write(connection, bytes, count); }
+int clt_read(void *connection, void *buffer, int count) {
+  int result;
+  do {
+    ERR_clear_error();
+    result = SSL_read(connection, buffer, count);
+  } while (is_interrupted(connection, result));
+  return result;
+}
+
+int clt_write(void *connection, const void *bytes, int count) {
+  int result;
+  do {
+    ERR_clear_error();
+    result = SSL_write(connection, bytes, count);
+  } while (is_interrupted(connection, result));
+  return result;
+}
+
 void clt_finish(void *connection) { SSL_shutdown(connection); }
 void clt_free(void *connection) { SSL_free(connection); }

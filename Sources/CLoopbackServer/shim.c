@@ -15,6 +15,8 @@
 #define POLLRDHUP 0
 #endif
 
+enum { MILLISECONDS_FOR_ROOM = 10 };
+
 static int close_and_return_error(int socket) {
   int error = errno;
   close(socket);
@@ -44,7 +46,7 @@ int clb_listen(uint16_t port, uint16_t *chosen) {
   return descriptor;
 }
 
-int clb_accept(int listener) {
+static int accept_once(int listener) {
 #if defined(__linux__)
   return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 #else
@@ -52,6 +54,29 @@ int clb_accept(int listener) {
   if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return descriptor;
 #endif
+}
+
+int clb_accept(int listener) {
+  while (1) {
+    int descriptor = accept_once(listener);
+    if (descriptor >= 0) return descriptor;
+    switch (errno) {
+      // What was wrong with one connection is nothing to the next (accept(2), "Error handling").
+      case EINTR: case ECONNABORTED: case EPROTO: case ENOPROTOOPT: case ENETDOWN: case ENETUNREACH: case EHOSTDOWN:
+      case EHOSTUNREACH: case EOPNOTSUPP:
+#ifdef ENONET
+      case ENONET:
+#endif
+        break;
+      // Those who wait go on waiting until there is room, unless the listener is shut down meanwhile.
+      case EMFILE: case ENFILE: case ENOBUFS: case ENOMEM: {
+        struct pollfd none = {.fd = -1};
+        poll(&none, 1, MILLISECONDS_FOR_ROOM);
+        break;
+      }
+      default: return -1;
+    }
+  }
 }
 
 struct MHD_Daemon *clb_start(

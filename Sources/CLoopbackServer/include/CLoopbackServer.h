@@ -10,8 +10,8 @@
 /// Returns the descriptor, or -errno.
 int clb_listen(uint16_t port, uint16_t *chosen);
 
-/// Accepts a connection, which is closed on exec: a process that a test starts must not keep it open. Returns the
-/// descriptor, or -1.
+/// Accepts a connection, which is closed on exec: a process that a test starts must not keep it open. A signal, a peer that
+/// has gone again, or too many open files end nothing. Returns the descriptor, or -1 when the listener is shut down.
 int clb_accept(int listener);
 
 /// Starts a daemon with a thread for each connection on a socket that listens already. NULL if it cannot be started.

@@ -49,7 +49,15 @@ final class RawSocket: Sendable {
       connect(
         descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
-    return result == 0 ? socket : nil
+    return result == 0 || errno == EINTR && socket.comesAbout() ? socket : nil
+  }
+
+  /// Waits for a connection that a signal has interrupted: it is made all the same.
+  private func comesAbout() -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    while poll(&wanted, 1, -1) < 0, errno == EINTR {}
+    var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0
   }
 
   #if canImport(Glibc)
@@ -61,11 +69,11 @@ final class RawSocket: Sendable {
   /// What comes next; nil at the end, also of a connection that failed.
   func receive(atMost limit: Int = 65_536) -> Data? {
     var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
-    let count: Int
+    var count: Int
     if let connection = tls.withLock({ $0 }) {
       count = buffer.withUnsafeMutableBytes { connection.read(into: $0) }
     } else {
-      count = recv(descriptor, &buffer, buffer.count, 0)
+      repeat { count = recv(descriptor, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
     }
     return count > 0 ? Data(buffer[..<count]) : nil
   }
@@ -91,6 +99,7 @@ final class RawSocket: Sendable {
         #else
           let count = Glibc.send(descriptor, start + sent, bytes.count - sent, flags)
         #endif
+        if count < 0, errno == EINTR { continue }
         guard count > 0 else { return false }
         sent += count
       }
@@ -128,7 +137,9 @@ final class RawSocket: Sendable {
   /// Whether the peer goes within a time; true at once where it has gone.
   func peerGoes(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&wanted, 1, milliseconds) > 0 else { return false }
+    var ready: Int32
+    repeat { ready = poll(&wanted, 1, milliseconds) } while ready < 0 && errno == EINTR
+    guard ready > 0 else { return false }
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }

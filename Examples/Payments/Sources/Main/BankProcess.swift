@@ -20,7 +20,8 @@ final class BankProcess: Sendable {
   let port: UInt16
   let pin: String
   let authority: URL
-  private let process = Process()
+  private let process: ChildProgram
+  /// The bank ends when nobody holds this any more.
   private let input = Pipe()
   private let director: HTTPClient
 
@@ -32,14 +33,14 @@ final class BankProcess: Sendable {
   init(keys: String, folder: URL, token: String, books: URL? = nil) throws {
     let directionKey = UUID().uuidString
     let output = Pipe()
-    process.executableURL = try Self.program("payments-bank")
-    process.arguments = ["--keys", keys, "--authority", folder.appending(path: "bank.pem").path]
-    if let books { process.arguments? += ["--books", books.path] }
-    process.environment = ["BANK_TOKEN": token, "BANK_DIRECTION": directionKey, "PATH": ""]
-    process.standardInput = input
-    process.standardOutput = output
-    do { try process.run() } catch {
-      throw Misunderstood(description: "The bank could not be started: \(error.localizedDescription). Build it again.")
+    let arguments = ["--keys", keys, "--authority", folder.appending(path: "bank.pem").path]
+    do {
+      process = try ChildProgram(
+        Self.program("payments-bank"), arguments + (books.map { ["--books", $0.path] } ?? []),
+        environment: ["BANK_TOKEN": token, "BANK_DIRECTION": directionKey, "PATH": ""], input: .pipe(input),
+        output: .pipe(output))
+    } catch let error as ChildProgram.NotStarted {
+      throw Misunderstood(description: "The bank could not be started: \(error.description). Build it again.")
     }
     guard let line = output.fileHandleForReading.line(),
       let opening = try? JSONDecoder().decode(Opening.self, from: Data(line.utf8))

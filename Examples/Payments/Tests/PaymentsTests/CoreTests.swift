@@ -21,26 +21,24 @@ import Testing
   private func crash(_ said: String?, _ arguments: [String], _ contents: [String: Data]) throws {
     let folder = try TemporaryFolder()
     for (name, data) in contents { try data.write(to: folder.url.appending(path: name)) }
-    let process = Process()
     let output = Pipe()
-    // Cores would be written if it were for the shell that starts it.
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments =
-      [
-        "-c", "ulimit -c unlimited 2>/dev/null; cd \"$1\"; shift; exec \"$@\"", "sh", folder.url.path,
-        try BankProcess.program("payments").path,
-      ] + arguments
-    process.environment = [
+    let environment = [
       // Swift's own backtraces would hold the signal back, and go on after one that nobody but kill has sent.
       "SWIFT_BACKTRACE": "enable=no",
       // Nobody answers there, so that it goes on trying.
       "PAYMENTS_URL": "https://127.0.0.1:1", "PAYMENTS_PINS": Data(count: 32).base64EncodedString(),
       "PAYMENTS_TOKEN": "t", Payer.secretKey: (try SecretKey.random()).base64().text() ?? "",
     ]
-    // The page is announced to whoever starts it, what is paid to whoever reads on.
-    process.standardOutput = said == nil ? FileHandle.nullDevice : output
-    process.standardError = said == nil ? output : FileHandle.nullDevice
-    try process.run()
+    // Cores would be written if it were for the shell that starts it. The page is announced to whoever starts it, what is
+    // paid to whoever reads on.
+    let process = try ChildProgram(
+      URL(filePath: "/bin/sh"),
+      [
+        "-c", "ulimit -c unlimited 2>/dev/null; cd \"$1\"; shift; exec \"$@\"", "sh", folder.url.path,
+        try BankProcess.program("payments").path,
+      ] + arguments,
+      environment: environment, input: .nothing, output: said == nil ? .nothing : .pipe(output),
+      error: said == nil ? .pipe(output) : .nothing)
     let line = output.fileHandleForReading.line()
     #expect(said == nil ? line?.isEmpty == false : line == said)
     // Also where cores go to a program, or to another folder: none is made.
@@ -49,9 +47,8 @@ import Testing
       limits.split(separator: "\n").contains {
         $0.split(separator: " ").starts(with: ["Max", "core", "file", "size", "0", "0"])
       })
-    kill(process.processIdentifier, SIGSEGV)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGSEGV)
+    #expect(process.signal(SIGSEGV))
+    #expect(process.wait() == .signal(SIGSEGV))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(files.contains("payments.store") && !files.contains { $0.hasPrefix("core") }, "\(files)")
   }

@@ -163,20 +163,15 @@ import Testing
         return state.c_lflag & tcflag_t(ECHO) != 0
       }
       #expect(try isShown())
-      let process = Process()
-      process.executableURL = try BankProcess.program("payments")
-      process.arguments = ["--store", folder.url.appending(path: "own.store").path, "--sign-in"]
       var environment = try bank.environment(in: folder)
       environment[Payer.secretKey] = try SecretKey.random().base64().text() ?? ""
-      process.environment = environment
-      process.standardInput = terminal
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
+      let process = try ChildProgram(
+        BankProcess.program("payments"), ["--store", folder.url.appending(path: "own.store").path, "--sign-in"],
+        environment: environment, input: .file(terminal), output: .nothing, error: .nothing)
       try await wait(for: "the question") { try !isShown() }
-      #expect(kill(process.processIdentifier, number) == 0)
+      #expect(process.signal(number))
       try await wait(for: "the end") { !process.isRunning }
-      #expect(process.terminationStatus == 128 + number)
+      #expect(process.wait() == .exit(128 + number))
       #expect(try isShown())
       try own.close()
     }
@@ -200,27 +195,19 @@ import Testing
   /// Runs the program to its end, on a store of its own.
   private func program(
     _ arguments: [String], _ environment: [String: String], typing: String = ""
-  ) async throws -> (status: Int32, said: String) {
-    let process = Process()
+  ) async throws -> (end: ChildProgram.End, said: String) {
     let (input, output) = (Pipe(), folder.url.appending(path: "said"))
-    process.executableURL = try BankProcess.program("payments")
-    process.arguments = ["--store", folder.url.appending(path: "own.store").path] + arguments
-    process.environment = environment
     try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
-    process.standardInput = input
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
+    let process = try ChildProgram(
+      BankProcess.program("payments"), ["--store", folder.url.appending(path: "own.store").path] + arguments,
+      environment: environment, input: .pipe(input), output: .file(handle), error: .file(handle))
     input.fileHandleForWriting.write(Data(typing.utf8))
     try input.fileHandleForWriting.close()
-    await withCheckedContinuation { done in
-      Thread.detachNewThread {
-        process.waitUntilExit()
-        done.resume()
-      }
+    let end = await withCheckedContinuation { done in
+      Thread.detachNewThread { done.resume(returning: process.wait()) }
     }
-    return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+    return (end, try String(contentsOf: output, encoding: .utf8))
   }
 
   /// The program itself, at a terminal.
@@ -230,28 +217,28 @@ import Testing
     var environment = try bank.environment(in: folder)
     environment[Payer.secretKey] = try SecretKey.random().base64().text() ?? ""
     environment["no_proxy"] = "127.0.0.1"
-    func run(_ arguments: [String], typing: String = "") async throws -> (status: Int32, said: String) {
+    func run(_ arguments: [String], typing: String = "") async throws -> (end: ChildProgram.End, said: String) {
       try await program(arguments, environment, typing: typing)
     }
 
     let unknown = try await run(["--pay", drafts.path])
-    #expect(unknown.status == 1 && unknown.said.contains("Nobody has signed in yet: sign in by"), "\(unknown.said)")
+    #expect(unknown.end == .exit(1) && unknown.said.contains("Nobody has signed in yet: sign in by"), "\(unknown.said)")
     #expect(unknown.said.contains("There is no store yet at"))
     let nothing = try await run(["--sign-in"])
-    #expect(nothing.status == 1 && nothing.said.contains("needs the code"), "\(nothing.said)")
+    #expect(nothing.end == .exit(1) && nothing.said.contains("needs the code"), "\(nothing.said)")
     let wrong = try await run(["--sign-in"], typing: "wrong\n")
-    #expect(wrong.status == 1 && wrong.said.contains("does not know this code"), "\(wrong.said)")
+    #expect(wrong.end == .exit(1) && wrong.said.contains("does not know this code"), "\(wrong.said)")
     let right = try await run(["--sign-in"], typing: "first\n")
-    #expect(right.status == 0 && right.said.contains("Signed in."), "\(right.said)")
+    #expect(right.end == .exit(0) && right.said.contains("Signed in."), "\(right.said)")
     let paid = try await run(["--pay", drafts.path])
-    #expect(paid.status == 0 && bank.ledger.payments.count == 1, "\(paid.said)")
+    #expect(paid.end == .exit(0) && bank.ledger.payments.count == 1, "\(paid.said)")
 
     // Without the key nothing can be paid, however long it is waited for.
     let key = environment[Payer.secretKey]
     environment[Payer.secretKey] = try SecretKey.random().base64().text()
     try JSONEncoder().encode([Scene.draft("with a wrong key")]).write(to: drafts)
     let locked = try await run(["--pay", drafts.path])
-    #expect(locked.status == 1 && locked.said.contains("This is not the key of"), "\(locked.said)")
+    #expect(locked.end == .exit(1) && locked.said.contains("This is not the key of"), "\(locked.said)")
     #expect(bank.ledger.payments.count == 1)
     environment[Payer.secretKey] = key
     #expect(!locked.said.contains("There is no store yet at"))
@@ -259,18 +246,19 @@ import Testing
     // A list that was edited pays neither what it asks for nor what it asked for before.
     try JSONEncoder().encode([Scene.draft("another"), Scene.draft(amount: 99)]).write(to: drafts)
     let edited = try await run(["--pay", drafts.path])
-    #expect(edited.status == 1 && edited.said.contains("asks in payment 2 for something else"), "\(edited.said)")
+    #expect(edited.end == .exit(1) && edited.said.contains("asks in payment 2 for something else"), "\(edited.said)")
     #expect(!edited.said.contains("Ada") && bank.ledger.payments.count == 1)
 
     // The session ends; another code by the variable is all that it takes.
     bank.tokens.end(next: "second")
     try JSONEncoder().encode([Scene.draft(), Scene.draft("more"), refused]).write(to: drafts)
     let ended = try await run(["--pay", drafts.path])
-    #expect(ended.status == 1 && ended.said.contains("The bank has ended the session: sign in"), "\(ended.said)")
+    #expect(ended.end == .exit(1) && ended.said.contains("The bank has ended the session: sign in"), "\(ended.said)")
     #expect(ended.said.contains("PAYMENTS_TOKEN"))
     environment["PAYMENTS_TOKEN"] = "second"
     let again = try await run(["--pay", drafts.path])
-    #expect(again.status == 1 && again.said.contains("the bank has refused 1: --refused tells why"), "\(again.said)")
+    #expect(
+      again.end == .exit(1) && again.said.contains("the bank has refused 1: --refused tells why"), "\(again.said)")
     // What waited for its key is paid, too.
     #expect(bank.ledger.payments.count == 3)
 
@@ -278,8 +266,8 @@ import Testing
     let told = try await run(["--refused"])
     #expect(told.said.contains("refused\t11.00\u{A0}EUR to Ada\tThere is not enough on the account."), "\(told.said)")
     let none = try await run(["--put-away", "more"])
-    #expect(none.status == 1 && none.said.contains("No payment that was refused has this name"), "\(none.said)")
-    #expect(try await run(["--put-away", "refused"]).status == 0)
+    #expect(none.end == .exit(1) && none.said.contains("No payment that was refused has this name"), "\(none.said)")
+    #expect(try await run(["--put-away", "refused"]).end == .exit(0))
     #expect(try await run(["--refused"]).said == "The bank has refused nothing.\n")
     bank.stop()
   }
@@ -294,7 +282,8 @@ import Testing
     environment["no_proxy"] = "127.0.0.1"
     let unknown = try await program(["--pay", drafts.path], environment)
     #expect(
-      unknown.status == 1 && unknown.said.contains("The bank does not know what PAYMENTS_TOKEN has"), "\(unknown.said)")
+      unknown.end == .exit(1) && unknown.said.contains("The bank does not know what PAYMENTS_TOKEN has"),
+      "\(unknown.said)")
     #expect(!unknown.said.contains("mistyped") && !unknown.said.contains("ended"))
     bank.stop()
   }

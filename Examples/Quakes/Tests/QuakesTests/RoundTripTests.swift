@@ -1,4 +1,5 @@
 import ExampleSupport
+import Foundation
 import SwiftData
 import Testing
 
@@ -12,19 +13,15 @@ import Testing
 
   /// Runs one of the scripts, and returns what it said if it fails.
   private func failure(of script: String, _ arguments: [String], input: String = "") throws -> String? {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-B", Self.package.appending(path: "Scripts/\(script)").path] + arguments
     let (stdin, output) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
+    let process = try ChildProgram(
+      URL(filePath: "/usr/bin/env"),
+      ["python3", "-B", Self.package.appending(path: "Scripts/\(script)").path] + arguments, input: .pipe(stdin),
+      output: .pipe(output), error: .pipe(output))
     stdin.fileHandleForWriting.write(Data(input.utf8))
     try stdin.fileHandleForWriting.close()
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? nil : said
+    return process.wait() == .exit(0) ? nil : said
   }
 
   @Test(arguments: FeedRoute.allCases)

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// A second process that reads a store, as seen by the first.
@@ -9,7 +10,7 @@ struct ReaderProcess: ~Copyable {
   /// Far more than it takes, even on a slow machine.
   private static let patience = 30.0
 
-  private let process = Process()
+  private let process: ChildProgram
   private let input = Pipe()
   private let output = Pipe()
 
@@ -19,11 +20,8 @@ struct ReaderProcess: ~Copyable {
   ///   - program: This program's file.
   ///   - store: What it is to read.
   init(program: URL, store: URL) throws {
-    process.executableURL = program
-    process.arguments = ["--read", "--store", store.path]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    process = try ChildProgram(
+      program, ["--read", "--store", store.path], input: .pipe(input), output: .pipe(output))
   }
 
   /// What it says next.
@@ -47,6 +45,6 @@ struct ReaderProcess: ~Copyable {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    process.wait()
   }
 }

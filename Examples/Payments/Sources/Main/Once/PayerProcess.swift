@@ -3,7 +3,7 @@ import Foundation
 
 /// The program that pays, as a process of its own, which can be killed.
 final class PayerProcess {
-  private let process = Process()
+  private let process: ChildProgram
   private let output = Pipe()
   private let began = ContinuousClock.now
 
@@ -12,12 +12,8 @@ final class PayerProcess {
   ///   - environment: Where the bank is.
   ///   - log: Takes what it says.
   init(_ arguments: [String], environment: [String: String], log: FileHandle) throws {
-    process.executableURL = try BankProcess.program("payments")
-    process.arguments = arguments
-    process.environment = environment
-    process.standardOutput = output
-    process.standardError = log
-    try process.run()
+    process = try ChildProgram(
+      BankProcess.program("payments"), arguments, environment: environment, output: .pipe(output), error: .file(log))
   }
 
   /// Waits until it pays.
@@ -31,9 +27,8 @@ final class PayerProcess {
   ///
   /// - Returns: Whether it was still there.
   func kill() -> Bool {
-    _ = Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    return process.terminationReason == .uncaughtSignal
+    process.signal(SIGKILL)
+    return process.wait() == .signal(SIGKILL)
   }
 
   /// Waits for its end.
@@ -41,10 +36,9 @@ final class PayerProcess {
   /// - Returns: What it counted.
   func end() throws -> OutgoingCount {
     let line = output.fileHandleForReading.line() ?? ""
-    process.waitUntilExit()
-    guard process.terminationStatus == 0,
-      let count = try? JSONDecoder().decode(OutgoingCount.self, from: Data(line.utf8))
-    else { throw Misunderstood(description: "The program that pays ended with status \(process.terminationStatus).") }
+    let end = process.wait()
+    guard end == .exit(0), let count = try? JSONDecoder().decode(OutgoingCount.self, from: Data(line.utf8))
+    else { throw Misunderstood(description: "The program that pays ended with \(end).") }
     return count
   }
 }
