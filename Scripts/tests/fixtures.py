@@ -30,7 +30,8 @@ class ScriptTests(unittest.TestCase):
         (self.folder / "calls").unlink(missing_ok=True)
 
     def run_script(self, *command, **environment):
-        cleared = {"LARDER_SETUP": "", "LARDER_COUNTS": "", "SEED": "", "SIZE": "", "JOBS": "", "SECONDS_AT_LEAST": ""}
+        cleared = {"LARDER_SETUP": "", "LARDER_COUNTS": "", "SEED": "", "SIZE": "", "JOBS": "", "SECONDS_AT_LEAST": "",
+                   "LATE": "", "LARDER_SILENCE": ""}
         inherited = {name: value for name, value in os.environ.items() if name not in cleared}
         path = f'{self.bin}:{os.environ["PATH"]}'
         return subprocess.run(

@@ -61,6 +61,16 @@ class TestRunnerTests(ScriptTests):
         self.script("phases/20-two", "count two 0 0")
         self.assert_fails(self.run_tests())
 
+    def test_what_can_be_left_out_is_when_it_is_late(self):
+        self.script("phases/10-one", "sleep 1.1; count one 3 0")
+        self.script("phases/20-two", "# Late: the second\ncount two 4 0")
+        self.script("phases/30-three", "count three 5 0")
+        self.assertIn("12 tests ran, all passed.", self.run_tests().stdout)
+        result = self.run_script(self.scripts / "test", LATE="1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("8 tests ran, all passed.", result.stdout)
+        self.assertIn("left out, since it was late (1 s): 20-two: the second", result.stdout + result.stderr)
+
     def test_a_phase_that_does_not_count_has_failed(self):
         self.script("phases/10-one", "count one 3 0")
         self.script("phases/20-two", "true")

@@ -205,7 +205,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       return true
     }
     if time < longestTransaction { return false }
-    longestTransaction = min(longestTransaction * 2, BulkUpsertBatch.longestTransaction)
+    longestTransaction = BulkUpsertBatch.longestTransaction
     return true
   }
 
