@@ -86,21 +86,33 @@ end_tree() {
 # tests that take as long as they do.
 LARDER_SILENCE=${LARDER_SILENCE:-900}
 
+# The tests in a log that began and have not ended, each with its whole name: several may have the same.
+not_ended() {
+  awk '
+    !/^[^ ]+ Test / || /^[^ ]+ Test (run|case) / { next }
+    { name = $0; sub(/^[^ ]+ Test /, "", name) }
+    sub(/ started\.$/, "", name) { begun[name]++; next }
+    sub(/( with [0-9]+ test cases?)? (passed|failed) after .*$/, "", name) { begun[name]-- }
+    END { for (name in begun) for (; begun[name] > 0; begun[name]--) printf "%s%s", several++ ? ", " : "", name }' "$1"
+}
+
 # Ends a process whose log has not grown for so long: end_silent LOG FILE, which has its number. Says what had not ended.
+# It goes with whoever has begun it.
 end_silent() {
-  local size=-1 since=$SECONDS begun
-  [ "$LARDER_SILENCE" -gt 0 ] || return 0
-  while sleep 1; do
-    if [ "$(stat -c %s "$1")" -ne "$size" ]; then
-      size=$(stat -c %s "$1") since=$SECONDS
-    elif [ $((SECONDS - since)) -ge "$LARDER_SILENCE" ]; then
-      begun=$(awk '/^[^ ]+ Test .* started\.$/ && !/^[^ ]+ Test (run|case) / { begun[$3] = 1 }
-        /^[^ ]+ Test .* (passed|failed) after / { delete begun[$3] } END { for (name in begun) printf " %s", name }' "$1")
-      echo "error: the tests said nothing for $LARDER_SILENCE seconds, and were ended. Begun and not ended:$begun" |
-        tee -a "$1"
-      end_tree "$(cat "$2")"
-      return 0
+  local size=-1 silent=0 now
+  # Seconds are counted here: a machine that was asleep meanwhile has not been silent.
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    now=$(wc -c <"$1") || return 0
+    if [ "$now" -ne "$size" ]; then
+      size=$now silent=0
+      continue
     fi
+    silent=$((silent + 1))
+    [ "$silent" -ge "$LARDER_SILENCE" ] || continue
+    echo "error: the tests said nothing for $LARDER_SILENCE seconds, and were ended. Begun and not ended: $(not_ended "$1")" |
+      tee -a "$1"
+    end_tree "$(cat "$2")"
+    return 0
   done
 }
 
@@ -125,13 +137,17 @@ swift_tests() {
   local attempt guard
   for attempt in 1 2 3 4 5 6; do
     status=0
-    end_silent "$log" "$log.process" &
-    guard=$!
-    # In the foreground, where Ctrl-C reaches it.
-    sh -c 'echo $$ >"$0"; exec "$@"' "$log.process" \
-      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}" 2>&1 |
-      tee -a "$log" || status=$?
-    kill "$guard" 2>/dev/null && wait "$guard" 2>/dev/null
+    guard=
+    if [ "$LARDER_SILENCE" -gt 0 ]; then
+      end_silent "$log" "$log.process" &
+      guard=$!
+    fi
+    # In the foreground, where Ctrl-C reaches it; and `swift` may be a function of whoever calls this.
+    {
+      echo "$BASHPID" >"$log.process"
+      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}"
+    } 2>&1 | tee -a "$log" || status=$?
+    [ -z "$guard" ] || { kill "$guard" && wait "$guard"; } 2>/dev/null || true
     [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break
     say "note: $name was kept from its tests by another run, and begins again ($attempt)"
     : >"$log"
@@ -144,7 +160,7 @@ swift_tests() {
   [ "$failed" -eq 0 ] || note_failures "$name" "$log"
   rm -f "$log" "$log.process"
   if [ "$tests" -eq 0 ]; then
-    say "error: $name ran no test"
+    say "error: $name did not come to its end, or ran no test"
     status=1
   fi
   count "$name" "$tests" "$failed"

@@ -1,5 +1,6 @@
 """How Scripts/test sums up: what has failed, ran nothing or did not count must not look green."""
 import pathlib
+import re
 import shutil
 import time
 
@@ -84,20 +85,31 @@ class TestRunnerTests(ScriptTests):
 
     def test_a_test_that_hangs_is_ended_and_named(self):
         child = self.folder / "child"
-        self.program("swift", "[ \"$1\" = test ] || exit 0\n"
-                     "echo '◇ Test a() started.'; echo '◇ Test b(_:) started.'; echo '◇ Test run started.'\n"
-                     "echo '✔ Test b(_:) with 2 test cases passed after 0.1 seconds.'\n"
+        said = ["◇ Test a() started.", "◇ Test b(_:) started.", "◇ Test a() started.", '◇ Test "two words" started.',
+                '◇ Test "two other words" started.', "◇ Test run started.", "✔ Test a() passed after 0.1 seconds.",
+                "✔ Test b(_:) with 2 test cases passed after 0.1 seconds.",
+                '✘ Test "two words" failed after 0.1 seconds with 1 issue.']
+        lines = "\n".join(said)
+        self.program("swift", "[ \"$1\" = test ] || exit 0\n" + f"cat <<'END'\n{lines}\nEND\n"
                      f"sleep 3600 & echo $! >'{child}'; wait")
-        self.script("phases/10-unit", 'export LARDER_SILENCE=2; . "$(dirname "$0")/../lib.sh"; swift_tests "unit"')
+        self.script("phases/10-unit", 'LARDER_SILENCE=2; swift_tests "unit"')
         began = time.monotonic()
         result = self.run_tests()
         self.assertLess(time.monotonic() - began, 60)
-        self.assert_fails(result, "said nothing for 2 seconds", "Begun and not ended: a()\n", "failed: 10-unit")
+        self.assert_fails(result, "said nothing for 2 seconds", "failed: 10-unit")
         # Once more at the end.
-        self.assertIn("Begun and not ended: a()\n", result.stderr)
+        found = re.search("Begun and not ended: (.*)\n", result.stderr).group(1).split(", ")
+        self.assertEqual(sorted(found), ['"two other words"', "a()"])
         # Nobody, or what nobody has waited for yet, has no words.
         words = pathlib.Path("/proc", child.read_text().strip(), "cmdline")
         self.assertEqual(words.read_bytes() if words.exists() else b"", b"")
+
+    def test_swift_may_be_a_function(self):
+        self.swift("larder: noise", "✔ Test run with 2 tests in 1 suites passed after 0.1 seconds.")
+        self.script("phases/10-unit", 'swift() { command swift "$@" | sed "/^larder: /d"; }\nswift_tests "unit"')
+        result = self.run_tests()
+        self.assertIn("2 tests ran, all passed.", result.stdout)
+        self.assertNotIn("noise", result.stdout + result.stderr)
 
     def test_counts_what_swift_says(self):
         self.swift("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")

@@ -56,6 +56,12 @@ static int accept_once(int listener) {
 #endif
 }
 
+// Whether a listener is shut down within a time: nothing else that happens to it is waited for.
+static int is_shut_down(int listener, int milliseconds) {
+  struct pollfd shutting = {.fd = listener};
+  return poll(&shutting, 1, milliseconds) > 0;
+}
+
 int clb_accept(int listener) {
   while (1) {
     int descriptor = accept_once(listener);
@@ -67,13 +73,13 @@ int clb_accept(int listener) {
 #ifdef ENONET
       case ENONET:
 #endif
+        if (is_shut_down(listener, 0)) return -1;
         break;
-      // Those who wait go on waiting until there is room, unless the listener is shut down meanwhile.
-      case EMFILE: case ENFILE: case ENOBUFS: case ENOMEM: {
-        struct pollfd none = {.fd = -1};
-        poll(&none, 1, MILLISECONDS_FOR_ROOM);
+      // Those who wait go on waiting until there is room, unless the listener is shut down meanwhile: that is looked for
+      // here, since without room the system does not say so.
+      case EMFILE: case ENFILE: case ENOBUFS: case ENOMEM:
+        if (is_shut_down(listener, MILLISECONDS_FOR_ROOM)) return -1;
         break;
-      }
       default: return -1;
     }
   }

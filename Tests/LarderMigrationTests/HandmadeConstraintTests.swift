@@ -152,4 +152,28 @@ import Testing
     #expect(anew.components(separatedBy: "CHECK").count == 4, "\(anew)")
     #expect(throws: SQLiteError.self) { try store.execute("UPDATE Craft SET Yacht_area = 1") }
   }
+
+  /// Its words say no more than that a class has a value, as the store's own do: nobody could tell which is whose.
+  @Test func aCheckThatCannotBeToldFromTheStoresOwnIsNamed() throws {
+    let store = try TemporaryStore()
+    try store.open(Sails.Craft.self, Sails.Yacht.self) { context in
+      context.insert(Sails.Craft(name: "raft"))
+      context.insert(Sails.Yacht(name: "wind", area: 20))
+    }
+    let creation = try #require(try store.strings("SELECT sql FROM sqlite_schema WHERE name = 'Craft'").first)
+    let end = try #require(creation.range(of: ")", options: .backwards))
+    let check = "CHECK (larder_class NOT IN ('Yacht') OR (\"name\" IS NOT NULL))"
+    try store.execute(
+      """
+      PRAGMA foreign_keys = OFF; ALTER TABLE Craft RENAME TO former;
+      \(creation.replacingCharacters(in: end, with: ", \(check))"));
+      INSERT INTO Craft SELECT * FROM former; DROP TABLE former;
+      """)
+    let before = store.bytes
+    let error = store.failure(NotedSails.Craft.self, NotedSails.Yacht.self) as? StoreError
+    #expect(error?.explanation.contains("a CHECK was added to Craft by hand that cannot be told from those") == true)
+    #expect(store.bytes == before)
+    let count = try store.open(Sails.Craft.self, Sails.Yacht.self) { try $0.fetchCount(FetchDescriptor<Sails.Craft>()) }
+    #expect(count == 2)
+  }
 }

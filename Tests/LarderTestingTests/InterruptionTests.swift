@@ -47,7 +47,12 @@
     @Test func aServerWaitsForRoom() async {
       await #expect(processExitsWith: .success) {
         let server = try ScriptedServer { _ in [.receiveRequest, .send("answer")] }
-        let clients = try [Connection(to: nil), Connection(to: nil), Connection(to: nil)]
+        let relay = try FaultProxy(to: server.port) { _ in nil }
+        let other = try ScriptedServer { _ in [.receiveRequest] }
+        let clients = try (0..<6).map { _ in try Connection(to: nil) }
+        let others = try [Connection(to: other.port), Connection(to: nil)]
+        while other.connectionCount < 1 { usleep(1_000) }
+        usleep(20_000)
         // Nothing more can be opened from here on. The kernel makes the connections, and nobody can accept them, but for the
         // first: a number was set aside for it, where somebody waits for it already.
         var limit = rlimit()
@@ -62,8 +67,22 @@
           if descriptor < 0 { break }
           taken.append(descriptor)
         }
-        for client in clients {
-          try client.connect(to: server.port)
+        // One that waits for room when it is stopped gives back what it has: two connections and what it listens on.
+        try others[1].connect(to: other.port)
+        while other.connectionCount < 2 { usleep(1_000) }
+        usleep(20_000)
+        other.stop()
+        for _ in 0..<3 {
+          var descriptor = dup(0)
+          for _ in 0..<500 where descriptor < 0 {
+            usleep(10_000)
+            descriptor = dup(0)
+          }
+          #expect(descriptor >= 0)
+          taken.append(descriptor)
+        }
+        for (place, client) in clients.enumerated() {
+          try client.connect(to: place < 3 ? server.port : relay.port)
           client.send("GET / HTTP/1.1\r\n\r\n")
         }
         usleep(50_000)
@@ -72,6 +91,7 @@
         limit.rlim_cur = former
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         for client in clients { #expect(client.rest() == "answer") }
+        relay.stop()
         server.stop()
       }
     }

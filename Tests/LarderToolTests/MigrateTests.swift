@@ -72,6 +72,25 @@ import Testing
     return (try JSONDecoder().decode(Forecast.self, from: Data(process.printed.utf8)), end)
   }
 
+  @Test func formerNamesOfClassesThatAreNotThereAreMistakes() throws {
+    let (yard, easy) = (folder.path("yard.store"), folder.path("easy.store"))
+    let former = try run("migrate", "--dry-run", yard, "--to", easy, "--renamed", "Ghost=Boat")
+    #expect(former.end != .exit(0) && former.said.contains("\(yard) has no class Ghost, of which --renamed Ghost=Boat"))
+    let later = try run("migrate", "--dry-run", yard, "--to", easy, "--renamed", "Boat=Ghost")
+    #expect(later.end != .exit(0) && later.said.contains("\(easy) has no class Ghost, of which --renamed Boat=Ghost"))
+  }
+
+  @Test func aFolderIsNoStore() throws {
+    let place = folder.path("")
+    for words in [
+      ["inspect", place], ["check", place], ["migrate", "--dry-run", folder.path("yard.store"), "--to", place],
+    ] {
+      let process = try ChildProcess("larder", words, output: folder.file(UUID().uuidString))
+      #expect(process.wait() != .exit(0))
+      #expect(process.printed.contains("\(place) is a folder. Name "), "\(words): \(process.printed)")
+    }
+  }
+
   @Test func everyChangeIsTold() throws {
     let before = try #require(folder.bytes("yard.store"))
     let (forecast, end) = try forecast(folder.path("yard.store"), "--to", folder.path("later.store"))

@@ -28,10 +28,10 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private var unread: ArraySlice<Int> = []
   var lostKey: (any Error)?
 
-  /// How long a transaction may last where nobody waits for its end. The first is as short as all should be for whoever
-  /// waits: what is shown is shown soon. Later ones are longer, since each writes anew whatever pages of the indexes its
-  /// rows fall on.
-  private var longestTransaction = BulkUpsertBatch.longestWait
+  /// Whether the next transaction may be a long one, as nobody waited for the end of the one before. The first is as short as
+  /// all should be for whoever waits: what is shown is shown soon. Later ones are longer, since each writes anew whatever
+  /// pages of the indexes its rows fall on.
+  private var mayBeLong = false
 
   init(
     _ container: ContainerCore, author: String?, _ mapping: UpsertMapping<Model, Record>,
@@ -197,15 +197,15 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     }
   }
 
-  /// Whether a transaction has lasted long enough, and how long the next one may: longer, where nobody waits.
+  /// Whether a transaction has lasted long enough, and whether the next one may last longer: where nobody waits.
   private func endsTransaction(after time: Duration) -> Bool {
     if time < BulkUpsertBatch.longestWait { return false }
     if state.store.database.isAwaited {
-      longestTransaction = BulkUpsertBatch.longestWait
+      mayBeLong = false
       return true
     }
-    if time < longestTransaction { return false }
-    longestTransaction = BulkUpsertBatch.longestTransaction
+    if mayBeLong, time < BulkUpsertBatch.longestTransaction { return false }
+    mayBeLong = true
     return true
   }
 

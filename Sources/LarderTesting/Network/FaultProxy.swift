@@ -137,7 +137,7 @@ public final class FaultProxy: Sendable {
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
   private func carry(_ client: RawSocket) {
-    guard let upstream = RawSocket.connected(to: server) else { return }
+    guard let upstream = RawSocket.connected(to: server, until: { isStopped }) else { return }
     let number = state.withLock { state in
       state.count += 1
       state.sockets[state.count - 1] = [client, upstream]

@@ -35,9 +35,15 @@ final class RawSocket: Sendable {
     return connection != nil
   }
 
-  /// Connects to a port of 127.0.0.1; nil where nobody listens.
-  static func connected(to port: UInt16) -> RawSocket? {
-    let descriptor = socket(AF_INET, streamType, 0)
+  /// Connects to a port of 127.0.0.1; nil where nobody listens. Where too many files are open it waits for room.
+  ///
+  /// - Parameter isStopped: Whether nobody wants it any more.
+  static func connected(to port: UInt16, until isStopped: () -> Bool) -> RawSocket? {
+    var descriptor = socket(AF_INET, streamType, 0)
+    while descriptor < 0, errno == EMFILE || errno == ENFILE, !isStopped() {
+      usleep(10_000)
+      descriptor = socket(AF_INET, streamType, 0)
+    }
     guard descriptor >= 0 else { return nil }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let socket = RawSocket(descriptor)
@@ -137,9 +143,7 @@ final class RawSocket: Sendable {
   /// Whether the peer goes within a time; true at once where it has gone.
   func peerGoes(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    var ready: Int32
-    repeat { ready = poll(&wanted, 1, milliseconds) } while ready < 0 && errno == EINTR
-    guard ready > 0 else { return false }
+    guard poll(&wanted, 1, milliseconds) > 0 else { return false }
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }

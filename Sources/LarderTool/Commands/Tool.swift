@@ -95,12 +95,8 @@ package struct Tool {
   }
 
   private func open(_ path: String) throws -> SQLiteStore {
-    guard FileManager.default.fileExists(atPath: path) else {
+    guard try ToolFile.isThere(path, asA: "the store's file") else {
       throw ToolError(description: "There is no file \(path).")
-    }
-    var isFolder = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-      throw ToolError(description: "\(path) is a folder. Name the store's file.")
     }
     var options = SQLiteStore.Options(url: URL(filePath: path))
     options.isReadOnly = true

@@ -28,6 +28,10 @@ import Testing
     #expect(before.elementsEqual(after) { $0 == $1 }, sourceLocation: location)
   }
 
+  @Test func aNameThatNoFileCanHaveIsRefused() throws {
+    expectRefusal(try open(url), folder.url("copy\0.store"), "has a NUL in its name")
+  }
+
   /// By its names and by others: the store goes on as if nobody had asked.
   @Test(arguments: [
     "-wal", "-shm", "-journal", "-signal", ".former", ".former.next", ".former.part", ".stage", ".former-wal",

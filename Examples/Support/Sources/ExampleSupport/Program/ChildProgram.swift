@@ -74,6 +74,7 @@ public final class ChildProgram: Sendable {
   /// Waits for its end. Where somebody else has waited for every process of this one, it is not known: -1.
   @discardableResult
   public func wait() -> End {
+    if let end = end.withLock({ $0 }) { return end }
     var info = siginfo_t()
     // Without the lock, which whoever sends a signal meanwhile needs.
     while waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -97,7 +98,12 @@ public final class ChildProgram: Sendable {
       var status: Int32 = 0
       var result: pid_t
       repeat { result = waitpid(processIdentifier, &status, options) } while result < 0 && errno == EINTR
-      if result == processIdentifier { end = status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F) }
+      if result == processIdentifier {
+        end = status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+      } else if result < 0 {
+        // Somebody else has waited for it.
+        end = .exit(-1)
+      }
       return end
     }
   }

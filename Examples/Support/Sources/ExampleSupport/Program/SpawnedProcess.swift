@@ -19,18 +19,30 @@ enum SpawnedProcess {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // One of the first three may be put where another one is taken from.
+    var copies: [Int32] = []
+    defer { for copy in copies { close(copy) } }
+    func put(_ descriptor: Int32, at number: Int32) {
+      var source = descriptor
+      if source < 3, source != number {
+        source = fcntl(source, F_DUPFD_CLOEXEC, 3)
+        copies.append(source)
+      }
+      posix_spawn_file_actions_adddup2(&actions, source, number)
+    }
     for (number, stream) in streams {
       switch stream {
-      case .own: posix_spawn_file_actions_adddup2(&actions, number, number)
+      // Where this program has none, the other has none either.
+      case .own: if fcntl(number, F_GETFD) >= 0 { put(number, at: number) }
       case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
-      case .file(let handle): posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, number)
-      case .pipe(let pipe): posix_spawn_file_actions_adddup2(&actions, pipe.end(of: number).fileDescriptor, number)
+      case .file(let handle): put(handle.fileDescriptor, at: number)
+      case .pipe(let pipe): put(pipe.end(of: number).fileDescriptor, at: number)
       }
     }
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own, so that Ctrl-C is this program's alone; and no signal is held back or ignored, as it may be for
-    // the thread or the program that starts it.
+    // A group of its own, so that Ctrl-C is this program's alone; and no signal that ends a program is held back or ignored,
+    // as it may be for the thread or the program that starts it.
     var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     #if canImport(Darwin)
       flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
@@ -40,7 +52,7 @@ enum SpawnedProcess {
     var none = sigset_t()
     sigemptyset(&none)
     var defaults = none
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&defaults, signal) }
+    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -64,7 +76,7 @@ enum SpawnedProcess {
         _ = unsafeBitCast(function, to: CloseFrom.self)(&actions, 3)
         return
       }
-      for descriptor in 3..<min(Int32(sysconf(Int32(_SC_OPEN_MAX))), 1 << 16)
+      for descriptor in 3..<Int32(clamping: max(3, sysconf(Int32(_SC_OPEN_MAX))))
       where fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0 {
         posix_spawn_file_actions_addclose(&actions, descriptor)
       }
