@@ -84,7 +84,7 @@ end_tree() {
 
 # Seconds for which tests may say nothing. Then they hang, and are ended, so that those that follow have their time; 0 for
 # tests that take as long as they do.
-LARDER_SILENCE=${LARDER_SILENCE:-900}
+LARDER_SILENCE=${LARDER_SILENCE:-1800}
 
 # The tests in a log that began and have not ended, each with its whole name: several may have the same.
 not_ended() {

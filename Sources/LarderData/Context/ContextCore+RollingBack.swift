@@ -8,6 +8,8 @@ extension ContextCore {
     if isQuiet || relations.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
+      let held = known.filter(\.hasChanges).map(HeldUntilDone.init)
+      defer { withExtendedLifetime(held) {} }
       rollBackStates()
       changesEnded()
       editsEnded()
@@ -22,9 +24,8 @@ extension ContextCore {
     let pending = known.filter(\.hasChanges)
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }
-    relations.deletionsSpread()
-    relations.objections.removeAll()
-    relations.departing.removeAll()
+    let forgotten = relations.deletionsForgotten()
+    defer { withExtendedLifetime(forgotten) {} }
     // While every object is still where its relationships look for it.
     for state in pending where state.layout.hasRelations {
       for object in state.inserted { state.detach(state.erased(object)) }

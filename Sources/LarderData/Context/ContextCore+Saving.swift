@@ -73,6 +73,8 @@ extension ContextCore {
     try validateRelations()
     var step = recorder?.prepareStep()
     let outcome = try write(update, &step)
+    let held = outcome.savings.map { HeldUntilDone($0.state) }
+    defer { withExtendedLifetime(held) {} }
     settle(outcome)
     if outcome.failure == nil {
       recorder?.saved(outcome.savings, step)

@@ -133,16 +133,20 @@ public final class ContextCore {
   /// Nothing is pending any more.
   func changesEnded() {
     backed.batch = nil
-    relations.changesEnded()
+    let ended = relations.changesEnded()
+    let facade = keptFacade
     keptFacade = nil
+    withExtendedLifetime((ended, facade)) {}
   }
 
   /// The context that the program made has gone.
   func orphan() {
     isOrphan = true
     // What holds the objects, which hold the context.
+    let untold = relations.untold
     relations.untold = [:]
     attend()
+    withExtendedLifetime(untold) {}
   }
 
   private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil || liveLists != nil }

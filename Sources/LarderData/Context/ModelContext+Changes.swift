@@ -124,6 +124,10 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    quietly { rollBackStates() }
+    quietly {
+      let held = known.filter(\.hasChanges).map(HeldUntilDone.init)
+      rollBackStates()
+      withExtendedLifetime(held) {}
+    }
   }
 }

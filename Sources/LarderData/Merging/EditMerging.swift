@@ -127,6 +127,8 @@ extension EntityState {
       places.append(header.pointee.place)
       kept.append(object)
     }
+    let held = changed
+    defer { withExtendedLifetime(held) {} }
     changed = kept
     if kept.isEmpty {
       dirtyMask = 0

@@ -56,12 +56,30 @@ package struct ContextRelations {
   /// Whether keys are set because a deletion is taken back, and not by somebody.
   var isRecalling = false
 
+  /// Objects of which nothing is pending any more, to be let go of once nobody is at work here; see ``HeldUntilDone``.
+  struct Ended {
+    fileprivate let consequences: DeletionConsequences?
+    fileprivate let objections: [Objection]
+    fileprivate let departing: [any PersistentModel]
+    fileprivate let departed: [RowPlace: any PersistentModel]
+  }
+
   /// Nothing is pending any more.
-  mutating func changesEnded() {
-    consequences.removeAll()
+  mutating func changesEnded() -> Ended {
+    let ended = Ended(consequences: consequences.takeAll(), objections: objections, departing: [], departed: departed)
     if !objections.isEmpty { objections.removeAll() }
     if !departed.isEmpty { departed.removeAll() }
     if !lost.isEmpty { lost.removeAll() }
+    return ended
+  }
+
+  /// No deletion is carried any further.
+  mutating func deletionsForgotten() -> Ended {
+    let ended = Ended(consequences: nil, objections: objections, departing: departing, departed: [:])
+    deletionsSpread()
+    objections.removeAll()
+    departing.removeAll()
+    return ended
   }
 
   package mutating func deletionBegan() {

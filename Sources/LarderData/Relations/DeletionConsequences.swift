@@ -200,8 +200,12 @@ struct DeletionConsequences {
   }
 
   /// Nothing is pending any more.
-  mutating func removeAll() {
-    guard isUnderWay else { return }
+  ///
+  /// - Returns: What there was, with objects that nobody else may hold; nil where that is nothing.
+  mutating func takeAll() -> DeletionConsequences? {
+    guard isUnderWay else { return nil }
+    let all = self
     self = DeletionConsequences()
+    return all
   }
 }

@@ -156,9 +156,12 @@ extension EntityState {
   }
 
   func forgetRelationChanges() {
+    let held = (formerRelations, linkEdits)
     formerRelations.removeAll()
     linkEdits.removeAll()
     movedKeys.removeAll()
+    // See ``HeldUntilDone``.
+    withExtendedLifetime(held) {}
   }
 }
 

@@ -44,8 +44,8 @@ extension EntityState {
 extension ContextCore {
   /// Nothing is pending: lets go of what relationships hold, for the context has gone.
   func unloadCircles() {
-    relations.kept.removeAll()
-    relations.changesEnded()
+    _ = relations.kept.removeAll()
+    _ = relations.changesEnded()
     _ = relations.linkHolders.removeAll()
     for state in known where state.layout.hasRelations { state.unloadLists { state.mayLeadBack($0) } }
   }

@@ -51,7 +51,7 @@ extension ContextCore {
 
   func keep(_ object: AnyObject) {
     // Nobody would empty the list of a context that has gone.
-    if !isOrphan { relations.kept.keep(object) }
+    if !isOrphan { _ = relations.kept.keep(object) }
   }
 
   // MARK: To-many

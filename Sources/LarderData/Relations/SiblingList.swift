@@ -46,18 +46,24 @@ package struct KeptObjects {
   private var ring: [AnyObject] = []
   private var next = 0
 
-  package mutating func keep(_ object: AnyObject) {
+  /// - Returns: The one whose place it takes, to be let go of once nobody is at work here; see ``HeldUntilDone``.
+  package mutating func keep(_ object: AnyObject) -> AnyObject? {
     if ring.count < KeptObjects.limit {
       ring.append(object)
-    } else {
-      ring[next] = object
-      next = (next + 1) % KeptObjects.limit
+      return nil
     }
+    let former = ring[next]
+    ring[next] = object
+    next = (next + 1) % KeptObjects.limit
+    return former
   }
 
-  package mutating func removeAll() {
-    ring.removeAll()
+  /// - Returns: What was kept, to be let go of likewise.
+  package mutating func removeAll() -> [AnyObject] {
+    let all = ring
+    ring = []
     next = 0
+    return all
   }
 }
 

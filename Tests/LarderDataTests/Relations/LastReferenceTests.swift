@@ -221,6 +221,89 @@ final class Yarn {
     #expect(found.sorted() == ["spool true", "tails [3]", "tails []"])
   }
 
+  /// How a context lets go of what it alone held.
+  enum Letting: CaseIterable {
+    case deletedBeforeSaved, deletedAndRolledBack, insertedAndRolledBack, insertedDeletedAndRolledBack,
+      replacedAndSaved,
+      replacedAndRolledBack, deletedAndSaved
+  }
+
+  /// What ends then reads and changes the very relationships, and asks the context.
+  @Test(arguments: Letting.allCases) func whateverAContextLetsGoOfMayUseIt(_ letting: Letting) throws {
+    let container = try ModelContainer(
+      for: Kite.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let kite = Kite(name: "a")
+    context.insert(kite)
+    var found = 0
+    func end() {
+      found += 1
+      _ = (kite.spool?.length, kite.tails.map(\.length), kite.ribbons?.count, context.insertedModelsArray.count)
+      kite.name += "!"
+      kite.spool = KitePart(length: 10 + found)
+      kite.tails.append(KitePart(length: 20 + found))
+      if let one = kite.tails.first { context.delete(one) }
+      context.insert(KitePart(length: 30 + found))
+    }
+    func parts() -> [KitePart] {
+      (1...3).map { length in
+        let part = KitePart(length: length)
+        part.atTheEnd = { end() }
+        return part
+      }
+    }
+    func enter() { kite.tails = parts() }
+    switch letting {
+    case .deletedBeforeSaved:
+      try context.save()
+      try {
+        for part in parts() {
+          context.insert(part)
+          kite.ribbons = [part]
+          context.delete(part)
+        }
+      }()
+      _ = kite.tails.count
+      try context.save()
+    case .deletedAndRolledBack:
+      enter()
+      try context.save()
+      for tail in kite.tails { context.delete(tail) }
+      context.rollback()
+    case .insertedAndRolledBack:
+      try context.save()
+      enter()
+      context.rollback()
+    case .insertedDeletedAndRolledBack:
+      try context.save()
+      enter()
+      for tail in kite.tails { context.delete(tail) }
+      _ = kite.tails.count
+      context.rollback()
+    case .replacedAndSaved:
+      enter()
+      try context.save()
+      kite.tails = [KitePart(length: 4)]
+      try context.save()
+    case .replacedAndRolledBack:
+      enter()
+      try context.save()
+      kite.tails = [KitePart(length: 4)]
+      context.rollback()
+    case .deletedAndSaved:
+      enter()
+      try context.save()
+      for tail in kite.tails { context.delete(tail) }
+      try context.save()
+    }
+    try context.save()
+    // It is as whole as ever.
+    let lengths = kite.tails.map(\.length)
+    let read = try #require(try ModelContext(container).fetch(FetchDescriptor<Kite>()).first)
+    #expect(read.tails.map(\.length) == lengths && read.name == kite.name)
+    #expect(try container.integrityCheck().isEmpty)
+  }
+
   /// While the last object of a context ends, its row may be fetched anew: the context goes with the object, not with the
   /// one that took its place.
   @Test func aContextLastsUntilTheEndOfItsLastObject() throws {
