@@ -8,9 +8,8 @@ extension ContextCore {
     if isQuiet || relations.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
-      let held = known.filter(\.hasChanges).map(HeldUntilDone.init)
+      let held = rollBackStates()
       defer { withExtendedLifetime(held) {} }
-      rollBackStates()
       changesEnded()
       editsEnded()
       // What others saved of what was edited here.
@@ -20,12 +19,13 @@ extension ContextCore {
     }
   }
 
-  package func rollBackStates() {
+  /// - Returns: What there was of objects, to be held until nobody is at work any more.
+  func rollBackStates() -> (states: [HeldUntilDone], relations: ContextRelations.Ended) {
     let pending = known.filter(\.hasChanges)
+    let held = pending.map(HeldUntilDone.init)
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }
     let forgotten = relations.deletionsForgotten()
-    defer { withExtendedLifetime(forgotten) {} }
     // While every object is still where its relationships look for it.
     for state in pending where state.layout.hasRelations {
       for object in state.inserted { state.detach(state.erased(object)) }
@@ -38,6 +38,7 @@ extension ContextCore {
       })
     for state in pending { state.rollback() }
     unloadListsWithPending()
+    return (held, forgotten)
   }
 }
 

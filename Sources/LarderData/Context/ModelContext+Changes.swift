@@ -124,10 +124,6 @@ extension ContextCore {
       Log.warning(
         "A context went with unsaved changes, which are dropped. Call save(), or set autosaveEnabled to true.")
     }
-    quietly {
-      let held = known.filter(\.hasChanges).map(HeldUntilDone.init)
-      rollBackStates()
-      withExtendedLifetime(held) {}
-    }
+    quietly { _ = rollBackStates() }
   }
 }

@@ -23,9 +23,9 @@ struct SchemaFile: Codable {
   /// - Parameter name: The file of a store, or one that has a schema as `inspect --schema` says it or as the store keeps it.
   ///   `-` is the standard input.
   init(at name: String, opening: (String) throws -> SQLiteStore) throws {
-    let isThere = name == "-" ? true : try ToolFile.isThere(name, asA: "a store, or the file with its schema")
+    if name != "-" { try ToolFile.require(name, asA: "a store, or the file with its schema") }
     guard let file = name == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: name) else {
-      throw ToolError(description: isThere ? "\(name) cannot be read." : "There is no file \(name).")
+      throw ToolError(description: "\(name) cannot be read.")
     }
     let data: Data
     do {

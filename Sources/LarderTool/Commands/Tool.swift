@@ -95,9 +95,7 @@ package struct Tool {
   }
 
   private func open(_ path: String) throws -> SQLiteStore {
-    guard try ToolFile.isThere(path, asA: "the store's file") else {
-      throw ToolError(description: "There is no file \(path).")
-    }
+    try ToolFile.require(path, asA: "the store's file")
     var options = SQLiteStore.Options(url: URL(filePath: path))
     options.isReadOnly = true
     return try SQLiteStore.open(options, layouts: [])

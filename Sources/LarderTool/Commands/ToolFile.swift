@@ -2,14 +2,13 @@ import Foundation
 
 /// What is said of a name that somebody has given for a file.
 enum ToolFile {
-  /// Whether there is a file of that name.
-  ///
   /// - Parameter what: What the file should be.
-  /// - Throws: ``ToolError`` where it is a folder.
-  static func isThere(_ path: String, asA what: String) throws(ToolError) -> Bool {
+  /// - Throws: ``ToolError`` where nothing has the name, or a folder.
+  static func require(_ path: String, asA what: String) throws(ToolError) {
     var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw ToolError(description: "There is no file \(path).")
+    }
     if isFolder { throw ToolError(description: "\(path) is a folder. Name \(what).") }
-    return true
   }
 }

@@ -223,9 +223,8 @@ final class Yarn {
 
   /// How a context lets go of what it alone held.
   enum Letting: CaseIterable {
-    case deletedBeforeSaved, deletedAndRolledBack, insertedAndRolledBack, insertedDeletedAndRolledBack,
-      replacedAndSaved,
-      replacedAndRolledBack, deletedAndSaved
+    case deletedBeforeSaved, deletedAndRolledBack, insertedAndRolledBack, insertedDeletedAndRolledBack
+    case replacedAndSaved, replacedAndRolledBack, deletedAndSaved
   }
 
   /// What ends then reads and changes the very relationships, and asks the context.
@@ -297,11 +296,34 @@ final class Yarn {
       try context.save()
     }
     try context.save()
+    // What a rollback gives back does not end.
+    let isGivenBack = [.deletedAndRolledBack, .replacedAndRolledBack].contains(letting)
+    #expect((found == 0) == isGivenBack, "\(found)")
     // It is as whole as ever.
     let lengths = kite.tails.map(\.length)
     let read = try #require(try ModelContext(container).fetch(FetchDescriptor<Kite>()).first)
     #expect(read.tails.map(\.length) == lengths && read.name == kite.name)
     #expect(try container.integrityCheck().isEmpty)
+  }
+
+  /// The oldest of those that are kept makes room for another.
+  @Test func whatIsKeptForAWhileMayUseTheContext() throws {
+    let container = try ModelContainer(
+      for: Kite.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let kite = Kite(name: "a")
+    context.insert(kite)
+    var lengths: [Int]?
+    ({
+      let part = KitePart(length: 1)
+      part.atTheEnd = {
+        kite.tails.append(KitePart(length: 2))
+        lengths = kite.tails.map(\.length)
+      }
+      context.core.keep(part)
+    })()
+    for _ in 0..<KeptObjects.limit { context.core.keep(kite) }
+    #expect(lengths == [2])
   }
 
   /// While the last object of a context ends, its row may be fetched anew: the context goes with the object, not with the

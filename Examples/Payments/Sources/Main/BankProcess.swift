@@ -40,7 +40,7 @@ final class BankProcess: Sendable {
         environment: ["BANK_TOKEN": token, "BANK_DIRECTION": directionKey, "PATH": ""], input: .pipe(input),
         output: .pipe(output))
     } catch let error as ChildProgram.NotStarted {
-      throw Misunderstood(description: "The bank is missing: \(error.description). Build it again.")
+      throw Misunderstood(description: "\(error.description). Build the bank again.")
     }
     guard let line = output.fileHandleForReading.line(),
       let opening = try? JSONDecoder().decode(Opening.self, from: Data(line.utf8))
