@@ -5,7 +5,7 @@ extension ContextCore {
   package func rollback() {
     // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
     // that is done.
-    if isQuiet || relations.isChangingEnds { return relations.waiting.append(.rollback) }
+    if isQuiet || relationMarks.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
       let held = rollBackStates()
@@ -25,6 +25,7 @@ extension ContextCore {
     let held = pending.map(HeldUntilDone.init)
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }
+    relationMarks.deletionsSpread()
     let forgotten = relations.deletionsForgotten()
     // While every object is still where its relationships look for it.
     for state in pending where state.layout.hasRelations {

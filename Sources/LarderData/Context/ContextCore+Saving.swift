@@ -78,7 +78,7 @@ extension ContextCore {
     settle(outcome)
     if outcome.failure == nil {
       recorder?.saved(outcome.savings, step)
-      relations.isLoadedWithPending = false
+      relationMarks.isLoadedWithPending = false
     } else {
       // A step that is saved in part cannot be taken back by itself.
       recorder?.rolledBack(facade)

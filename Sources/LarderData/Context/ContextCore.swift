@@ -54,7 +54,8 @@ public final class ContextCore {
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
   @exclusivity(unchecked) package var isSaving = false
   /// What the context keeps for relationships.
-  @usableFromInline package var relations = ContextRelations()
+  package var relations = ContextRelations()
+  @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationMarks()
   /// Whether deletions are just being carried to related objects.
   @exclusivity(unchecked) var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
@@ -91,7 +92,7 @@ public final class ContextCore {
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())
     for session in sessions {
-      session.othersCommitted = { [unowned self] in relations.othersCommitted() }
+      session.othersCommitted = { [unowned self] in relationMarks.othersCommitted() }
       session.store.inboxes.add(inbox)
     }
     tether.tie(to: self)

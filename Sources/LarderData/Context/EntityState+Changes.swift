@@ -119,7 +119,7 @@ extension EntityState {
   func noteDeletion(of row: Int64) {
     guard isRelated else { return }
     unspread.append(row)
-    core.relations.deletionBegan()
+    core.relationMarks.deletionBegan()
   }
 
   /// Marks an object whose row was deleted before it was loaded.

@@ -83,8 +83,8 @@ struct PreparedFetch {
   ) throws -> Result {
     if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
-    let query = query(yield, isLimited: isLimited)
     do {
+      let query = try query(yield, isLimited: isLimited)
       let reading = try state.session.beginReading()
       defer { state.session.endReading(reading) }
       let statement = try query.statement(on: reading.connection)
@@ -92,7 +92,13 @@ struct PreparedFetch {
         statement.reset()
         statement.checkIn()
       }
-      if let plan, let expression = request.expression { try plan.bind(expression, to: statement, from: 1) }
+      if let plan, let expression = request.expression {
+        if query.isJoined {
+          try plan.bindJoined(expression, to: statement)
+        } else {
+          try plan.bind(expression, to: statement, from: 1)
+        }
+      }
       if isLimited {
         statement.bind(query.parameterCount + 1, Int64(limit ?? -1))
         statement.bind(query.parameterCount + 2, Int64(offset))
@@ -109,16 +115,34 @@ struct PreparedFetch {
 
   /// The text of what runs, made once for each shape.
   @inline(__always)
-  func query(_ yield: QueryYield, isLimited: Bool) -> Query {
+  func query(_ yield: QueryYield, isLimited: Bool) throws -> Query {
+    let isJoined = try joins(for: yield)
     if yield == .rows, request.sort == nil, !isLimited, let plan {
       // The shape of most fetches: the plan itself knows its query.
-      if let known = plan.rowsQuery { return known }
-      let query = core.queries.query(state.statements, .rows, plan: plan, order: "", isLimited: false)
-      plan.rowsQuery = query
+      if let known = isJoined ? plan.joinedRowsQuery : plan.rowsQuery { return known }
+      let query = core.queries.query(
+        state.statements, .rows, plan: plan, order: "", isLimited: false, isJoined: isJoined)
+      if isJoined { plan.joinedRowsQuery = query } else { plan.rowsQuery = query }
       return query
     }
     return core.queries.query(
-      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited)
+      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited, isJoined: isJoined)
+  }
+
+  /// Whether tables are joined to the model's own, instead of asking for a list of its rows.
+  @inline(__always)
+  private func joins(for yield: QueryYield) throws -> Bool {
+    guard let plan, plan.joined != nil else { return false }
+    return try canJoin(plan, yield)
+  }
+
+  @inline(never)
+  private func canJoin(_ plan: PredicatePlan, _ yield: QueryYield) throws -> Bool {
+    // Columns of an aggregate have no table's name; and rows of one class are taken from a table of others before.
+    if case .aggregate = yield { return false }
+    guard state.statements.filter == nil, let expression = request.expression else { return false }
+    if let sort = request.sort, sort.begins(withIndexOf: request.layout) { return false }
+    return try plan.canJoin(expression)
   }
 
   @inline(never)

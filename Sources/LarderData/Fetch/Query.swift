@@ -6,6 +6,8 @@ package final class Query {
   package let sql: String
   /// The parameters that the predicate takes; the limit and the offset follow.
   package let parameterCount: Int32
+  /// Whether it joins tables, as ``PredicatePlan/joined`` says.
+  let isJoined: Bool
 
   /// Whether a run may turn out to read a large table from end to end. Only a condition can be served by an index.
   package var isWatched: Bool
@@ -15,8 +17,13 @@ package final class Query {
   private var connection: Connection?
   private var prepared: Statement?
 
-  package init(sql: String, parameterCount: Int32 = 0, isWatched: Bool = false) {
+  package convenience init(sql: String, parameterCount: Int32 = 0, isWatched: Bool = false) {
+    self.init(sql: sql, parameterCount: parameterCount, isWatched: isWatched, isJoined: false)
+  }
+
+  init(sql: String, parameterCount: Int32, isWatched: Bool, isJoined: Bool) {
     self.sql = sql
+    self.isJoined = isJoined
     self.isWatched = isWatched
     self.parameterCount = parameterCount
   }
@@ -52,6 +59,7 @@ package struct QueryCache {
     let predicate: Int?
     let order: String
     let isLimited: Bool
+    let isJoined: Bool
   }
 
   private var queries: [Shape: Query] = [:]
@@ -59,14 +67,18 @@ package struct QueryCache {
   package init() {}
 
   /// The query for a predicate's plan, an order and limits.
+  ///
+  /// - Parameter isJoined: Whether it joins tables where the plan says how.
   package mutating func query(
-    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
+    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool,
+    isJoined: Bool = false
   ) -> Query {
     let shape = Shape(
       layout: statements.layout.id, yield: yield, predicate: plan?.number, order: order,
-      isLimited: isLimited)
+      isLimited: isLimited, isJoined: isJoined)
     if let known = queries[shape] { return known }
-    let query = make(statements, yield, plan: plan, order: order, isLimited: isLimited)
+    let joined = isJoined ? plan?.joined : nil
+    let query = make(statements, yield, plan: plan, joined, order: order, isLimited: isLimited)
     // A plan that is not kept is a new shape each time; forget before that fills the memory.
     if queries.count >= QueryCache.limit { queries.removeAll() }
     queries[shape] = query
@@ -76,33 +88,47 @@ package struct QueryCache {
   private static let limit = 1_000
 
   /// By identifier, which is the order of the table. To sort what an index found costs in proportion to it, to read
-  /// the table in its order costs as much for three rows as for all: so an index on a range goes first, and the plus
-  /// sign keeps SQLite from the other choice.
-  private func identifierOrder(_ layout: ModelLayout, _ plan: PredicatePlan?) -> String {
-    let isByIndex = plan.map { IndexAdvice.hasIndexedRange(layout, $0) } ?? false
-    return (isByIndex ? "+" : "") + StoreFormat.identifierColumn
+  /// the table in its order costs as much for three rows as for all: so an index on a range goes first, or one of related
+  /// objects, and the plus sign keeps SQLite from the other choice.
+  private func identifierOrder(_ layout: ModelLayout, _ plan: PredicatePlan?, isJoined: Bool) -> String {
+    let isByIndex = isJoined || plan.map { IndexAdvice.hasIndexedRange(layout, $0) } ?? false
+    return (isByIndex ? "+" : "") + QueryCache.qualified(StoreFormat.identifierColumn, layout)
+  }
+
+  /// Where tables are joined, others may have a column of the same name.
+  private static func qualified(_ column: String, _ layout: ModelLayout) -> String {
+    "\(StoreFormat.quoted(layout.entityName)).\(column)"
   }
 
   private func make(
-    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, order: String, isLimited: Bool
+    _ statements: TableStatements, _ yield: QueryYield, plan: PredicatePlan?, _ joined: JoinedSelection?, order: String,
+    isLimited: Bool
   ) -> Query {
+    let layout = statements.layout
+    func select(_ columns: [String]) -> String {
+      "SELECT \(columns.map { QueryCache.qualified($0, layout) }.joined(separator: ", ")) FROM \(statements.source)"
+    }
     var sql =
       switch yield {
-      case .rows: statements.selectRows
-      case .identifiers: statements.selectIdentifiers
-      case .versions: statements.selectRowVersions
+      case .rows: select(statements.rowColumns)
+      case .identifiers: select(statements.identityColumns)
+      case .versions: select(statements.versionColumns)
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.source)" : statements.selectCount
       case .aggregate(let columns, _): "SELECT \(columns) FROM \(statements.source)"
       }
-    let parameters = Int32(plan?.parameterCount ?? 0)
-    if let plan { sql += " WHERE \(plan.whereSQL)" }
+    let parameters = Int32(joined?.slots.count ?? plan?.parameterCount ?? 0)
+    if let joined {
+      sql += "\(joined.joins) WHERE \(joined.condition)"
+    } else if let plan {
+      sql += " WHERE \(plan.whereSQL)"
+    }
     if case .aggregate(_, let tail) = yield {
       sql += tail
     } else if yield != .count {
-      sql += " ORDER BY \(order.isEmpty ? identifierOrder(statements.layout, plan) : order)"
+      sql += " ORDER BY \(order.isEmpty ? identifierOrder(layout, plan, isJoined: joined != nil) : order)"
     }
     if isLimited { sql += " LIMIT ?\(parameters + 1) OFFSET ?\(parameters + 2)" }
     if yield == .count && isLimited { sql += ")" }
-    return Query(sql: sql, parameterCount: parameters, isWatched: plan != nil)
+    return Query(sql: sql, parameterCount: parameters, isWatched: plan != nil, isJoined: joined != nil)
   }
 }

@@ -78,7 +78,9 @@ struct SortKey {
   }
 
   func sql(_ dialect: some SQLDialect, _ layout: ModelLayout) -> String {
-    let name = related?.sql(dialect) ?? dialect.identifier(layout.columns[column].name)
+    let name =
+      related?.sql(dialect)
+      ?? "\(dialect.identifier(layout.entityName)).\(dialect.identifier(layout.columns[column].name))"
     let collation =
       switch comparison {
       case .stored: ""

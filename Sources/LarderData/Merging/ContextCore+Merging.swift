@@ -13,7 +13,7 @@ extension ContextCore {
   /// Whether relationships have been loaded of a later commit than objects have their keys of. What is decided by both is to
   /// be decided by one.
   @inline(__always)
-  var isOfTwoCommits: Bool { hasOthersChanges && relations.generation != relations.mergedGeneration }
+  var isOfTwoCommits: Bool { hasOthersChanges && relationMarks.generation != relationMarks.mergedGeneration }
 
   /// Takes over what waits before a relationship is changed, where some have been loaded already as others left them.
   ///
@@ -140,7 +140,7 @@ extension ContextCore {
     if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
     try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
-    relations.mergedGeneration = relations.generation
+    relationMarks.mergedGeneration = relationMarks.generation
   }
 
   /// The rows in question, by the state that has their instances.

@@ -11,7 +11,7 @@ extension ContextCore {
     for state in known where state.dirtyMask != 0 && isChanged(state.root) { try state.mergePairs() }
     for state in known where !state.formerRelations.isEmpty {
       var owners: [Int: [any PersistentModel]] = [:]
-      for former in state.formerRelations.values where former.mergedGeneration != relations.generation {
+      for former in state.formerRelations.values where former.mergedGeneration != relationMarks.generation {
         guard let relation = state.own(former.model).layout.relation(former.property),
           isLoadedAndStored(former.model, relation),
           let there = existingState(for: relation.destinationLayout)?.root, isChanged(there) || isChanged(state.root)
@@ -57,7 +57,7 @@ extension EntityState {
         !owner._$header.pointee.status.contains(.deleted) && isMoved(owner, relation)
       }
       if owners.isEmpty { continue }
-      core.relations.isLoadedWithPending = true
+      core.relationMarks.isLoadedWithPending = true
       let rows = owners.map { $0._$header.pointee.rowID }
       let groups = try core.state(for: relation.destinationLayout).loadMirroring(rows, relation.property)
       for owner in owners {
@@ -89,7 +89,7 @@ extension EntityState {
   fileprivate func mergeOne(
     _ objects: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout
   ) throws {
-    formerRelations[RelationPlace(owner, relation.property)]?.mergedGeneration = core.relations.generation
+    formerRelations[RelationPlace(owner, relation.property)]?.mergedGeneration = core.relationMarks.generation
     guard let key = relation.mirrored else { return }
     let there = try core.state(for: relation.destinationLayout)
     // Others have led it elsewhere, in a row that is not in hand.
@@ -113,7 +113,7 @@ extension EntityState {
     guard let former = formerRelations[place], case .many(let current?) = owner._$relation(relation.property) else {
       return
     }
-    formerRelations[place]?.mergedGeneration = core.relations.generation
+    formerRelations[place]?.mergedGeneration = core.relationMarks.generation
     let present = Set(current.map { ObjectIdentifier($0) })
     var result: [any PersistentModel]
     if case .link = relation.form {
@@ -125,7 +125,7 @@ extension EntityState {
       result += stored.filter { !present.contains(ObjectIdentifier($0)) && !before.contains(ObjectIdentifier($0)) }
       // The save compares with what is stored by now.
       formerRelations[place]?.value = .many(rows.map { ordered(stored + base.filter(isDeleted), $0) } ?? stored)
-      formerRelations[place]?.generation = Int64(core.relations.generation)
+      formerRelations[place]?.generation = Int64(core.relationMarks.generation)
     } else {
       // The members' own keys say where they are: what is stored was read with what is pending.
       let now = Set(stored.map { ObjectIdentifier($0) })
@@ -135,7 +135,7 @@ extension EntityState {
     if result.elementsEqual(current, by: ===) { return }
     if relation.isLink { forgetLinks(of: owner, relation, from: current, to: result) }
     observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(result, generation: core.relations.stamp))
+      owner._$change(relation.property, .objects(result, generation: core.relationMarks.stamp))
     }
   }
 

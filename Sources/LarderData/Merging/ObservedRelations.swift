@@ -94,11 +94,11 @@ extension ContextCore {
         continue
       }
       if case .many(let known?) = owner._$relation(relation.property), known.elementsEqual(objects, by: ===) {
-        owner._$change(relation.property, .current(generation: relations.generation))
+        owner._$change(relation.property, .current(generation: relationMarks.generation))
         continue
       }
       state.observe(owner, relation.property) {
-        owner._$change(relation.property, .objects(objects, generation: relations.generation))
+        owner._$change(relation.property, .objects(objects, generation: relationMarks.generation))
       }
       if case .link = relation.form { noteLinkHolder(owner, relation.property) }
     }

@@ -9,7 +9,7 @@ extension ContextCore {
     // By a type's own coding, in the midst of work: once that is done.
     if isQuiet { return relations.waiting.append(.restore(model)) }
     // Most are here, and no deletion that may take them along has still to be carried out.
-    if !relations.hasUnspreadDeletions, !model._$header.pointee.status.contains(.deleted) { return }
+    if !relationMarks.hasUnspreadDeletions, !model._$header.pointee.status.contains(.deleted) { return }
     recall {
       // What follows from this deletion and others is known then; this one may follow from another.
       try spreadDeletions()
@@ -49,9 +49,9 @@ extension ContextCore {
 
   /// Does what is done because a deletion is taken back, and not because somebody asks for it.
   func recalling(_ body: () throws -> Void) rethrows {
-    let wasRecalling = relations.isRecalling
-    relations.isRecalling = true
-    defer { relations.isRecalling = wasRecalling }
+    let wasRecalling = relationMarks.isRecalling
+    relationMarks.isRecalling = true
+    defer { relationMarks.isRecalling = wasRecalling }
     try body()
   }
 }
@@ -311,7 +311,7 @@ struct DeletionRecall {
       guard own.count < members.count else { return }
       // One that was not changed is loaded anew, so that a rollback need not know of this.
       let isChanged = model._$header.pointee.changed & relation.bit != 0
-      let generation = isChanged ? core.relations.generation : 0
+      let generation = isChanged ? core.relationMarks.generation : 0
       model._$change(relation.property, .objects(isChanged ? own : nil, generation: generation))
     case .one(let other, _) where other > 0:
       let isLost =

@@ -8,7 +8,7 @@ extension ContextCore {
   /// Carries deletions to what is related to what was deleted, by the rules of its relationships.
   @inline(__always)
   package func spreadDeletions() throws {
-    if relations.hasUnspreadDeletions { try spreadAll() }
+    if relationMarks.hasUnspreadDeletions { try spreadAll() }
   }
 
   @inline(never)
@@ -35,7 +35,7 @@ extension ContextCore {
       }
     }
     dischargeDeparting()
-    relations.deletionsSpread()
+    relationMarks.deletionsSpread()
   }
 
   /// What a type's own coding asked for in the midst of work: half of a deletion cannot be taken back.

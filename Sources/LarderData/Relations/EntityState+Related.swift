@@ -4,7 +4,7 @@ extension EntityState {
   /// Whether a to-many that was loaded then can be shown as it is.
   @usableFromInline
   @inline(__always)
-  package func isCurrent(_ generation: UInt32) -> Bool { generation == core.relations.stamp }
+  package func isCurrent(_ generation: UInt32) -> Bool { generation == core.relationMarks.stamp }
 
   /// The object at the other end of a to-one, read if need be; nil where there is none, or it cannot be read.
   @usableFromInline
@@ -20,7 +20,7 @@ extension EntityState {
 
   func findRelated(of owner: any PersistentModel, _ relation: RelationLayout, _ key: Int64) throws -> AnyObject? {
     var row = key
-    if core.relations.hasUnspreadDeletions {
+    if core.relationMarks.hasUnspreadDeletions {
       try core.spreadDeletions()
       if hasLeft(owner) {
         guard case .one(_, let object) = owner._$relation(relation.property) else { return nil }
@@ -67,7 +67,7 @@ extension EntityState {
   @usableFromInline
   package func isRelated(_ key: Int64, _ value: (any PersistentModel)?) -> Bool {
     // Nor is what others have committed since, of a key that is at the other end.
-    if core.relations.hasUnspreadDeletions || forgetMirrors() { return false }
+    if core.relationMarks.hasUnspreadDeletions || forgetMirrors() { return false }
     guard let value else { return key == 0 }
     let header = value._$header
     // Its number may be another program's row's, which a row leads to.
@@ -100,8 +100,8 @@ extension EntityState {
   ///
   /// - Returns: Whether others have.
   func forgetMirrors() -> Bool {
-    guard mirrorGeneration != core.relations.generation else { return false }
-    mirrorGeneration = core.relations.generation
+    guard mirrorGeneration != core.relationMarks.generation else { return false }
+    mirrorGeneration = core.relationMarks.generation
     let mirrors = layout.relations.filter { relation in
       if case .mirror = relation.form { !relation.isToMany } else { false }
     }

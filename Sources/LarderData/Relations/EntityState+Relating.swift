@@ -65,7 +65,7 @@ extension EntityState {
   /// Whether nobody observes the two, since observers may do anything to the list meanwhile, and nothing waits that others
   /// have committed.
   private func changesAlone(_ owner: any PersistentModel, _ member: any PersistentModel) -> Bool {
-    !core.isOrphan && !core.relations.hasUnspreadDeletions && !core.isOfTwoCommits
+    !core.isOrphan && !core.relationMarks.hasUnspreadDeletions && !core.isOfTwoCommits
       && !owner._$header.pointee.status.contains(.deleted)
       && owner._$header.pointee.registrar == nil && member._$header.pointee.registrar == nil
   }

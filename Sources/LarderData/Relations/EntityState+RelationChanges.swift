@@ -44,8 +44,8 @@ extension EntityState {
         if formerRelations[place] == nil {
           formerRelations[place] = FormerRelation(
             model: model, property: relation.property, value: model._$relation(relation.property),
-            generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relations.generation),
-            mergedGeneration: core.relations.generation)
+            generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relationMarks.generation),
+            mergedGeneration: core.relationMarks.generation)
         }
       }
     }
@@ -108,7 +108,7 @@ extension EntityState {
     }
     if formerRelations[place] != nil {
       formerRelations[place]?.value = .many(stored)
-      formerRelations[place]?.generation = Int64(core.relations.generation)
+      formerRelations[place]?.generation = Int64(core.relationMarks.generation)
     }
     guard let edit = linkEdits.removeValue(forKey: place) else { return stored }
     // One that left and came again is the last, as it will be in the store.
@@ -134,13 +134,13 @@ extension EntityState {
         case .none: break
         case .held(let value): former.model._$change(former.property, .held(value))
         case .one(let row, _):
-          let isCurrent = former.generation == Int64(core.relations.generation)
+          let isCurrent = former.generation == Int64(core.relationMarks.generation)
           former.model._$change(former.property, .key(isCurrent ? row : ToOneKey.unknown))
         case .many(let objects):
-          let isCurrent = objects != nil && former.generation == Int64(core.relations.generation)
+          let isCurrent = objects != nil && former.generation == Int64(core.relationMarks.generation)
           former.model._$change(
             former.property,
-            isCurrent ? .objects(objects, generation: core.relations.stamp) : .objects(nil, generation: 0))
+            isCurrent ? .objects(objects, generation: core.relationMarks.stamp) : .objects(nil, generation: 0))
         }
       }
     }
@@ -150,7 +150,7 @@ extension EntityState {
   /// After a save: to-manys that were changed while others committed have in them what the store had before.
   func unloadOutdatedLists() {
     for former in formerRelations.values {
-      guard case .many = former.value, former.generation != Int64(core.relations.generation) else { continue }
+      guard case .many = former.value, former.generation != Int64(core.relationMarks.generation) else { continue }
       former.model._$change(former.property, .objects(nil, generation: 0))
     }
   }

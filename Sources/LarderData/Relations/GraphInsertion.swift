@@ -111,9 +111,9 @@ private struct GraphWiring {
       guard case .many(let objects) = model._$relation(relation.property) else { continue }
       let present = core.adopted(objects ?? [])
       if present.count == objects?.count {
-        model._$change(relation.property, .current(generation: core.relations.generation))
+        model._$change(relation.property, .current(generation: core.relationMarks.generation))
       } else {
-        model._$change(relation.property, .objects(present, generation: core.relations.generation))
+        model._$change(relation.property, .objects(present, generation: core.relationMarks.generation))
       }
       if case .link = relation.form, !present.isEmpty {
         core.noteLinkHolder(model, relation.property)

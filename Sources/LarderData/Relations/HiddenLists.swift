@@ -38,7 +38,7 @@ struct HiddenLists {
   private func isBehind(_ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout) -> Bool {
     guard relation.isLink, owner._$header.pointee.status.contains(.stored),
       let former = state.formerRelations[RelationPlace(owner, relation.property)],
-      former.mergedGeneration != core.relations.generation, case .many(_?) = former.value,
+      former.mergedGeneration != core.relationMarks.generation, case .many(_?) = former.value,
       case .many(_?) = owner._$relation(relation.property)
     else { return false }
     return true

@@ -52,10 +52,10 @@ extension ContextCore {
 
   /// After a rollback: lists that were loaded with what was pending then hold objects that have left, and these them.
   func unloadListsWithPending() {
-    guard relations.isLoadedWithPending else { return }
+    guard relationMarks.isLoadedWithPending else { return }
     // To-ones whose key is at the other end are asked for anew, too.
-    relations.othersCommitted()
+    relationMarks.othersCommitted()
     for state in known where state.layout.hasRelations { state.unloadLists { _ in true } }
-    relations.isLoadedWithPending = false
+    relationMarks.isLoadedWithPending = false
   }
 }

@@ -35,7 +35,7 @@ extension EntityState {
     }
     // Reading a value may have run a type's own code.
     guard isAsStored(key) else { return false }
-    let generation = core.relations.generation
+    let generation = core.relationMarks.generation
     return models.withUnsafeBufferPointer { models in
       guard let first = models.baseAddress else {
         // An empty array has no address.

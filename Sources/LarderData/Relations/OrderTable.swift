@@ -18,7 +18,10 @@ final class OrderTable {
   init(owner: Int, key: Int, inserted: ContiguousArray<Int64>) {
     self.owner = owner
     self.key = key
-    self.inserted = ContiguousArray(inserted.map { ($0, OrderTable.none) })
+    // One by one: an array of pairs without names would be cast pair by pair.
+    self.inserted = []
+    self.inserted.reserveCapacity(inserted.count)
+    for row in inserted { self.inserted.append((row: row, order: OrderTable.none)) }
   }
 
   subscript(_ header: UnsafeMutablePointer<ModelHeader.Fields>) -> Int64? {

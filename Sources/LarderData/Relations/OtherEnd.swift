@@ -16,7 +16,7 @@ extension ContextCore {
       }
       return
     }
-    relations.listChanges &+= 1
+    relationMarks.listChanges &+= 1
     unloadIfOutdated(model, relation)
     let state = state.own(model)
     state.observe(model, relation) {
@@ -34,7 +34,7 @@ extension ContextCore {
   ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else { return }
-    relations.listChanges &+= 1
+    relationMarks.listChanges &+= 1
     unloadIfOutdated(model, relation)
     let state = state.own(model)
     state.observe(model, relation) {

@@ -66,7 +66,7 @@ extension ContextCore {
       || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
-      owner._$change(relation.property, .current(generation: relations.generation))
+      owner._$change(relation.property, .current(generation: relationMarks.generation))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
@@ -83,7 +83,7 @@ extension ContextCore {
   func isOutdated(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
     let loaded = model._$key(relation.property)
     if loaded == 0 { return true }
-    return loaded != Int64(relations.generation) && model._$header.pointee.changed & relation.bit == 0
+    return loaded != Int64(relationMarks.generation) && model._$header.pointee.changed & relation.bit == 0
   }
 
   /// Loads a to-many for several objects.
@@ -105,7 +105,7 @@ extension ContextCore {
       last = objects
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
-      owner._$change(relation.property, .objects(objects, generation: relations.generation))
+      owner._$change(relation.property, .objects(objects, generation: relationMarks.generation))
       if relation.isLink { noteLinkHolder(owner, relation.property) }
     }
     return last
@@ -138,7 +138,7 @@ extension ContextCore {
     _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64: [any PersistentModel]] {
     let rows = owners.map { $0._$header.pointee.rowID }
-    if hasChanges { relations.isLoadedWithPending = true }
+    if hasChanges { relationMarks.isLoadedWithPending = true }
     let there = try self.state(for: relation.destinationLayout)
     switch relation.form {
     case .key: return [:]

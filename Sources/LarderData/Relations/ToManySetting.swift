@@ -88,8 +88,8 @@ extension ContextCore {
     _ old: [any PersistentModel], _ new: [any PersistentModel], _ removed: [any PersistentModel],
     _ added: [any PersistentModel]
   ) {
-    relations.listChanges &+= 1
-    let before = relations.listChanges
+    relationMarks.listChanges &+= 1
+    let before = relationMarks.listChanges
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       for model in removed {
@@ -104,8 +104,8 @@ extension ContextCore {
       }
     }
     state.observe(owner, relation) {
-      let late = relations.listChanges == before ? [] : lateComers(owner, relation, old, new)
-      owner._$change(relation.property, .objects(new + late, generation: relations.generation))
+      let late = relationMarks.listChanges == before ? [] : lateComers(owner, relation, old, new)
+      owner._$change(relation.property, .objects(new + late, generation: relationMarks.generation))
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
   }
@@ -123,13 +123,13 @@ extension ContextCore {
   func add(
     _ member: any PersistentModel, to owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> Bool {
-    let changes = relations.listChanges
+    let changes = relationMarks.listChanges
     // What comes along may have been put into the list, too.
-    guard adopt(member), relations.listChanges == changes, owner._$key(relation.property) != 0,
+    guard adopt(member), relationMarks.listChanges == changes, owner._$key(relation.property) != 0,
       let there = try? self.state(for: relation.destinationLayout)
     else { return false }
     if let inverse = relation.mirrored, !inverse.isToMany, member._$key(inverse.property) != 0 { return false }
-    relations.listChanges &+= 1
+    relationMarks.listChanges &+= 1
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany {
@@ -153,7 +153,7 @@ extension ContextCore {
     {
       return false
     }
-    relations.listChanges &+= 1
+    relationMarks.listChanges &+= 1
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany { leave(member, there, inverse, owner) } else { setKey(member, there, inverse, 0) }

@@ -9,7 +9,7 @@ extension ContextCore {
   func spreadDeletionsAgain() throws {
     for state in known where !state.deletedRows.isEmpty && state.isRelated {
       state.unspread = state.deletedRows.inOrder()
-      relations.deletionBegan()
+      relationMarks.deletionBegan()
     }
     relations.consequences.isOfOthers = true
     defer { relations.consequences.isOfOthers = false }

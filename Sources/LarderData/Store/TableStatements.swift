@@ -15,7 +15,13 @@ package final class TableStatements: @unchecked Sendable {
 
   package let insert: String
   package let delete: String
-  /// Every column of every row, in wire order; conditions and an order are appended to it.
+  /// Every column of a row, in wire order.
+  let rowColumns: [String]
+  /// What tells which row it is, and of which class.
+  let identityColumns: [String]
+  /// What tells which row it is, and which version of it.
+  let versionColumns: [String]
+  /// Those columns of every row; conditions and an order are appended to it.
   package let selectRows: String
   package let selectIdentifiers: String
   package let selectCount: String
@@ -49,9 +55,12 @@ package final class TableStatements: @unchecked Sendable {
 
     let names = layout.columns.map { q($0.name) }
     let read = classes.map { $0.columns.map { q($0.name) } + ofClass } ?? names
-    selectRows = "SELECT " + ([id, version] + read).joined(separator: ", ") + " FROM \(source)"
-    selectIdentifiers = "SELECT \(([id] + ofClass).joined(separator: ", ")) FROM \(source)"
-    selectRowVersions = "SELECT \(id), \(version) FROM \(source)"
+    rowColumns = [id, version] + read
+    identityColumns = [id] + ofClass
+    selectRows = "SELECT \(rowColumns.joined(separator: ", ")) FROM \(source)"
+    selectIdentifiers = "SELECT \(identityColumns.joined(separator: ", ")) FROM \(source)"
+    versionColumns = [id, version]
+    selectRowVersions = "SELECT \(versionColumns.joined(separator: ", ")) FROM \(source)"
     selectCount = "SELECT count(*) FROM \(source)"
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"

@@ -127,10 +127,10 @@ final class UndoRecorder {
     core.quietly {
       isBusy = true
       // What an undo takes out of a to-one was not asked to be out of it.
-      let wasRecalling = core.relations.isRecalling
-      core.relations.isRecalling = !manager.isRedoing
+      let wasRecalling = core.relationMarks.isRecalling
+      core.relationMarks.isRecalling = !manager.isRedoing
       defer {
-        core.relations.isRecalling = wasRecalling
+        core.relationMarks.isRecalling = wasRecalling
         isBusy = false
       }
       do {

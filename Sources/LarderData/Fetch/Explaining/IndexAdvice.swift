@@ -72,6 +72,14 @@ struct IndexAdvice: CustomStringConvertible {
     }
   }
 
+  /// Whether a condition asks an attribute of an object that to-ones lead to for one value, and an index begins with it.
+  static func isServedByIndex(_ term: Term, _ related: [RelatedSource]) -> Bool {
+    guard case .equal = term.operation, let place = place(term, equal), case let source = Place.source(place), source > 0,
+      leadsBack(from: source, to: 0, related)
+    else { return false }
+    return related[source - 1].layout.line.contains { $0.hasIndex(beginningWith: [Place.index(place)]) }
+  }
+
   private static func unique(_ columns: [Int]) -> [Int] {
     var seen: Set<Int> = []
     return columns.filter { seen.insert($0).inserted }
@@ -153,7 +161,7 @@ struct IndexAdvice: CustomStringConvertible {
 }
 
 extension ModelLayout {
-  fileprivate func hasIndex(beginningWith columns: [Int]) -> Bool {
+  func hasIndex(beginningWith columns: [Int]) -> Bool {
     (indexGroups + uniqueGroups).contains { $0.starts(with: columns) }
   }
 }

@@ -17,14 +17,15 @@ extension ModelContext {
   /// - Throws: As ``fetch(_:)``.
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
-    let query = fetch.query(.rows, isLimited: fetch.request.isLimited)
+    let query = try fetch.query(.rows, isLimited: fetch.request.isLimited)
     let layout = fetch.request.layout
     let session = fetch.state.session
     let plan = try StoreError.wrapping(session.store.errorURL, "explaining a fetch") {
       try session.read { try QueryPlan(of: query.sql, on: $0) }
     }
     let isScan = plan.isScan(withNil: try fetch.capturesNil())
-    let isCostly = isScan && fetch.plan != nil || plan.isSorted
+    // The few rows that belong to one related object are soon put in order.
+    let isCostly = isScan && fetch.plan != nil || plan.isSorted && !query.isJoined
     let advice = IndexAdvice(layout, fetch.plan, fetch.request.sort, isScan: isScan)
     let layouts = [layout] + (fetch.plan?.related.map(\.layout) ?? [])
     var seen: Set<String> = []

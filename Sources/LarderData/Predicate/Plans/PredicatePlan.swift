@@ -30,8 +30,12 @@ package final class PredicatePlan {
   /// The columns, by their places in the layout, that the rest of the predicate reads.
   package let residualColumns: [Int]
 
-  /// The query for whole rows, kept by the context whose plan this is.
+  /// The query for whole rows, kept by the context whose plan this is; and the one that joins.
   package var rowsQuery: Query?
+  package var joinedRowsQuery: Query?
+
+  /// The condition for a statement that may join tables; nil where that would be none.
+  let joined: JoinedSelection?
 
   /// The predicate, in the order in which its parts are evaluated.
   let term: Term
@@ -84,6 +88,8 @@ package final class PredicatePlan {
     whereSQL = rewriting?(text) ?? text
     sqlTerm = parts.sql
     slots = writer.slots
+    let selection = parts.swift == nil ? JoinedSelection(parts.sql, fresh) : nil
+    joined = rewriting.map { selection?.rewritten($0) } ?? selection
     sources = lowering.parameters
     mask = lowering.mask
     locals = lowering.locals
@@ -127,7 +133,28 @@ package final class PredicatePlan {
     try ExpressionMemory.with(expression) { try bind($0, to: statement, from: first) }
   }
 
+  /// Binds the same for ``joined``.
+  func bindJoined(_ expression: any StandardPredicateExpression<Bool>, to statement: Statement) throws {
+    guard let joined else { return }
+    try ExpressionMemory.with(expression) { try bind($0, to: statement, from: 1, joined.slots) }
+  }
+
+  /// Whether an expression captured the values that ``joined`` cannot do without.
+  func canJoin(_ expression: any StandardPredicateExpression<Bool>) throws -> Bool {
+    guard let joined else { return false }
+    if joined.presentParameters.isEmpty { return true }
+    return try ExpressionMemory.with(expression) { memory in
+      try joined.presentParameters.allSatisfy { try sources[$0].load(memory) != .scalar(.null) }
+    }
+  }
+
   func bind(_ memory: ExpressionMemory, to statement: Statement, from first: Int32) throws {
+    try bind(memory, to: statement, from: first, slots)
+  }
+
+  private func bind(
+    _ memory: ExpressionMemory, to statement: Statement, from first: Int32, _ slots: [ParameterSlot]
+  ) throws {
     var index = first
     for slot in slots {
       let source = sources[slot.parameter]

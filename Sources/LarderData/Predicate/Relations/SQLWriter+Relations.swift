@@ -28,6 +28,14 @@ extension SQLWriter {
     return "\(dialect.identifier(table)).\(id) IN (\(selection))"
   }
 
+  /// The same for a statement that reads the model's own table under its own name, and joins others to it.
+  mutating func joined(_ term: Term) -> (joins: String, condition: String)? {
+    guard !related.isEmpty, !term.mayFail else { return nil }
+    rootName = dialect.identifier(table)
+    let joins = joins(in: 0, term)
+    return joins.isEmpty ? nil : (joins, condition(term))
+  }
+
   func name(of source: Int) -> String { "\(StoreFormat.prefix)\(source)" }
 
   private func qualifier(_ source: Int) -> String { source == 0 ? rootName ?? name(of: 0) : name(of: source) }

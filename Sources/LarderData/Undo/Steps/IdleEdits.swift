@@ -39,7 +39,7 @@ struct IdleEdits {
     if isLeftBehind {
       // They are brought in step, and with them what their rows tell of others.
       core.editsEnded()
-      core.relations.othersCommitted()
+      core.relationMarks.othersCommitted()
     }
     return idle.map { (RowPlace($0.state, $0.model._$header.pointee.rowID), $0.state.layout, $0.mask) }
   }
@@ -136,7 +136,7 @@ struct IdleEdits {
   }
 
   private func isCurrent(_ former: FormerRelation) -> Bool {
-    former.generation == Int64(core.relations.generation)
+    former.generation == Int64(core.relationMarks.generation)
   }
 
   /// As long as they were edited, relationships were what they were when others had not yet changed them.

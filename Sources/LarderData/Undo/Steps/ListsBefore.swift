@@ -78,7 +78,7 @@ struct ListsBefore {
   /// Whether a list of pairs may have been loaded while a member was deleted that is back by now: then what was noted of it
   /// lacks that one, and what the store has is what was there before.
   private func mayLack(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout) -> Bool {
-    relation.isLink && core.relations.isLoadedWithPending && model._$header.pointee.status.contains(.stored)
+    relation.isLink && core.relationMarks.isLoadedWithPending && model._$header.pointee.status.contains(.stored)
   }
 
   private func value(

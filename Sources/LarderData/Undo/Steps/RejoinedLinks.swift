@@ -63,7 +63,7 @@ struct RejoinedLinks {
     let seen = now.filter { member in
       !member._$header.pointee.status.contains(.deleted) || !former.isJoined(member._$header.pointee.rowID)
     }
-    if seen.count < now.count { core.relations.isLoadedWithPending = true }
+    if seen.count < now.count { core.relationMarks.isLoadedWithPending = true }
     set(members, in: list, storedAs: seen)
     guard let inverse = relation.mirrored else { return true }
     func others(_ members: [any PersistentModel]) -> [any PersistentModel] {
@@ -89,11 +89,11 @@ struct RejoinedLinks {
     let place = RelationPlace(owner, relation.property)
     // What the save compares it with.
     state.formerRelations[place]?.value = .many(now)
-    state.formerRelations[place]?.generation = Int64(core.relations.generation)
-    state.formerRelations[place]?.mergedGeneration = core.relations.generation
-    core.relations.listChanges &+= 1
+    state.formerRelations[place]?.generation = Int64(core.relationMarks.generation)
+    state.formerRelations[place]?.mergedGeneration = core.relationMarks.generation
+    core.relationMarks.listChanges &+= 1
     state.observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(members, generation: core.relations.generation))
+      owner._$change(relation.property, .objects(members, generation: core.relationMarks.generation))
     }
     core.noteLinkHolder(owner, relation.property)
   }
@@ -108,7 +108,7 @@ struct RejoinedLinks {
     }
     // What is not loaded is read with it.
     guard other._$key(relation.property) != 0, !other.holds(model, in: relation.property) else { return }
-    core.relations.listChanges &+= 1
+    core.relationMarks.listChanges &+= 1
     if isAsStored {
       // So it is now, in the order that the store has.
       state.formerRelations[place]?.value = .many(nil)
@@ -137,7 +137,7 @@ struct RejoinedLinks {
       !other._$header.pointee.status.contains(.deleted), case .many(.some) = other._$relation(relation.property)
     else { return }
     if state.formerRelations[RelationPlace(other, relation.property)] == nil {
-      core.relations.listChanges &+= 1
+      core.relationMarks.listChanges &+= 1
       state.noteChange(other, relation)
       core.noteLinkHolder(other, relation.property)
     }

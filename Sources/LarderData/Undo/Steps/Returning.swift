@@ -42,7 +42,7 @@ struct Returning {
       case .link:
         state.observe(model, relation) {
           state.linkEdits[RelationPlace(model, relation.property)] = nil
-          model._$change(relation.property, .objects([], generation: core.relations.generation))
+          model._$change(relation.property, .objects([], generation: core.relationMarks.generation))
         }
         core.noteLinkHolder(model, relation.property)
       }
@@ -77,7 +77,7 @@ struct Returning {
         model._$change(
           relation.property,
           relation.isToMany
-            ? .objects([], generation: core.relations.generation) : .key(change.keys[relation.property] ?? 0))
+            ? .objects([], generation: core.relationMarks.generation) : .key(change.keys[relation.property] ?? 0))
       }
     }
     for (property, value) in change.held {

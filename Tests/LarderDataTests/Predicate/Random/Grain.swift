@@ -4,6 +4,7 @@ import SwiftData
 /// What random predicates are about: a value of each kind, optional and not, and a relationship of each kind.
 @Model
 final class Grain {
+  #Index<Grain>([\.number], [\.rank], [\.tame], [\.nickname])
   var serial: Int
   var number = 0
   var rank: Int?
@@ -50,6 +51,7 @@ final class Grain {
 /// Has grains, and what leads nowhere back.
 @Model
 final class Sack {
+  #Index<Sack>([\.number], [\.rank], [\.name], [\.flag])
   var serial: Int
   var number = 0
   var rank: Int?
@@ -84,6 +86,7 @@ final class Sack {
 /// Has grains that have it too, others of its kind, and a grain of its own.
 @Model
 final class Ticket {
+  #Index<Ticket>([\.tame], [\.height], [\.name], [\.nickname])
   var serial: Int
   var number = 0
   var rank: Int?

@@ -9,6 +9,8 @@ struct NodeCoverage {
   private(set) var unknown: Set<String> = []
   private(set) var predicates = 0
   private(set) var wholeSQL = 0
+  /// Asked by joining tables.
+  private(set) var joined = 0
   var failing = 0
   var comparedWithFoundation = 0
 
@@ -33,9 +35,10 @@ struct NodeCoverage {
   /// Have no operand that could be nil.
   static let withoutOperand: Set = ["Value", "Variable", "KeyPath to identifier"]
 
-  mutating func count(_ nodes: NodeNames, isWholeSQL: Bool, isWholeSwift: Bool, isPending: Bool) {
+  mutating func count(_ nodes: NodeNames, isWholeSQL: Bool, isWholeSwift: Bool, isPending: Bool, isJoined: Bool) {
     predicates += 1
     if isWholeSQL { wholeSQL += 1 }
+    if isJoined { joined += 1 }
     for node in nodes.all {
       if isWholeSQL { inSQL[node, default: 0] += 1 }
       if isWholeSwift { inSwift[node, default: 0] += 1 }

@@ -70,6 +70,27 @@ extension PredicateMaker {
     }
   }
 
+  /// One attribute of what a to-one leads to, which is to have a value.
+  mutating func found() -> Part<Bool> {
+    func open<V: Equatable, L: StandardPredicateExpression<V>, R: StandardPredicateExpression<V>>(
+      _ l: L, _ r: R
+    ) -> Part<Bool> { Build.equal(l, r) }
+    switch choose(4) {
+    case 0:
+      let name = chain(0, { $0.property(.name) }, orFlat: { $0.property(.nickname) })
+      return open(name, constant(values.maybe { $0.text() }))
+    case 1:
+      let number = chain(0, { $0.property(.number) }, orFlat: { $0.property(.rank) })
+      return open(number, constant(values.maybe { $0.number() }))
+    case 2:
+      let flag = chain(0, { $0.property(.flag) }, orFlat: nil)
+      return open(flag, constant(Optional(values.flag())))
+    default:
+      let tame = chain(0, { $0.property(.tame) }, orFlat: nil)
+      return open(tame, constant(values.maybe { $0.tame() }))
+    }
+  }
+
   // MARK: - To-many
 
   private mutating func toMany(_ depth: Int) -> SubjectList {

@@ -36,6 +36,8 @@ struct PredicateMaker {
     let depth = choose(4) + 1
     return Predicate { variable in
       subjects = [Root.subject(variable)]
+      // As people ask most often: one object at the other end, and something of those that lead to it.
+      if chance(8) { return chance(50) ? found() : Build.and(found(), bool(depth)) }
       return bool(depth)
     }
   }

@@ -29,10 +29,12 @@ import Testing
     let share = 100 * coverage.wholeSQL / max(1, coverage.predicates)
     print(
       "random predicates: \(coverage.wholeSQL) of \(coverage.predicates) (\(share) %) whole in SQL, "
-        + "\(coverage.comparedWithFoundation) compared with Foundation, \(coverage.failing) without a value")
+        + "\(coverage.joined) by joined tables, \(coverage.comparedWithFoundation) compared with Foundation, \(coverage.failing) without a value"
+    )
     print("random predicates: seen least often: \(coverage.rarest)")
     // In fewer, chance alone may leave one out.
     if Self.count >= Self.enoughForAll { #expect(coverage.missing(atLeast: max(1, Self.count / 1_000)) == []) }
     #expect(coverage.comparedWithFoundation >= Self.count / 4)
+    #expect(coverage.joined >= Self.count / 200)
   }
 }

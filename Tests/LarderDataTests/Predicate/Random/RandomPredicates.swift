@@ -85,7 +85,7 @@ struct RandomPredicates {
     coverage.count(
       nodes, isWholeSQL: plan?.isWholeSQL ?? false,
       isWholeSwift: plan.map { !$0.isWholeSQL && $0.whereSQL == "1" } ?? false,
-      isPending: isPending)
+      isPending: isPending, isJoined: plan?.joined != nil)
   }
 
   /// A few identifiers, so that some are met.

@@ -1,0 +1,43 @@
+/// What a context notes of its relationships in plain values.
+///
+/// They are looked at for each related object, and nothing of anybody's runs when they change: the context may read and
+/// write them without asking whether somebody else is just at it.
+@usableFromInline
+package struct RelationMarks {
+  /// What to-manys that can be shown as they are were marked with when they were loaded: ``generation``, but for the
+  /// while in which a deletion has still to be carried to the objects that are related to what was deleted.
+  @usableFromInline package private(set) var stamp: UInt32 = 1
+  /// Counts the commits of others.
+  package private(set) var generation: UInt32 = 1
+  /// That count when what others had committed was taken over last.
+  var mergedGeneration: UInt32 = 1
+  package private(set) var hasUnspreadDeletions = false
+  /// No list is marked with this.
+  private static let neverCurrent = UInt32.max
+
+  /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
+  var isLoadedWithPending = false
+  /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
+  var listChanges = 0
+  /// Whether the ends of a relationship are being changed one after the other.
+  var isChangingEnds = false
+  /// Whether keys are set because a deletion is taken back, and not by somebody.
+  var isRecalling = false
+
+  /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
+  package mutating func othersCommitted() {
+    generation &+= 1
+    if generation == RelationMarks.neverCurrent { generation = 1 }
+    if !hasUnspreadDeletions { stamp = generation }
+  }
+
+  package mutating func deletionBegan() {
+    hasUnspreadDeletions = true
+    stamp = RelationMarks.neverCurrent
+  }
+
+  package mutating func deletionsSpread() {
+    hasUnspreadDeletions = false
+    stamp = generation
+  }
+}
