@@ -30,6 +30,23 @@ public struct ModelArray {
     try withUnsafeMutablePointer(to: &models) { try body(ModelArray(address: UnsafeMutableRawPointer($0))) }
     return models
   }
+
+  /// Puts objects in the order of their rows.
+  func orderByIdentifier<Model: PersistentModel>(_ type: Model.Type) {
+    let models = address.assumingMemoryBound(to: [Model].self)
+    var rows: [(row: Int64, place: Int)] = []
+    rows.reserveCapacity(models.pointee.count)
+    var isOrdered = true
+    for (place, model) in models.pointee.enumerated() {
+      let row = model._$header.pointee.rowID
+      if let last = rows.last, row < last.row { isOrdered = false }
+      rows.append((row, place))
+    }
+    if isOrdered { return }
+    rows.sort { $0.row < $1.row }
+    models.pointee = rows.map { models.pointee[$0.place] }
+    models.pointee.first?._$header.pointee.siblings?.order()
+  }
 }
 
 /// Turns rows into objects: the context's own instance where it has one, a new one otherwise.
@@ -69,6 +86,8 @@ public func _$load<Model: PersistentModel>(
     }
     if hasRelations { _$share(row, models.pointee, &siblings) }
     code = statement.stepCode()
+    // One row is what most fetches find. Where there are more, room is made for some at once.
+    if models.pointee.count == 1, code == SQLITE_ROW { models.pointee.reserveCapacity(SiblingList.few) }
   }
   if code != SQLITE_DONE { throw statement.failure(code) }
   statement.reset()

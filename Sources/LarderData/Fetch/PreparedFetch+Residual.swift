@@ -137,7 +137,7 @@ extension PreparedFetch {
   private func query(_ yield: QueryYield, ofListed statements: TableStatements) -> String {
     let condition = "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1))"
     return switch yield {
-    case .rows: "\(statements.selectRows) \(condition)\(order)"
+    case .rows, .unorderedRows: "\(statements.selectRows) \(condition)\(order)"
     case .identifiers: "\(statements.selectIdentifiers) \(condition)\(order)"
     case .versions: "\(statements.selectRowVersions) \(condition)\(order)"
     case .count: "\(statements.selectCount) \(condition)"

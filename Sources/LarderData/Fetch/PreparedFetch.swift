@@ -117,16 +117,22 @@ struct PreparedFetch {
   @inline(__always)
   func query(_ yield: QueryYield, isLimited: Bool) throws -> Query {
     let isJoined = try joins(for: yield)
-    if yield == .rows, request.sort == nil, !isLimited, let plan {
+    if yield == .rows || yield == .unorderedRows, request.sort == nil, !isLimited, let plan {
       // The shape of most fetches: the plan itself knows its query.
       if let known = isJoined ? plan.joinedRowsQuery : plan.rowsQuery { return known }
       let query = core.queries.query(
-        state.statements, .rows, plan: plan, order: "", isLimited: false, isJoined: isJoined)
+        state.statements, yield, plan: plan, order: "", isLimited: false, isJoined: isJoined)
       if isJoined { plan.joinedRowsQuery = query } else { plan.rowsQuery = query }
       return query
     }
     return core.queries.query(
       state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited, isJoined: isJoined)
+  }
+
+  /// How rows are asked for. Those that an index of related objects finds come in its order: a few objects are sooner put
+  /// in theirs than all the columns of their rows.
+  func rowsYield(limit: Int?, offset: Int) -> QueryYield {
+    plan?.joined != nil && request.sort == nil && limit == nil && offset == 0 ? .unorderedRows : .rows
   }
 
   /// Whether tables are joined to the model's own, instead of asking for a list of its rows.
@@ -164,9 +170,11 @@ struct PreparedFetch {
 
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
-    try run(.rows, limit: limit, offset: offset) { statement in
+    let yield = rowsYield(limit: limit, offset: offset)
+    try run(yield, limit: limit, offset: offset) { statement in
       try state.layout.type._$load(StoredRows(statement, of: state.statements), state, into: models)
     }
+    if yield == .unorderedRows { models.orderByIdentifier(state.layout.type) }
     // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
     if !request.includesPending && state.hasDeletions { state.markDeletedInstances() }
   }

@@ -47,6 +47,8 @@ package final class Query {
 /// What a query yields of each row.
 package enum QueryYield: Hashable {
   case rows, identifiers, versions, count
+  /// Rows that whoever asked for them puts in their order, where the database would have to sort them.
+  case unorderedRows
   /// Columns of groups of rows, or of all of them; the tail makes the groups.
   case aggregate(columns: String, tail: String)
 }
@@ -110,7 +112,7 @@ package struct QueryCache {
     }
     var sql =
       switch yield {
-      case .rows: select(statements.rowColumns)
+      case .rows, .unorderedRows: select(statements.rowColumns)
       case .identifiers: select(statements.identityColumns)
       case .versions: select(statements.versionColumns)
       case .count: isLimited ? "SELECT count(*) FROM (SELECT 1 FROM \(statements.source)" : statements.selectCount
@@ -124,7 +126,7 @@ package struct QueryCache {
     }
     if case .aggregate(_, let tail) = yield {
       sql += tail
-    } else if yield != .count {
+    } else if yield != .count, yield != .unorderedRows || joined == nil {
       sql += " ORDER BY \(order.isEmpty ? identifierOrder(layout, plan, isJoined: joined != nil) : order)"
     }
     if isLimited { sql += " LIMIT ?\(parameters + 1) OFFSET ?\(parameters + 2)" }

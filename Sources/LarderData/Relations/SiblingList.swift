@@ -8,11 +8,21 @@ package final class SiblingList {
   @exclusivity(unchecked) private var place = 0
 
   @usableFromInline
-  init(first row: Int64) { rows = [row] }
+  init(first row: Int64) {
+    rows = []
+    rows.reserveCapacity(SiblingList.few)
+    rows.append(row)
+  }
+
+  /// For how many there is room at once.
+  @inlinable static var few: Int { 16 }
 
   /// While the fetch runs that brings them.
   @usableFromInline
   func append(_ row: Int64) { rows.append(row) }
+
+  /// Puts them in the order of their identifiers.
+  func order() { rows.sort() }
 
   /// The rows of the block of `count` that this one is in: whichever way the objects are walked, each block is asked
   /// for once.

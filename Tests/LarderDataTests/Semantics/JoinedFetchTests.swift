@@ -60,7 +60,6 @@ final class Ferry: Ship {
     ]
     var last: Ship?
     for number in 0..<9 {
-      // The last ones come first in their harbors.
       let ship =
         number == 4
         ? Ferry("f", tonnage: 5, harbor: harbors[1], decks: 3)
@@ -68,6 +67,9 @@ final class Ferry: Ship {
       writing.insert(ship)
       last = ship
     }
+    try writing.save()
+    // An index gives the ships of a harbor in the harbor's order, which is another one than theirs.
+    for harbor in harbors { harbor.ships.reverse() }
     try writing.save()
     context = store.context()
   }
@@ -173,6 +175,16 @@ final class Ferry: Ship {
     try context.save()
     #expect(try context.fetchCount(FetchDescriptor(predicate: harbored)) == 0)
     #expect(try context.fetchCount(FetchDescriptor<Ship>()) == 9 - count)
+  }
+
+  /// What is loaded for one object is loaded for those after it, as they are walked.
+  @Test(.directly("it counts statements")) func objectsKnowEachOther() throws {
+    let ships = try context.fetch(FetchDescriptor<Ship>(predicate: #Predicate { $0.harbor?.name == "Oban" }))
+    #expect(ships.count == 3)
+    let rows = ships.map { $0.persistentModelID.key }
+    #expect(rows == rows.sorted() && ships[2]._$header.pointee.siblings?.rows == ContiguousArray(rows))
+    let done = try context.reading { for ship in ships { _ = ship.escort } }
+    #expect(done.statementRuns <= 1)
   }
 
   @Test(.directly("it counts statements")) func oneStatementIsRun() throws {

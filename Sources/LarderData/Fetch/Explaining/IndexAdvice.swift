@@ -74,9 +74,9 @@ struct IndexAdvice: CustomStringConvertible {
 
   /// Whether a condition asks an attribute of an object that to-ones lead to for one value, and an index begins with it.
   static func isServedByIndex(_ term: Term, _ related: [RelatedSource]) -> Bool {
-    guard case .equal = term.operation, let place = place(term, equal), case let source = Place.source(place), source > 0,
-      leadsBack(from: source, to: 0, related)
-    else { return false }
+    guard case .equal = term.operation, let place = place(term, equal) else { return false }
+    let source = Place.source(place)
+    guard source > 0, leadsBack(from: source, to: 0, related) else { return false }
     return related[source - 1].layout.line.contains { $0.hasIndex(beginningWith: [Place.index(place)]) }
   }
 
