@@ -22,6 +22,7 @@ func _$loadMixed<Model: PersistentModel>(
   }
   if code != SQLITE_DONE { throw rows.statement.failure(code) }
   rows.statement.reset()
+  if rows.isUnordered { _$order(&models.pointee) }
 }
 
 private struct MixedLoading<Model: PersistentModel> {

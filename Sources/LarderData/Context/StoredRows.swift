@@ -6,9 +6,12 @@ public struct StoredRows {
   @usableFromInline let statement: Statement
   /// Which classes they may be of; nil where they are all of the one that was asked for.
   @usableFromInline let classes: RowClasses?
+  /// Whether they come in another order than that of their identifiers, which objects are to have.
+  @usableFromInline let isUnordered: Bool
 
-  package init(_ statement: Statement, of statements: TableStatements) {
+  package init(_ statement: Statement, of statements: TableStatements, isUnordered: Bool = false) {
     self.statement = statement
+    self.isUnordered = isUnordered
     classes = statements.classes
   }
 }
@@ -29,23 +32,6 @@ public struct ModelArray {
     var models: [Model] = []
     try withUnsafeMutablePointer(to: &models) { try body(ModelArray(address: UnsafeMutableRawPointer($0))) }
     return models
-  }
-
-  /// Puts objects in the order of their rows.
-  func orderByIdentifier<Model: PersistentModel>(_ type: Model.Type) {
-    let models = address.assumingMemoryBound(to: [Model].self)
-    var rows: [(row: Int64, place: Int)] = []
-    rows.reserveCapacity(models.pointee.count)
-    var isOrdered = true
-    for (place, model) in models.pointee.enumerated() {
-      let row = model._$header.pointee.rowID
-      if let last = rows.last, row < last.row { isOrdered = false }
-      rows.append((row, place))
-    }
-    if isOrdered { return }
-    rows.sort { $0.row < $1.row }
-    models.pointee = rows.map { models.pointee[$0.place] }
-    models.pointee.first?._$header.pointee.siblings?.order()
   }
 }
 
@@ -91,6 +77,33 @@ public func _$load<Model: PersistentModel>(
   }
   if code != SQLITE_DONE { throw statement.failure(code) }
   statement.reset()
+  if rows.isUnordered { _$order(&models.pointee) }
+}
+
+/// Puts objects, which came together, in the order of their rows.
+@inlinable
+func _$order<Model: PersistentModel>(_ models: inout [Model]) {
+  var last = Int64.min
+  var isOrdered = true
+  for model in models {
+    let row = model._$header.pointee.rowID
+    if row < last { isOrdered = false }
+    last = row
+  }
+  if isOrdered { return }
+  let places = _$placesInOrder(of: models.map { $0._$header.pointee.rowID })
+  models = places.map { models[$0] }
+  models.first?._$header.pointee.siblings?.order()
+}
+
+/// Where rows stand, in the order of their identifiers.
+@usableFromInline
+func _$placesInOrder(of rows: [Int64]) -> [Int] {
+  var places: [(row: Int64, place: Int)] = []
+  places.reserveCapacity(rows.count)
+  for (place, row) in rows.enumerated() { places.append((row: row, place: place)) }
+  places.sort { $0.row < $1.row }
+  return places.map(\.place)
 }
 
 /// Tells the last of some objects, whose row this is, and those before it of each other. One by itself has no siblings.

@@ -117,16 +117,17 @@ struct PreparedFetch {
   @inline(__always)
   func query(_ yield: QueryYield, isLimited: Bool) throws -> Query {
     let isJoined = try joins(for: yield)
-    if yield == .rows || yield == .unorderedRows, request.sort == nil, !isLimited, let plan {
+    if let plan, request.sort == nil, !isLimited, yield == .unorderedRows || (yield == .rows && !isJoined) {
       // The shape of most fetches: the plan itself knows its query.
-      if let known = isJoined ? plan.joinedRowsQuery : plan.rowsQuery { return known }
+      if let known = isJoined ? plan.unorderedRowsQuery : plan.rowsQuery { return known }
       let query = core.queries.query(
         state.statements, yield, plan: plan, order: "", isLimited: false, isJoined: isJoined)
-      if isJoined { plan.joinedRowsQuery = query } else { plan.rowsQuery = query }
+      if isJoined { plan.unorderedRowsQuery = query } else { plan.rowsQuery = query }
       return query
     }
+    let order = isJoined ? request.sort?.joinedSQL(request.layout) : request.sort?.sql
     return core.queries.query(
-      state.statements, yield, plan: plan, order: request.sort?.sql ?? "", isLimited: isLimited, isJoined: isJoined)
+      state.statements, yield, plan: plan, order: order ?? "", isLimited: isLimited, isJoined: isJoined)
   }
 
   /// How rows are asked for. Those that an index of related objects finds come in its order: a few objects are sooner put
@@ -147,7 +148,6 @@ struct PreparedFetch {
     // Columns of an aggregate have no table's name; and rows of one class are taken from a table of others before.
     if case .aggregate = yield { return false }
     guard state.statements.filter == nil, let expression = request.expression else { return false }
-    if let sort = request.sort, sort.begins(withIndexOf: request.layout) { return false }
     return try plan.canJoin(expression)
   }
 
@@ -172,9 +172,9 @@ struct PreparedFetch {
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
     let yield = rowsYield(limit: limit, offset: offset)
     try run(yield, limit: limit, offset: offset) { statement in
-      try state.layout.type._$load(StoredRows(statement, of: state.statements), state, into: models)
+      let rows = StoredRows(statement, of: state.statements, isUnordered: yield == .unorderedRows)
+      try state.layout.type._$load(rows, state, into: models)
     }
-    if yield == .unorderedRows { models.orderByIdentifier(state.layout.type) }
     // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
     if !request.includesPending && state.hasDeletions { state.markDeletedInstances() }
   }

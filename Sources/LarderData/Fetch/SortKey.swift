@@ -77,10 +77,11 @@ struct SortKey {
     return .localized(.standard)
   }
 
-  func sql(_ dialect: some SQLDialect, _ layout: ModelLayout) -> String {
-    let name =
-      related?.sql(dialect)
-      ?? "\(dialect.identifier(layout.entityName)).\(dialect.identifier(layout.columns[column].name))"
+  /// - Parameter isJoined: Whether the statement joins tables: others may have a column of the same name, and the plus sign
+  ///   keeps SQLite from going through all rows in the order of an index.
+  func sql(_ dialect: some SQLDialect, _ layout: ModelLayout, isJoined: Bool = false) -> String {
+    let own = dialect.identifier(layout.columns[column].name)
+    let name = related?.sql(dialect) ?? (isJoined ? "+\(dialect.identifier(layout.entityName)).\(own)" : own)
     let collation =
       switch comparison {
       case .stored: ""

@@ -24,8 +24,14 @@ package struct SortPlan {
     }
     related = keys.compactMap { $0.related?.sources }
     let dialect = SQLiteDialect()
-    let identifier = "\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
-    sql = (keys.map { $0.sql(dialect, layout) } + [identifier]).joined(separator: ", ")
+    sql = (keys.map { $0.sql(dialect, layout) } + [StoreFormat.identifierColumn]).joined(separator: ", ")
+  }
+
+  /// The same where the statement joins tables.
+  func joinedSQL(_ layout: ModelLayout) -> String {
+    let dialect = SQLiteDialect()
+    let identifier = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
+    return (keys.map { $0.sql(dialect, layout, isJoined: true) } + [identifier]).joined(separator: ", ")
   }
 
   /// The columns of which an index has this order; empty where none can have it.
@@ -36,12 +42,6 @@ package struct SortPlan {
     }
     // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
     return isStored && directions.count == 1 ? keys.map(\.column) : []
-  }
-
-  /// Whether an index begins with what is compared first: a database may then go through all rows in its order.
-  func begins(withIndexOf layout: ModelLayout) -> Bool {
-    guard let first = keys.first, first.related == nil else { return false }
-    return layout.line.contains { $0.hasIndex(beginningWith: [first.column]) }
   }
 
   /// Puts objects in order.

@@ -22,6 +22,7 @@ package final class SiblingList {
   func append(_ row: Int64) { rows.append(row) }
 
   /// Puts them in the order of their identifiers.
+  @usableFromInline
   func order() { rows.sort() }
 
   /// The rows of the block of `count` that this one is in: whichever way the objects are walked, each block is asked

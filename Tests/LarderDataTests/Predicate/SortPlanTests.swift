@@ -40,16 +40,11 @@ import Testing
     func sql(_ order: SortDescriptor<Specimen>...) throws -> String {
       try SortPlan(order, layout: Specimen._$layout).sql
     }
-    #expect(
-      try sql(SortDescriptor(\.name)) == #""Specimen"."name" COLLATE larder_localized_standard, "Specimen".larder_id"#)
-    #expect(try sql(SortDescriptor(\.name, comparator: .lexical)) == #""Specimen"."name", "Specimen".larder_id"#)
-    #expect(
-      try sql(SortDescriptor(\.name, comparator: .localized))
-        == #""Specimen"."name" COLLATE larder_localized, "Specimen".larder_id"#)
-    #expect(
-      try sql(SortDescriptor(\.price, order: .reverse))
-        == #""Specimen"."price" COLLATE larder_decimal DESC, "Specimen".larder_id"#)
-    #expect(try sql(SortDescriptor(\.spot.latitude)) == #""Specimen"."spot_latitude", "Specimen".larder_id"#)
+    #expect(try sql(SortDescriptor(\.name)) == #""name" COLLATE larder_localized_standard, larder_id"#)
+    #expect(try sql(SortDescriptor(\.name, comparator: .lexical)) == #""name", larder_id"#)
+    #expect(try sql(SortDescriptor(\.name, comparator: .localized)) == #""name" COLLATE larder_localized, larder_id"#)
+    #expect(try sql(SortDescriptor(\.price, order: .reverse)) == #""price" COLLATE larder_decimal DESC, larder_id"#)
+    #expect(try sql(SortDescriptor(\.spot.latitude)) == #""spot_latitude", larder_id"#)
   }
 
   @Test func peopleSeeTheirOrder() throws {

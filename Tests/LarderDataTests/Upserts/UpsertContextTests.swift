@@ -198,7 +198,7 @@ import Testing
     #expect(try store.container.upsert(plain, by: \.code).inserted == 1_100)
     let same = try store.container.upsert((1...1_100).map { Bale("Q\($0)") }, by: \.code)
     #expect(same.inserted == 0 && same.updated == 0 && same.unchanged == 1_100)
-    var changed = goods(1_499...1_501, weight: 2)
+    let changed = goods(1_499...1_501, weight: 2)
     changed[1].weight = .nan
     let third = try store.container.upsert(changed, by: \.code)
     #expect(third.inserted == 1 && third.updated == 1 && third.failed == 1 && third.failures.first?.index == 1)

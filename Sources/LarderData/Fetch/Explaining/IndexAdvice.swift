@@ -72,12 +72,13 @@ struct IndexAdvice: CustomStringConvertible {
     }
   }
 
-  /// Whether a condition asks an attribute of an object that to-ones lead to for one value, and an index begins with it.
-  static func isServedByIndex(_ term: Term, _ related: [RelatedSource]) -> Bool {
-    guard case .equal = term.operation, let place = place(term, equal) else { return false }
+  /// The object that to-ones lead to of which a condition asks an attribute for one value, where an index begins with that.
+  static func objectFoundByIndex(_ term: Term, _ related: [RelatedSource]) -> Int? {
+    guard case .equal = term.operation, let place = place(term, equal) else { return nil }
     let source = Place.source(place)
-    guard source > 0, leadsBack(from: source, to: 0, related) else { return false }
-    return related[source - 1].layout.line.contains { $0.hasIndex(beginningWith: [Place.index(place)]) }
+    guard source > 0, leadsBack(from: source, to: 0, related) else { return nil }
+    let isFirst = related[source - 1].layout.line.contains { $0.hasIndex(beginningWith: [Place.index(place)]) }
+    return isFirst ? source : nil
   }
 
   private static func unique(_ columns: [Int]) -> [Int] {
@@ -161,7 +162,7 @@ struct IndexAdvice: CustomStringConvertible {
 }
 
 extension ModelLayout {
-  func hasIndex(beginningWith columns: [Int]) -> Bool {
+  fileprivate func hasIndex(beginningWith columns: [Int]) -> Bool {
     (indexGroups + uniqueGroups).contains { $0.starts(with: columns) }
   }
 }

@@ -17,9 +17,10 @@ struct JoinedSelection {
   init?<Dialect: SQLDialect>(_ term: Term, _ writer: SQLWriter<Dialect>) {
     let likely = term.withPresentParameters
     let condition = likely?.term ?? term
-    guard condition.conjuncts.contains(where: { IndexAdvice.isServedByIndex($0, writer.related) }) else { return nil }
+    let found = condition.conjuncts.compactMap { IndexAdvice.objectFoundByIndex($0, writer.related) }
+    guard !found.isEmpty else { return nil }
     var writer = writer
-    guard let text = writer.joined(condition) else { return nil }
+    guard let text = writer.joined(condition, objects: found) else { return nil }
     joins = text.joins
     self.condition = text.condition
     slots = writer.slots

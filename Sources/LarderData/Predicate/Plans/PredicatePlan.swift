@@ -30,9 +30,10 @@ package final class PredicatePlan {
   /// The columns, by their places in the layout, that the rest of the predicate reads.
   package let residualColumns: [Int]
 
-  /// The query for whole rows, kept by the context whose plan this is; and the one that joins.
+  /// The query for whole rows, kept by the context whose plan this is.
   package var rowsQuery: Query?
-  package var joinedRowsQuery: Query?
+  /// The one that joins tables, and leaves the order to whoever asks.
+  package var unorderedRowsQuery: Query?
 
   /// The condition for a statement that may join tables; nil where that would be none.
   let joined: JoinedSelection?

@@ -29,10 +29,17 @@ extension SQLWriter {
   }
 
   /// The same for a statement that reads the model's own table under its own name, and joins others to it.
-  mutating func joined(_ term: Term) -> (joins: String, condition: String)? {
+  ///
+  /// - Parameter objects: Some without which the term is not true.
+  mutating func joined(_ term: Term, objects: [Int]) -> (joins: String, condition: String)? {
     guard !related.isEmpty, !term.mayFail else { return nil }
     rootName = dialect.identifier(table)
-    let joins = joins(in: 0, term)
+    var present: Set<Int> = []
+    for object in objects {
+      var number = object
+      while number > 0, present.insert(number).inserted { number = related[number - 1].parent }
+    }
+    let joins = joins(in: 0, term, present: present)
     return joins.isEmpty ? nil : (joins, condition(term))
   }
 
@@ -137,8 +144,11 @@ extension SQLWriter {
   // MARK: To-one
 
   /// The joins of the to-ones that begin at the rows of a scope and that a term reads.
-  private func joins(in scope: Int, _ term: Term) -> String {
-    var text = ""
+  ///
+  /// - Parameter present: Objects without which the term is not true, and those that lead to them. The database may begin
+  ///   with any of these.
+  private func joins(in scope: Int, _ term: Term, present: Set<Int> = []) -> String {
+    var (first, others) = ("", "")
     for number in needed(by: term).inOrder() where number > 0 && !related[number - 1].isElement {
       guard self.scope(of: number) == scope else { continue }
       let object = related[number - 1]
@@ -151,14 +161,17 @@ extension SQLWriter {
         let layout = object.parent == 0 ? columns : related[object.parent - 1].layout.columns
         target = "\(joined(object.parent)).\(dialect.identifier(layout[column].name))"
       case .mirror(let key):
-        // One of them, if another program has made two.
+        // One of them, if another program has made two. The table may be the one around, of the same name.
+        let mirror = "\(name)_mirror"
         target =
-          "(SELECT min(\(id)) FROM \(table) WHERE \(keyColumn(key, of: object.layout)) = \(joined(object.parent)).\(id))"
+          "(SELECT min(\(mirror).\(id)) FROM \(table) AS \(mirror) WHERE "
+          + "\(mirror).\(keyColumn(key, of: object.layout)) = \(joined(object.parent)).\(id))"
       case .link: continue
       }
-      text += " LEFT JOIN \(table) AS \(name) ON \(name).\(id) = \(target)"
+      let join = "JOIN \(table) AS \(name) ON \(name).\(id) = \(target)"
+      if present.contains(number) { first += " \(join)" } else { others += " LEFT \(join)" }
     }
-    return text
+    return first + others
   }
 
   private func joined(_ source: Int) -> String { source == 0 ? rootName ?? name(of: 0) : name(of: source) }

@@ -40,6 +40,8 @@ final class Grain {
   @Relationship(inverse: \Grain.parent) var children: [Grain]?
   @Relationship(inverse: \Ticket.grains) var labels: [Ticket] = []
   @Relationship(inverse: \Ticket.leader) var lead: Ticket?
+  var next: Grain?
+  @Relationship(inverse: \Grain.next) var previous: Grain?
 
   init(_ serial: Int, home: Sack, _ values: inout HostileValues) {
     self.serial = serial

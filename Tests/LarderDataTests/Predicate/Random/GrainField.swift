@@ -130,7 +130,7 @@ final class GrainField {
     guard !grains.isEmpty else { return }
     let (grain, sack, label) = (values.pick(grains), values.pick(sacks), values.pick(labels))
     let isNil = values.random.chance(25)
-    switch values.pick(Array(0..<14)) {
+    switch values.pick(Array(0..<16)) {
     case 0, 1: grain.sack = isNil ? nil : sack
     case 2: grain.home = sack
     case 3: grain.parent = isNil ? nil : values.pick(grains)
@@ -143,6 +143,8 @@ final class GrainField {
     case 10: sack.stock = some(labels)
     case 11: label.grains = some(grains)
     case 12: label.leader = isNil ? nil : grain
+    case 13: grain.next = isNil ? nil : values.pick(grains)
+    case 14: grain.previous = isNil ? nil : values.pick(grains)
     default: label.alike = some(labels)
     }
   }

@@ -11,7 +11,8 @@ extension PredicateMaker {
     case .grain(let grain):
       [
         .sack(Build.keyPath(grain, \.sack)), .sack(Build.keyPath(grain, \.sack)),
-        .grain(Build.keyPath(grain, \.parent)),
+        .grain(Build.keyPath(grain, \.parent)), .grain(Build.keyPath(grain, \.next)),
+        .grain(Build.keyPath(grain, \.previous)),
         .label(Build.keyPath(grain, \.lead)), .label(Build.keyPath(Build.keyPath(grain, \.home), \.cover)),
       ]
     case .sack(let sack): [.label(Build.keyPath(sack, \.cover))]

@@ -37,7 +37,12 @@ struct PredicateMaker {
     return Predicate { variable in
       subjects = [Root.subject(variable)]
       // As people ask most often: one object at the other end, and something of those that lead to it.
-      if chance(8) { return chance(50) ? found() : Build.and(found(), bool(depth)) }
+      if chance(8) {
+        let first = found()
+        if chance(40) { return first }
+        let second = chance(40) ? found() : bool(depth)
+        return Build.and(first, second)
+      }
       return bool(depth)
     }
   }

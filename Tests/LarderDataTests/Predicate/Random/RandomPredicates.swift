@@ -63,12 +63,14 @@ struct RandomPredicates {
     let nodes = NodeNames(predicate.expression)
     var isPending = false
     var plan: PredicatePlan?
+    var isJoined = false
     for field in [saved, mixed] {
       let question = PredicateQuestion(
         predicate: predicate, descriptor: descriptor, orders: orders, isDefined: maker.isDefined && isPlain)
       do {
         var answer = try question.ask(field, isFresh: field === saved && maker.chance(20))
         plan = answer.plan
+        if answer.isJoined { isJoined = true }
         if answer.problem == nil, field === mixed, maker.chance(20) {
           answer.problem = try question.askWithoutPending(field)
         }
@@ -85,7 +87,7 @@ struct RandomPredicates {
     coverage.count(
       nodes, isWholeSQL: plan?.isWholeSQL ?? false,
       isWholeSwift: plan.map { !$0.isWholeSQL && $0.whereSQL == "1" } ?? false,
-      isPending: isPending, isJoined: plan?.joined != nil)
+      isPending: isPending, isJoined: isJoined)
   }
 
   /// A few identifiers, so that some are met.
@@ -105,6 +107,7 @@ struct PredicateQuestion<Root: Kernel> {
   struct Answer {
     var plan: PredicatePlan
     var isPending = false
+    var isJoined = false
     var hasNoValue = false
     var isFoundation = false
     var problem: String?
@@ -116,6 +119,8 @@ struct PredicateQuestion<Root: Kernel> {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: context.core)
     guard let plan = fetch.plan else { throw SwiftDataError.unsupportedPredicate }
     var answer = Answer(plan: plan, isPending: try fetch.concernsPending())
+    let yield = fetch.rowsYield(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
+    answer.isJoined = (try? fetch.query(yield, isLimited: fetch.request.isLimited).isJoined) ?? false
     let found: Result<[Int], FetchError>
     do { found = .success(try context.fetch(descriptor).map(\.serial)) } catch let error as FetchError {
       found = .failure(error)
