@@ -80,8 +80,13 @@ struct SortKey {
   /// - Parameter isJoined: Whether the statement joins tables: others may have a column of the same name, and the plus sign
   ///   keeps SQLite from going through all rows in the order of an index.
   func sql(_ dialect: some SQLDialect, _ layout: ModelLayout, isJoined: Bool = false) -> String {
-    let own = dialect.identifier(layout.columns[column].name)
-    let name = related?.sql(dialect) ?? (isJoined ? "+\(dialect.identifier(layout.entityName)).\(own)" : own)
+    let name: String
+    if let related {
+      name = related.sql(dialect)
+    } else {
+      let own = dialect.identifier(layout.columns[column].name)
+      name = isJoined ? "+\(dialect.identifier(layout.entityName)).\(own)" : own
+    }
     let collation =
       switch comparison {
       case .stored: ""
