@@ -11,6 +11,10 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # Tests of this package use Swift Testing only. XCTest itself leaks, which the address sanitizer would report.
 swift_test_options=(--disable-xctest)
 
+# How many tests run at the same time in one process. Left alone, Swift Testing begins all of them, and each `await` of one
+# waits for a turn of the others: minutes on a slow machine, in which deadlines pass and connections are given up.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
+
 # What is built under each sanitizer, for all who run a part of it: one build serves them.
 address_tests=core,LarderFuzzTests,LarderHeaderTests,LarderJSONTests
 thread_tests=core,LarderFuzzTests,LarderHeaderTests

@@ -111,6 +111,12 @@ class TestRunnerTests(ScriptTests):
         self.assertIn("2 tests ran, all passed.", result.stdout)
         self.assertNotIn("noise", result.stdout + result.stderr)
 
+    def test_not_all_tests_begin_at_once(self):
+        self.program(
+            "swift", '[ "$1" = test ] || exit 0\necho "✔ Test run with $SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH tests passed"')
+        self.script("phases/10-unit", 'swift_tests "unit"')
+        self.assertIn("8 tests ran, all passed.", self.run_tests().stdout)
+
     def test_counts_what_swift_says(self):
         self.swift("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
         self.assertIn("21 tests ran, all passed.", self.run_tests().stdout)
