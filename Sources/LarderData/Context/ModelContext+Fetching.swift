@@ -177,6 +177,8 @@ extension EntityState {
   /// Marks rows as deleted, and their instances where there are some.
   func deleteRows(_ rows: [Int64]) throws {
     for group in try grouped(rows) {
+      // Growing step by step would hash each row several times.
+      group.state.deletedRows.reserveCapacity(group.state.deletedRows.count + group.rows.count)
       for row in group.rows { group.state.deleteRow(row, group.state.layout.type) }
     }
   }

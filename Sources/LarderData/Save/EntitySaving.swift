@@ -76,15 +76,16 @@ final class EntitySaving {
   private func deleteRows(_ room: TombstoneRoom) throws {
     guard !state.deletedRows.isEmpty else { return }
     try refuseOutdatedDeletions()
-    let statement = try connection.statement(for: state.statements.delete)
-    defer { statement.checkIn() }
-    let tombstones = try TombstoneReading(state, room, connection: connection)
     // In the order of the rows, which is the order of the pages.
-    for row in state.deletedRows.inOrder() {
-      let tombstone = try tombstones?.read(row)
-      statement.bind(1, row)
-      try statement.run()
-      guard connection.changes > 0 else { continue }
+    let rows = state.deletedRows.inOrder()
+    let deleting = try DeletingRows(state.statements, connection: connection)
+    guard let tombstones = try TombstoneReading(state, room, connection: connection) else {
+      changes.deleted = try deleting.delete(rows)
+      return
+    }
+    for row in rows {
+      let tombstone = try tombstones.read(row)
+      guard try deleting.delete(row) else { continue }
       changes.deleted.append(row)
       if let tombstone { changes.tombstones.append(tombstone) }
     }

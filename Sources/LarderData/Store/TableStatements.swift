@@ -15,6 +15,9 @@ package final class TableStatements: @unchecked Sendable {
 
   package let insert: String
   package let delete: String
+  /// A run of row numbers: those that there are, and their deletion.
+  let selectRun: String
+  let deleteRun: String
   /// Every column of a row, in wire order.
   let rowColumns: [String]
   /// What tells which row it is, and of which class.
@@ -65,6 +68,8 @@ package final class TableStatements: @unchecked Sendable {
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"
+    selectRun = "SELECT \(id) FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
+    deleteRun = "DELETE FROM \(table) WHERE \(id) BETWEEN ?1 AND ?2"
     selectByKey = layout.uniqueGroups.map { group in
       let conditions = group.enumerated().map { "\(q(layout.columns[$1].name)) = ?\($0 + 1)" }
       return "SELECT \(([id, version] + ofClass).joined(separator: ", ")) FROM \(table) WHERE "
