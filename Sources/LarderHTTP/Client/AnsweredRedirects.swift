@@ -52,8 +52,9 @@ final class AnsweredRedirects: Sendable {
   /// Whether a request would do once more what was done: an interceptor has sent the call's own elsewhere, while the answer
   /// is still to be read where it was done. One that the interceptor has made itself is another one.
   func repeats(_ other: HTTPRequest) -> Bool {
-    guard let mark = request.mark, other.mark === mark, !isOwn(other) else { return false }
+    // What asks least comes first: this is asked for each attempt.
     guard !other.isRepeatable, !other.method.isIdempotent else { return false }
+    guard let mark = request.mark, other.mark === mark, !isOwn(other) else { return false }
     return state.withLock { !$0.done.isEmpty && !$0.isAnswered }
   }
 
@@ -91,6 +92,9 @@ final class AnsweredRedirects: Sendable {
   /// Whether a request is the call's own, and not one that an interceptor sends beside it. Queries are not compared, since
   /// some sign each attempt there.
   private func isOwn(_ other: HTTPRequest) -> Bool {
-    other.method == request.method && other.url.hasSameOrigin(as: request.url) && other.url.path() == request.url.path()
+    guard other.method == request.method else { return false }
+    // As it mostly is: to take both apart costs as much as to make one.
+    if other.url == request.url { return true }
+    return other.url.hasSameOrigin(as: request.url) && other.url.path() == request.url.path()
   }
 }

@@ -13,6 +13,18 @@ enum ASCIIText {
     return zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
+  /// The same of two strings, byte by byte: each request asks it for some dozen names.
+  static func equal(_ left: String, _ right: String) -> Bool {
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count else { return false }
+        for place in 0..<left.count where lowercased(left[place]) != lowercased(right[place]) { return false }
+        return true
+      }
+    }
+  }
+
   static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -62,6 +62,8 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
+  mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
   /// Removes all fields of a name.
   public mutating func remove(_ name: String) {
     fields.removeAll { ASCIIText.equal($0.name, name) }

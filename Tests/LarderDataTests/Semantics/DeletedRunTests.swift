@@ -28,7 +28,7 @@ import Testing
     for crate in crates { context.delete(crate) }
     try meanwhile()
     try context.save()
-    return log.saves.flatMap(\.deleted).compactMap { names[$0] }
+    return log.saves.flatMap { $0.deleted ?? [] }.compactMap { names[$0] }
   }
 
   private func left(_ store: TestStore) throws -> [Int] {

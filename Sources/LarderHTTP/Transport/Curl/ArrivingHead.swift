@@ -77,6 +77,7 @@ struct ArrivedHead: Sendable {
   fileprivate(set) var isEncoded = false
   /// Lines without their ends, each followed by a line feed.
   private var lines: [UInt8] = []
+  private var lineCount = 0
 
   /// With room for the fields of most.
   fileprivate init() { lines.reserveCapacity(512) }
@@ -84,21 +85,30 @@ struct ArrivedHead: Sendable {
   fileprivate mutating func removeAll() {
     (status, length, isEncoded) = (0, nil, false)
     lines.removeAll(keepingCapacity: true)
+    lineCount = 0
   }
 
   fileprivate mutating func add(_ line: Slice<UnsafeRawBufferPointer>) {
-    lines.append(contentsOf: line)
+    lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: line))
     lines.append(0x0A)
+    lineCount += 1
   }
 
   /// Its fields. What is none is left out.
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
+    headers.reserveCapacity(lineCount)
     // Whether the last line was a field, which the next one may go on with.
     var isField = false
     lines.withUnsafeBytes { bytes in
-      for line in bytes.split(separator: 0x0A) {
-        if ASCIIText.isWhitespace(line[line.startIndex]) {
+      var start = 0
+      while start < bytes.count {
+        var end = start
+        while bytes[end] != 0x0A { end += 1 }
+        let line = bytes[start..<end]
+        start = end + 1
+        guard let first = line.first else { continue }
+        if ASCIIText.isWhitespace(first) {
           // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
           if isField { headers.extendLast(by: String(decoding: ASCIIText.trimmed(line), as: UTF8.self)) }
           continue
@@ -108,9 +118,10 @@ struct ArrivedHead: Sendable {
         // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
         let name = ASCIIText.trimmed(line[..<colon])
         guard !name.isEmpty, name.allSatisfy(ASCIIText.isToken) else { continue }
+        let value = ASCIIText.trimmed(line[(colon + 1)...])
         headers.add(
-          String(decoding: ASCIIText.trimmed(line[(colon + 1)...]), as: UTF8.self),
-          for: String(decoding: name, as: UTF8.self))
+          String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self),
+          for: String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self))
         isField = true
       }
     }
