@@ -40,5 +40,15 @@ enum URLBuilder {
 
 extension URL {
   /// Whether this is its scheme, whatever their case (RFC 3986, section 3.1).
-  func hasScheme(_ scheme: String) -> Bool { self.scheme.map { ASCIIText.equal($0, scheme) } ?? false }
+  ///
+  /// Looked for where it stands: each request asks several times, and each time it would be a string of its own.
+  func hasScheme(_ scheme: String) -> Bool {
+    var (text, scheme) = (absoluteString, scheme)
+    return text.withUTF8 { text in
+      scheme.withUTF8 { scheme in
+        guard text.count > scheme.count, text[scheme.count] == UInt8(ascii: ":") else { return false }
+        return zip(text, scheme).allSatisfy { ASCIIText.lowercased($0) == ASCIIText.lowercased($1) }
+      }
+    }
+  }
 }
