@@ -90,14 +90,18 @@ end_tree() {
 # tests that take as long as they do.
 LARDER_SILENCE=${LARDER_SILENCE:-1800}
 
-# The tests in a log that began and have not ended, each with its whole name: several may have the same.
+# The tests in a log that began and have not ended, each with its whole name: several may have the same. Those that wait for
+# their turn have begun, too, so that no more are named than run at the same time: the first ones.
 not_ended() {
-  awk '
+  awk -v most="$SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH" '
     !/^[^ ]+ Test / || /^[^ ]+ Test (run|case) / { next }
     { name = $0; sub(/^[^ ]+ Test /, "", name) }
-    sub(/ started\.$/, "", name) { begun[name]++; next }
+    sub(/ started\.$/, "", name) { names[++count] = name; begun[name]++; next }
     sub(/( with [0-9]+ test cases?)? (passed|failed) after .*$/, "", name) { begun[name]-- }
-    END { for (name in begun) for (; begun[name] > 0; begun[name]--) printf "%s%s", several++ ? ", " : "", name }' "$1"
+    END {
+      for (place = 1; place <= count && several < most; place++)
+        if (begun[names[place]]-- > 0) printf "%s%s", several++ ? ", " : "", names[place]
+    }' "$1"
 }
 
 # Ends a process whose log has not grown for so long: end_silent LOG FILE, which has its number. Says what had not ended.

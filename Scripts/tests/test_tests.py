@@ -88,7 +88,8 @@ class TestRunnerTests(ScriptTests):
         said = ["◇ Test a() started.", "◇ Test b(_:) started.", "◇ Test a() started.", '◇ Test "two words" started.',
                 '◇ Test "two other words" started.', "◇ Test run started.", "✔ Test a() passed after 0.1 seconds.",
                 "✔ Test b(_:) with 2 test cases passed after 0.1 seconds.",
-                '✘ Test "two words" failed after 0.1 seconds with 1 issue.']
+                '✘ Test "two words" failed after 0.1 seconds with 1 issue.',
+                *(f"◇ Test waits{number}() started." for number in range(20))]
         lines = "\n".join(said)
         self.program("swift", "[ \"$1\" = test ] || exit 0\n" + f"cat <<'END'\n{lines}\nEND\n"
                      f"sleep 3600 & echo $! >'{child}'; wait")
@@ -99,7 +100,8 @@ class TestRunnerTests(ScriptTests):
         self.assert_fails(result, "said nothing for 2 seconds", "failed: 10-unit")
         # Once more at the end.
         found = re.search("Begun and not ended: (.*)\n", result.stderr).group(1).split(", ")
-        self.assertEqual(sorted(found), ['"two other words"', "a()"])
+        # Eight run at the same time; those that came later wait for their turn.
+        self.assertEqual(found, ["a()", '"two other words"', *(f"waits{number}()" for number in range(6))])
         # Nobody, or what nobody has waited for yet, has no words.
         words = pathlib.Path("/proc", child.read_text().strip(), "cmdline")
         self.assertEqual(words.read_bytes() if words.exists() else b"", b"")

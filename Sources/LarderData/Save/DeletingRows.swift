@@ -62,12 +62,19 @@ final class DeletingRows {
     find.reset()
     delete.bind(1, first)
     delete.bind(2, last)
+    let changes = connection.totalChanges
     try delete.run()
-    if connection.changes == Int64(deleted.count - known) { return }
-    // A trigger of others' keeps some, or has deleted others of them by itself.
+    let count = Int64(deleted.count - known)
+    if connection.changes == count, connection.totalChanges - changes == count { return }
+    // A trigger of others' keeps some, or has deleted or inserted others of them by itself; or rows elsewhere have gone
+    // along by their foreign keys.
     var left: Set<Int64> = []
     while try find.step() { left.insert(find.int64(0)) }
-    deleted.removeAll(where: left.contains)
+    if left.isEmpty { return }
+    let found = Array(deleted[known...])
+    deleted.removeLast(found.count)
+    for row in found where left.remove(row) == nil { deleted.append(row) }
+    for row in left.inOrder() where try self.delete(row) { deleted.append(row) }
   }
 
   private func prepare() throws -> (find: Statement, delete: Statement) {

@@ -63,6 +63,21 @@ import Testing
     #expect(try left(store) == Array(1...10) + [13, 23] + Array(31...38) + [40])
   }
 
+  @Test(.directly("it has triggers"), arguments: Place.allCases)
+  func whatATriggerBringsBackGoes(_ place: Place) throws {
+    let store = try filled(place, 20)
+    let told = try delete(3...10, store) {
+      try store.execute(
+        """
+        CREATE TABLE spare AS SELECT * FROM Crate WHERE number = 7;
+        DELETE FROM Crate WHERE number = 7;
+        CREATE TRIGGER gives AFTER DELETE ON Crate WHEN old.number = 4 BEGIN INSERT INTO Crate SELECT * FROM spare; END;
+        """)
+    }
+    #expect(told.sorted() == Array(3...10))
+    #expect(try left(store) == [1, 2] + Array(11...20))
+  }
+
   /// A row that may not go keeps all of them.
   @Test(.directly("it has triggers"), arguments: Place.allCases)
   func aRunIsDeletedWhollyOrNotAtAll(_ place: Place) throws {
