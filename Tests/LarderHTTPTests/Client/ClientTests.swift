@@ -286,7 +286,7 @@ import Testing
     let lines = (0..<20_000).map { "{\"line\": \($0)}\n" }.joined()
     let server = try ScriptedServer { number in
       number == 0
-        ? [.receiveRequest, .send(Wire.json("{}", status: "502 No"))]
+        ? [.receiveRequest, .send(Wire.json("{}", status: "502 No", headers: ["Connection: close"]))]
         : [.receiveRequest, .send(Wire.response(lines)), .again]
     }
     defer { server.stop() }

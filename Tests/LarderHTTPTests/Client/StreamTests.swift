@@ -36,7 +36,7 @@ import Testing
   @Test func aStreamThatBreaksOffSaysOfWhichRequest() async throws {
     let server = try ScriptedServer { number in
       number == 0
-        ? [.receiveRequest, .send(Wire.json("{}", status: "502 No"))]
+        ? [.receiveRequest, .send(Wire.json("{}", status: "502 No", headers: ["Connection: close"]))]
         : [.receiveRequest, .send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\nabc")]
     }
     defer { server.stop() }

@@ -38,7 +38,7 @@ extension Fault {
     ) { _ in
       [
         .receiveRequest, .send(moved("308 Permanent Redirect", to: "/x")), .receiveRequest,
-        .send(Wire.json("{}", status: "503 Service Unavailable")),
+        .send(Wire.json("{}", status: "503 Service Unavailable")), .again,
       ]
     },
   ]
