@@ -10,8 +10,8 @@ final class DeletingRows {
   /// Finds a run of numbers, and deletes it.
   private var run: (find: Statement, delete: Statement)?
 
-  /// Two statements for a run take as long as about three for a row each.
-  static let shortestRun = 4
+  /// Two statements for a run are to be fewer than those for its rows by more than one.
+  private static let shortestRun = 4
 
   init(_ statements: TableStatements, connection: Connection) throws {
     self.statements = statements
@@ -30,17 +30,12 @@ final class DeletingRows {
   func delete(_ rows: [Int64]) throws -> [Int64] {
     var deleted: [Int64] = []
     deleted.reserveCapacity(rows.count)
-    var place = 0
-    while place < rows.count {
-      let first = rows[place]
-      var end = place + 1
-      while end < rows.count, rows[end] &- first == Int64(end - place) { end += 1 }
-      if end - place < Self.shortestRun {
-        for row in rows[place..<end] where try delete(row) { deleted.append(row) }
+    for range in RowRuns(rows).ranges {
+      if range.count < Self.shortestRun {
+        for row in range where try delete(row) { deleted.append(row) }
       } else {
-        try delete(first, through: rows[end - 1], &deleted)
+        try delete(range, &deleted)
       }
-      place = end
     }
     return deleted
   }
@@ -52,16 +47,16 @@ final class DeletingRows {
     return connection.changes > 0
   }
 
-  private func delete(_ first: Int64, through last: Int64, _ deleted: inout [Int64]) throws {
+  private func delete(_ range: ClosedRange<Int64>, _ deleted: inout [Int64]) throws {
     let (find, delete) = try run ?? prepare()
     let known = deleted.count
-    find.bind(1, first)
-    find.bind(2, last)
+    find.bind(1, range.lowerBound)
+    find.bind(2, range.upperBound)
     defer { find.reset() }
     while try find.step() { deleted.append(find.int64(0)) }
     find.reset()
-    delete.bind(1, first)
-    delete.bind(2, last)
+    delete.bind(1, range.lowerBound)
+    delete.bind(2, range.upperBound)
     let changes = connection.totalChanges
     try delete.run()
     let count = Int64(deleted.count - known)
