@@ -37,6 +37,14 @@ extension EntityState {
     guard let former = collectFormer(model, header, bit) else { return }
     // An observer that was told of this change may have rolled back, or saved, what was noted of it before.
     if !layout.propertiesBesideRows.isEmpty, !layout.properties[property].placement.isRow { noteHeld(model, property) }
+    note(model, header, bit, from: former)
+  }
+
+  /// Enters a property's first change since the last save, and what it held: in the log's sink, from a place on.
+  @inline(__always)
+  private func note(
+    _ model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64, from former: Int
+  ) {
     if !header.pointee.status.contains(.changed) {
       core.changeBegan()
       header.pointee.status.insert(.changed)
@@ -48,6 +56,28 @@ extension EntityState {
     undo.append(object: Int(header.pointee.place), bit: bit, from: former)
     header.pointee.changed |= bit
     dirtyMask |= bit
+  }
+
+  /// Whether a property's first change since the last save may be noted with the one value that it holds.
+  @usableFromInline
+  func mayNoteFormer(of header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int) -> Bool {
+    let status = header.pointee.status
+    return status.contains(.stored) && !status.contains(.inserted) && layout.propertiesBesideRows.isEmpty
+      && !ModelLayout.sharesBit(property) && (!hasUnchanged || status.contains(.changed))
+  }
+
+  /// Notes it; false where that is no longer all that is to be done.
+  @usableFromInline
+  func note(
+    _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int
+  ) -> Bool {
+    let bit = ModelLayout.bit(property)
+    // To find the stored form may have run a user's code, which may have edited or saved.
+    guard header.pointee.changed & bit == 0, mayNoteFormer(of: header, property) else { return false }
+    let first = undo.sink.values.count
+    undo.sink.values.append(former)
+    note(model, header, bit, from: first)
+    return true
   }
 
   /// Gives the log's sink what a property holds. The `encode(to:)` of a user's own type may do anything meanwhile.

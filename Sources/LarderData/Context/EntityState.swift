@@ -49,6 +49,9 @@ public final class EntityState {
   @exclusivity(unchecked) package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
   package var pending = PendingIndexes()
+  /// What is known of the table in the snapshot that is held.
+  // Plain numbers: nothing runs while they are read or written.
+  @exclusivity(unchecked) var emptiness = TableEmptiness()
   /// Whether some in the list of changed objects are not changed any more.
   @exclusivity(unchecked) var hasUnchanged = false
   /// The rows whose objects were not brought in step with them, because they are edited; in the topmost class's state.

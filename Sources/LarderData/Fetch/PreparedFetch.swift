@@ -170,6 +170,7 @@ struct PreparedFetch {
 
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
+    if isOfEmptyTable() { return }
     let yield = rowsYield(limit: limit, offset: offset)
     try run(yield, limit: limit, offset: offset) { statement in
       let rows = StoredRows(statement, of: state.statements, isUnordered: yield == .unorderedRows)

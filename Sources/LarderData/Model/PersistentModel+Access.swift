@@ -28,8 +28,25 @@ extension PersistentModel {
   @inline(__always)
   public func _$change<Value: ColumnValue>(_ old: Value, _ new: Value, _ property: Int) -> Bool {
     if old._isSame(as: new) { return false }
-    _$willChange(property)
+    let header = _$header
+    if _fastPath(header.pointee.registrar == nil) {
+      if header.pointee.changed & ModelLayout.bit(property) == 0 { _$willWrite(property, holding: old) }
+    } else {
+      // An observer may change it meanwhile, so that it is read once more.
+      _$willChange(property)
+    }
     return true
+  }
+
+  /// Notes a scalar's first change since the last save, where the value that it holds is at hand: in the caller's module,
+  /// where its type is known.
+  @inlinable
+  @inline(never)
+  public func _$willWrite<Value: ColumnValue>(_ property: Int, holding value: Value) {
+    let header = _$header
+    guard let state = header.pointee.state, state.mayNoteFormer(of: header, property),
+      let former = try? value._stored(), state.note(former, of: self, header, property)
+    else { return _$willWrite(property) }
   }
 
   /// Called before a property changes, in the program's hands.

@@ -37,6 +37,8 @@ package final class StoreSession: @unchecked Sendable {
   private let isLeased = Atomic<Bool>(false)
   /// The store's commits when the snapshot was taken.
   private var commitsSeen: Int = -1
+  /// Which snapshot is held; 0 where reads have none that lasts.
+  private var snapshot = 0
   /// Raised by the timer when it found the session busy; the next read begins a new lease, or the timer comes again.
   private let isOverdue = Atomic<Bool>(false)
   /// When the lease ends, behind `lock`.
@@ -132,6 +134,7 @@ package final class StoreSession: @unchecked Sendable {
     noteOthers(commitsSeen)
     isOverdue.store(false, ordering: .relaxed)
     leases.begun += 1
+    snapshot = keepsSnapshot ? leases.begun : 0
     leaseEnds = .now() + .milliseconds(StoreSession.leaseMilliseconds)
     if !isAwaited { awaitEnd() }
     return reader
@@ -215,13 +218,20 @@ package final class StoreSession: @unchecked Sendable {
   /// while a snapshot is held, which does not see it yet.
   @inline(__always)
   func lookForOthers() throws {
-    if isLeased.load(ordering: .relaxed), store.commits.load(ordering: .acquiring) == commitsSeen,
-      !isOverdue.load(ordering: .relaxed)
-    {
-      return
-    }
-    try beginToLook()
+    if !isHolding { try beginToLook() }
   }
+
+  /// Whether the next read is of the connection, and of the snapshot if any, that the last one was of.
+  @inline(__always)
+  private var isHolding: Bool {
+    isLeased.load(ordering: .relaxed) && store.commits.load(ordering: .acquiring) == commitsSeen
+      && !isOverdue.load(ordering: .relaxed)
+  }
+
+  /// Which snapshot the next read sees, if it is the one that the last read saw; 0 if it may be another one. Each has a
+  /// number of its own.
+  @inline(__always)
+  var heldSnapshot: Int { isHolding ? snapshot : 0 }
 
   @inline(never)
   private func beginToLook() throws {

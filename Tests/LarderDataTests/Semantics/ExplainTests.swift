@@ -92,7 +92,7 @@ import Testing
     let (store, context) = try filled(place, 100)
     func fetch(_ context: ModelContext, _ number: Int) throws {
       let level = Double(number)
-      _ = try context.fetch(FetchDescriptor<Reading>(predicate: #Predicate { $0.level == level }))
+      _ = try context.fetch(FetchDescriptor<Reading>(predicate: #Predicate { $0.level == level && $0.number >= 0 }))
     }
     try fetch(context, 0)
     let done = try context.reading { for number in 0..<50 { try fetch(context, number) } }
