@@ -19,21 +19,35 @@ extension PreparedFetch {
   ///
   /// A longer condition is left to SQLite, which says what else may be wrong with it.
   @inline(__always)
-  func isOfEmptyTable() -> Bool {
+  func isOfEmptyTable() throws -> Bool {
     guard let plan, plan.isExactlyEquality else { return false }
     let snapshot = state.session.heldSnapshot
     if snapshot != state.emptiness.snapshot { state.emptiness = TableEmptiness(snapshot: snapshot) }
-    if snapshot == 0 || state.emptiness.isEmpty { return snapshot != 0 }
-    state.emptiness.lookups += 1
-    return state.emptiness.lookups == TableEmptiness.lookupsBeforeAsking && isFoundEmpty()
+    guard snapshot != 0 else { return false }
+    if !state.emptiness.isEmpty {
+      state.emptiness.lookups += 1
+      guard state.emptiness.lookups == TableEmptiness.lookupsBeforeAsking, try isFoundEmpty() else { return false }
+    }
+    try requireKey()
+    return true
   }
 
   @inline(never)
-  private func isFoundEmpty() -> Bool {
-    // What fails here fails in the look-up itself, too, which says so.
-    let isEmpty = try? state.session.read { try $0.int64(state.statements.selectAny) == nil }
-    // Where the snapshot ended meanwhile, this is told of one that nobody asks for any more.
-    state.emptiness.isEmpty = isEmpty ?? false
-    return state.emptiness.isEmpty
+  private func isFoundEmpty() throws -> Bool {
+    do {
+      let isEmpty = try state.session.read { try $0.int64(state.statements.selectAny) == nil }
+      // Where the snapshot ended meanwhile, this is told of one that nobody asks for any more.
+      state.emptiness.isEmpty = isEmpty
+      return isEmpty
+    } catch let error as SQLiteError {
+      throw failure(error)
+    }
+  }
+
+  /// Throws where the key that is looked for cannot be had, as binding it would.
+  @inline(__always)
+  private func requireKey() throws {
+    // Where objects are pending, it has been looked for among them.
+    if !request.includesPending || !state.hasInserts { _ = try pendingCandidates(state) }
   }
 }

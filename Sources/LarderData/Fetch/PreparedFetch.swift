@@ -163,6 +163,7 @@ struct PreparedFetch {
   }
 
   func failure(_ error: SQLiteError) -> any Error {
+    state.session.readFailed()
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }
     return StoreError(
       error, state.store.errorURL, "fetching \(state.layout.entityName)")
@@ -170,7 +171,7 @@ struct PreparedFetch {
 
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
-    if isOfEmptyTable() { return }
+    if try isOfEmptyTable() { return }
     let yield = rowsYield(limit: limit, offset: offset)
     try run(yield, limit: limit, offset: offset) { statement in
       let rows = StoredRows(statement, of: state.statements, isUnordered: yield == .unorderedRows)

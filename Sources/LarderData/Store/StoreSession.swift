@@ -122,6 +122,8 @@ package final class StoreSession: @unchecked Sendable {
 
   @inline(never)
   private func beginLease(_ commits: Int) throws -> ReaderConnection {
+    // Until it is there, nothing is known of what the next read sees: to begin it may fail, and may run others' code.
+    (commitsSeen, snapshot) = (-1, 0)
     let reader: ReaderConnection
     if let held = self.reader {
       held.endSnapshot()
@@ -227,6 +229,9 @@ package final class StoreSession: @unchecked Sendable {
     isLeased.load(ordering: .relaxed) && store.commits.load(ordering: .acquiring) == commitsSeen
       && !isOverdue.load(ordering: .relaxed)
   }
+
+  /// A read has failed, after which SQLite may have ended the transaction and its snapshot.
+  func readFailed() { snapshot = 0 }
 
   /// Which snapshot the next read sees, if it is the one that the last read saw; 0 if it may be another one. Each has a
   /// number of its own.

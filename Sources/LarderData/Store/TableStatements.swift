@@ -28,7 +28,7 @@ package final class TableStatements: @unchecked Sendable {
   package let selectRows: String
   package let selectIdentifiers: String
   package let selectCount: String
-  /// A row, if there is any.
+  /// A row of the table, of whatever class it is: to look for one of a class may be to read them all.
   let selectAny: String
   /// Which rows, and which versions of them.
   package let selectRowVersions: String
@@ -67,7 +67,7 @@ package final class TableStatements: @unchecked Sendable {
     versionColumns = [id, version]
     selectRowVersions = "SELECT \(versionColumns.joined(separator: ", ")) FROM \(source)"
     selectCount = "SELECT count(*) FROM \(source)"
-    selectAny = "SELECT 1 FROM \(source) LIMIT 1"
+    selectAny = "SELECT 1 FROM \(table) LIMIT 1"
     selectByIdentifier = selectRows + " WHERE \(id) = ?1"
     selectVersion = "SELECT \(version) FROM \(table) WHERE \(id) = ?1"
     delete = "DELETE FROM \(table) WHERE \(id) = ?1"

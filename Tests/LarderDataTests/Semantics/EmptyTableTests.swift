@@ -100,6 +100,25 @@ final class Trunk: Luggage {
     #expect(try luggage("far", in: context) != nil)
   }
 
+  @Test func keysThatCannotBeHadAreErrors() throws {
+    try askForMany()
+    let (codes, place) = (["a"], 3)
+    #expect(throws: FetchError.self) {
+      try context.fetch(FetchDescriptor<Luggage>(predicate: #Predicate { $0.code == codes[place] }))
+    }
+  }
+
+  /// No class is looked for in a table of others' rows.
+  @Test(.directly("it counts steps")) func aLargeTableIsNotReadForAClassWithoutRows() throws {
+    _ = try store.saved((0..<2_000).map { Luggage("plain \($0)") })
+    let status = try context.reading {
+      for number in 0..<100 where try trunk("none \(number)") != nil {
+        Issue.record("a class has a row of another one")
+      }
+    }
+    #expect(status.machineSteps < 100 * 50)
+  }
+
   @Test func classesOfOneTableAreToldApart() throws {
     _ = try store.saved([Luggage("plain")])
     for number in 0..<20 { #expect(try trunk("none \(number)") == nil) }
