@@ -87,9 +87,7 @@ struct Call: Sendable {
     let host = request.url.host() ?? ""
     let redirects = AnsweredRedirects(of: request)
     if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
-    var retries = Retries(
-      policy: configuration.retry, environment: configuration.environment,
-      budget: client.parts.budgets.budget(for: host), request: request)
+    var retries = Retries(of: client, budget: client.parts.budgets.budget(for: host), request: request)
     while true {
       redirects.beginAttempt()
       do throws(HTTPError) {
@@ -180,8 +178,7 @@ struct Call: Sendable {
   func redirected(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
-    let redirect = Redirect(
-      configuration: configuration, transport: client.transport, limit: self.request.limits.redirects)
+    let redirect = Redirect(client: client, limit: self.request.limits.redirects)
     let elapsed = configuration.environment.clock.stopwatch()
     let total = request.deadlines.total
     let first = request

@@ -2,8 +2,7 @@ import Foundation
 
 /// Where a redirect leads, and what of the request goes along (RFC 9110, section 15.4).
 struct Redirect {
-  let configuration: HTTPClient.Configuration
-  let transport: any HTTPTransport
+  let client: HTTPClient
   let limit: Int
 
   static func isRedirect(_ head: ResponseHead) -> Bool {
@@ -29,7 +28,7 @@ struct Redirect {
       throw failed(.noLocation)
     }
     if request.url.hasScheme("https"), !url.hasScheme("https") { throw failed(.insecure) }
-    if let failure = transport.refusal(ofRedirectAlong: chain, to: url) { throw failed(failure) }
+    if let failure = client.transport.refusal(ofRedirectAlong: chain, to: url) { throw failed(failure) }
 
     var next = request
     next.url = url
@@ -45,7 +44,7 @@ struct Redirect {
     } else if let body = next.body, !body.isReplayable {
       throw failed(.bodyNotReplayable)
     }
-    if !url.hasSameOrigin(as: request.url) { configuration.removeSecrets(from: &next.headers) }
+    if !url.hasSameOrigin(as: request.url) { client.configuration.removeSecrets(from: &next.headers) }
     return next
   }
 }

@@ -2,8 +2,7 @@ import Foundation
 
 /// The attempts at one request.
 struct Retries {
-  let policy: RetryPolicy
-  let environment: HTTPEnvironment
+  let client: HTTPClient
   let budget: RetryBudget
   private(set) var request: HTTPRequest
   /// The attempts so far, the present one included.
@@ -16,12 +15,14 @@ struct Retries {
   /// 3, so that who closes whatever is used again is not asked without end.
   private static let mostRenewals = 3
 
-  init(policy: RetryPolicy, environment: HTTPEnvironment, budget: RetryBudget, request: HTTPRequest) {
-    self.policy = policy
-    self.environment = environment
+  init(of client: HTTPClient, budget: RetryBudget, request: HTTPRequest) {
+    self.client = client
     self.budget = budget
     self.request = request
   }
+
+  private var policy: RetryPolicy { client.parts.configuration.retry }
+  private var environment: HTTPEnvironment { client.parts.configuration.environment }
 
   func succeeded() { budget.succeeded() }
 
