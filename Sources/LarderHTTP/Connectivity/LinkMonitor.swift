@@ -26,6 +26,8 @@
       }
       stop = signal
       let thread = Thread { [stop, weak hub] in
+        // From within: Foundation tells the system of no other thread's name.
+        Thread.current.name = "larder-links"
         while clh_links_wait(links, stop) != 0 {
           Thread.sleep(forTimeInterval: Self.settlingTime.seconds)
           hub?.tell(Self.present())
@@ -33,7 +35,6 @@
         clh_close(links)
         clh_close(stop)
       }
-      thread.name = "larder-links"
       thread.start()
     }
 

@@ -34,6 +34,17 @@ import Testing
     #expect(requests[0].headers["content-type"] == nil && requests[0].headers["expect"] == nil)
   }
 
+  /// As `top` and debuggers show it.
+  @Test func theThreadHasAName() async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .again] }
+    defer { server.stop() }
+    _ = try await transport.exchange(HTTPRequest(.get, server.url("/")))
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
+      try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+    }
+    #expect(names.contains("larder-http\n"))
+  }
+
   /// A process that is begun by somebody else must not hold a connection open. This one stays while it is looked at: beside
   /// other tests that may take longer than a server waits for the next request.
   @Test func connectionsAreForNoChild() async throws {

@@ -144,8 +144,11 @@
         }, context)
       clh_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.idleConnections)
       clh_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
-      let thread = Thread { [self] in run() }
-      thread.name = "larder-http"
+      let thread = Thread { [self] in
+        // From within: Foundation tells the system of no other thread's name, by which debuggers and `top` show it.
+        Thread.current.name = "larder-http"
+        run()
+      }
       thread.start()
       return true
     }
