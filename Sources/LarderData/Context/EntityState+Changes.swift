@@ -66,18 +66,14 @@ extension EntityState {
       && !ModelLayout.sharesBit(property) && (!hasUnchanged || status.contains(.changed))
   }
 
-  /// Notes it; false where that is no longer all that is to be done.
+  /// Notes it, where ``mayNoteFormer(of:_:)`` says so.
   @usableFromInline
   func note(
     _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int
-  ) -> Bool {
-    let bit = ModelLayout.bit(property)
-    // To find the stored form may have run a user's code, which may have edited or saved.
-    guard header.pointee.changed & bit == 0, mayNoteFormer(of: header, property) else { return false }
+  ) {
     let first = undo.sink.values.count
     undo.sink.values.append(former)
-    note(model, header, bit, from: first)
-    return true
+    note(model, header, ModelLayout.bit(property), from: first)
   }
 
   /// Gives the log's sink what a property holds. The `encode(to:)` of a user's own type may do anything meanwhile.

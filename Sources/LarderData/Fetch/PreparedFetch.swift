@@ -162,6 +162,7 @@ struct PreparedFetch {
     query.isWatched = scans.look(at: statement, request.layout, plan, request.sort)
   }
 
+  /// The error of a read that has failed. The session hears of it, too: its snapshot may have ended.
   func failure(_ error: SQLiteError) -> any Error {
     state.session.readFailed()
     if let failure = PredicateFailure(error) { return FetchError(failure, entityName: state.layout.entityName) }

@@ -44,9 +44,10 @@ extension PersistentModel {
   @inline(never)
   public func _$willWrite<Value: ColumnValue>(_ property: Int, holding value: Value) {
     let header = _$header
-    guard let state = header.pointee.state, state.mayNoteFormer(of: header, property),
-      let former = try? value._stored(), state.note(former, of: self, header, property)
+    guard let state = header.pointee.state, state.mayNoteFormer(of: header, property), let former = try? value._stored()
     else { return _$willWrite(property) }
+    // Nothing of a user's has run meanwhile: the types of columns are the package's own choice.
+    state.note(former, of: self, header, property)
   }
 
   /// Called before a property changes, in the program's hands.
