@@ -15,6 +15,10 @@ swift_test_options=(--disable-xctest)
 # waits for a turn of the others: minutes on a slow machine, in which deadlines pass and connections are given up.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
 
+# Of each error that is thrown Swift Testing keeps the calls that led to it, for tools that ask. Nobody asks here, and tests
+# that throw by the million spend two thirds of their time on it.
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=${SWT_SWIFT_ERROR_BACKTRACING_ENABLED:-0}
+
 # What is built under each sanitizer, for all who run a part of it: one build serves them.
 address_tests=core,LarderFuzzTests,LarderHeaderTests,LarderJSONTests
 thread_tests=core,LarderFuzzTests,LarderHeaderTests

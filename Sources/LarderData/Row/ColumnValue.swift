@@ -21,7 +21,7 @@ public protocol ColumnValue {
   /// Reads column `column` of the statement's current row; what cannot be this type is reported to `row`.
   init(_column column: Int32, of statement: OpaquePointer, _ row: borrowing RowReader)
   /// Binds the value; what cannot be stored is reported to `binder`.
-  func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder)
+  func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder)
 
   /// The same two steps through the stored form.
   init?(_stored stored: StoredValue)

@@ -5,7 +5,8 @@ public import LarderSQLite
 /// What `@Model` generates writes through this and knows nothing of SQLite. On the fast path values are bound to a
 /// statement without a copy on the heap; any other sink collects them as ``StoredValue``.
 public struct RowBinder: ~Copyable {
-  @usableFromInline let statement: Statement?
+  /// Held by whoever makes a binder, and runs the statement afterwards.
+  @usableFromInline let statement: UncountedStatement?
   @usableFromInline let sink: RowSink?
   @usableFromInline package var next: Int32
   @usableFromInline let layout: ModelLayout
@@ -14,7 +15,7 @@ public struct RowBinder: ~Copyable {
 
   @inlinable
   package init(statement: Statement, layout: ModelLayout, first: Int32 = 1) {
-    self.statement = statement
+    self.statement = UncountedStatement(statement)
     self.sink = nil
     self.layout = layout
     self.next = first
@@ -29,7 +30,7 @@ public struct RowBinder: ~Copyable {
 
   /// Binds a scalar to the next place.
   @inlinable
-  public mutating func bind<Value: ColumnValue>(_ value: borrowing Value) {
+  public mutating func bind<Value: ColumnValue>(_ value: Value) {
     if let statement {
       let index = next
       next &+= 1
@@ -53,9 +54,9 @@ public struct RowBinder: ~Copyable {
   }
 
   @usableFromInline
-  mutating func slowBind<Value: ColumnValue>(_ value: borrowing Value) {
+  mutating func slowBind<Value: ColumnValue>(_ value: Value) {
     do {
-      let stored = try (copy value)._stored()
+      let stored = try value._stored()
       put(stored)
     } catch {
       fail(error.reason, at: next)
@@ -87,6 +88,11 @@ public final class RowSink {
 }
 
 extension Statement {
+  /// Binds any stored value, for the paths that are not hot.
+  package func bind(_ index: Int32, _ value: StoredValue) { UncountedStatement(self).bind(index, value) }
+}
+
+extension UncountedStatement {
   /// Binds any stored value, for the paths that are not hot.
   package func bind(_ index: Int32, _ value: StoredValue) {
     switch value {

@@ -44,13 +44,19 @@ package struct ChangeSet: Sendable {
 
   package var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
 
-  private func identifiers(_ rows: (Entity) -> [Int64]) -> [PersistentIdentifier] {
-    entities.flatMap { entity in
-      rows(entity).map { PersistentIdentifier(identity: entity.identity, key: $0, isSaved: true) }
+  /// Rows by the million are told in one array, which is made by hand: a generic one asks for the type of each element.
+  private func identifiers<Row>(_ rows: (Entity) -> [Row], _ key: (Row) -> Int64) -> [PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier] = []
+    identifiers.reserveCapacity(entities.reduce(0) { $0 + rows($1).count })
+    for entity in entities {
+      for row in rows(entity) {
+        identifiers.append(PersistentIdentifier(identity: entity.identity, key: key(row), isSaved: true))
+      }
     }
+    return identifiers
   }
 
-  package var insertedIdentifiers: [PersistentIdentifier] { identifiers(\.inserted) }
-  package var updatedIdentifiers: [PersistentIdentifier] { identifiers { $0.updated.map(\.row) } }
-  package var deletedIdentifiers: [PersistentIdentifier] { identifiers(\.deleted) }
+  package var insertedIdentifiers: [PersistentIdentifier] { identifiers(\.inserted) { $0 } }
+  package var updatedIdentifiers: [PersistentIdentifier] { identifiers(\.updated, \.row) }
+  package var deletedIdentifiers: [PersistentIdentifier] { identifiers(\.deleted) { $0 } }
 }

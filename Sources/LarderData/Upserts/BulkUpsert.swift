@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import LarderSQLite
 import LarderSupport
@@ -9,7 +8,9 @@ import LarderSupport
 /// history, other contexts and live queries are told of what changed in it, and of nothing else.
 // @unchecked: used by one thread at a time, whoever hands it on waits for it.
 package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Sendable {
-  package internal(set) var report = UpsertReport()
+  // What is touched for each record is not checked for overlapping access: one thread uses an upsert, and nothing of a
+  // user's runs during an access.
+  @exclusivity(unchecked) package internal(set) var report = UpsertReport()
   let core: ContextCore
   /// Held, since what is pending goes with it.
   private let context: ModelContext
@@ -17,15 +18,15 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   let statement: UpsertStatement<Model, Record>
   let notes: UpsertNotes?
   /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
-  private var numbers: Range<Int64> = 0..<0
-  private var block = StoreFormat.firstBlock
+  @exclusivity(unchecked) var numbers: Range<Int64> = 0..<0
+  var block = StoreFormat.firstBlock
   /// What a record is given while there is none of these: no row has it, and one that is inserted with it gets another. So
   /// a snapshot that changes nothing sets no numbers apart.
-  private let placeholder = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
+  let placeholder = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
   /// The place of the next record.
-  private var index = 0
+  @exclusivity(unchecked) private var index = 0
   /// Places at which there is no record, since it could not be read.
-  private var unread: ArraySlice<Int> = []
+  @exclusivity(unchecked) private var unread: ArraySlice<Int> = []
   var lostKey: (any Error)?
 
   /// Whether the next transaction may be a long one, as nobody waited for the end of the one before. The first is as short as
@@ -146,6 +147,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     let former = try FormerValues(statement, state, connection)
     let lists = try ListWriting(statement.lists, state, core, connection)
     let noting = notes != nil ? try connection.statement(for: statement.noteKey) : nil
+    let tools = UpsertTools(statement, upsert, state.layout, connection, lists)
     defer {
       upsert.checkIn()
       noting?.checkIn()
@@ -159,15 +161,16 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       let hasTime = { !isCancelled() && !self.endsTransaction(after: clock.now - began) }
       try body(&count, hasTime) { records in
         // By their addresses, so that none is copied for its values to be taken.
+        guard let first = records.baseAddress else { return 0 }
         for place in records.indices {
-          guard let record = records.baseAddress.map({ $0 + place }) else { break }
+          let record = first + place
           if let noting { note(record, noting) }
           written.pointee.operation = 0
           passUnread()
           do {
             try former?.read(record)
             try lists?.read(record)
-            try write(record, upsert, written, connection, &changes, lists)
+            try self.write(record, tools, written, &changes)
           } catch let error where Self.concernsRecord(error) {
             report.note(UpsertFailure(index: index, error: error))
           }
@@ -211,7 +214,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
 
   /// A row that a transaction inserts is an insert, whatever comes after; one that it updates twice is one update.
   private static func unite(_ changes: inout ChangeSet.Entity) {
-    if changes.updated.isEmpty { return }
+    if changes.updated.isEmpty || (changes.inserted.isEmpty && isAscending(changes.updated)) { return }
     var places: [Int64: Int] = [:]
     let inserted = Set(changes.inserted)
     var updated: [ChangeSet.Update] = []
@@ -227,6 +230,16 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     changes.updated = updated
   }
 
+  /// Whether each row is there once, as rows are whose records come in the order in which they did before.
+  private static func isAscending(_ updates: [ChangeSet.Update]) -> Bool {
+    var last = Int64.min
+    for update in updates {
+      if update.row <= last { return false }
+      last = update.row
+    }
+    return true
+  }
+
   private func bindDefaults(to upsert: Statement) {
     var place = Int32(2 + statement.parts.reduce(0) { $0 + $1.columns.count })
     for value in statement.defaults {
@@ -239,147 +252,6 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private static func concernsRecord(_ error: any Error) -> Bool {
     guard let error = error as? SQLiteError else { return !(error is StoreError) && !(error is CancellationError) }
     return error.code == .constraint || error.code == .tooBig
-  }
-
-  // MARK: A record
-
-  private func note(_ record: UnsafePointer<Record>, _ noting: Statement) {
-    do {
-      var binder = RowBinder(statement: noting, layout: state.layout)
-      try statement.writeKey(record, &binder)
-      for key in statement.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
-      if let problem = binder.problem {
-        throw SaveError(
-          .unstorableValue, entityName: state.layout.entityName,
-          "The key of a record cannot be stored: \(problem.reason). Correct the record, or leave it out.")
-      }
-      try noting.run()
-    } catch {
-      noting.reset()
-      if lostKey == nil { lostKey = error }
-    }
-  }
-
-  private func write(
-    _ record: UnsafePointer<Record>, _ upsert: Statement, _ written: UnsafeMutablePointer<WrittenRow>,
-    _ connection: Connection, _ changes: inout ChangeSet.Entity, _ lists: ListWriting<Record>?
-  ) throws {
-    for key in statement.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
-    let number = numbers.first ?? placeholder
-    upsert.bind(1, number)
-    var binder = RowBinder(statement: upsert, layout: state.layout, first: 2)
-    do {
-      try statement.write(record, &binder)
-    } catch {
-      upsert.reset()
-      throw error
-    }
-    if let problem = binder.problem { throw unstorable(problem) }
-    let code = upsert.stepCode()
-    if code != SQLITE_DONE {
-      let error = upsert.failure(code)
-      guard error.extendedCode == .primaryKey || error.extendedCode == .rowid else { throw conflict(error) }
-      // Another program's row has the number. Who has the one that no row should have keeps this record out.
-      guard number != placeholder else { throw error }
-      numbers = 0..<0
-      return try write(record, upsert, written, connection, &changes, lists)
-    }
-    upsert.reset()
-    switch written.pointee.operation {
-    case SQLITE_INSERT:
-      report.inserted += 1
-      let row = try settle(number, connection)
-      changes.inserted.append(row)
-      _ = try lists?.write(row, isNew: true)
-    case SQLITE_UPDATE:
-      report.updated += 1
-      let row = written.pointee.row
-      let mask = try lists?.write(row, isNew: false) ?? 0
-      changes.updated.append(ChangeSet.Update(row: row, mask: statement.mask | mask))
-    default:
-      try refuseOtherClass(record, connection)
-      if let lists, let row = try row(of: record, connection), case let mask = try lists.write(row, isNew: false),
-        mask != 0
-      {
-        try connection.raiseVersion(of: row, in: state.statements.table)
-        report.updated += 1
-        changes.updated.append(ChangeSet.Update(row: row, mask: mask))
-      } else {
-        report.unchanged += 1
-      }
-    }
-  }
-
-  /// The number of the row that has a record's key.
-  private func row(of record: UnsafePointer<Record>, _ connection: Connection) throws -> Int64? {
-    try connection.withStatement(for: statement.selectRow) { select in
-      var binder = RowBinder(statement: select, layout: state.layout)
-      try statement.writeKey(record, &binder)
-      defer { select.reset() }
-      return try select.step() ? select.int64(0) : nil
-    }
-  }
-
-  /// What has the key may be of another class, and stays what it is.
-  private func refuseOtherClass(_ record: UnsafePointer<Record>, _ connection: Connection) throws {
-    guard let sql = statement.selectClass else { return }
-    try connection.withStatement(for: sql) { select in
-      var binder = RowBinder(statement: select, layout: state.layout)
-      try statement.writeKey(record, &binder)
-      defer { select.reset() }
-      guard try select.step(), select.string(0) != state.layout.entityName else { return }
-      throw SaveError(
-        .uniquenessConflict, entityName: state.layout.entityName,
-        "A record of \(state.layout.entityName) has the key of a \(select.string(0)). Delete that first, or leave the "
-          + "record out.")
-    }
-  }
-
-  /// The number of a row that was inserted.
-  private func settle(_ number: Int64, _ connection: Connection) throws -> Int64 {
-    if number == numbers.first {
-      numbers = (number + 1)..<numbers.upperBound
-      return number
-    }
-    let start = try Bookkeeping.reserveIdentifiers(block, on: connection)
-    numbers = (start + 1)..<(start + block)
-    block = min(block * 2, StoreFormat.largestBlock)
-    let id = StoreFormat.identifierColumn
-    try connection.withStatement(for: "UPDATE \(state.statements.table) SET \(id) = ?1 WHERE \(id) = ?2") { statement in
-      statement.bind(1, start)
-      statement.bind(2, number)
-      try statement.run()
-    }
-    return start
-  }
-
-  private func lacksKey(_ name: String) -> SaveError {
-    SaveError(
-      .unstorableValue, entityName: state.layout.entityName, properties: [name],
-      "The record has no \(name), which is its key. Leave it out, or give it one.")
-  }
-
-  private func unstorable(_ problem: (position: Int32, reason: String)) -> SaveError {
-    var place = Int32(2)
-    var name = "a property"
-    for part in statement.parts {
-      if problem.position < place + Int32(part.columns.count) {
-        name = part.name
-        break
-      }
-      place += Int32(part.columns.count)
-    }
-    return SaveError(
-      .unstorableValue, entityName: state.layout.entityName, properties: [name],
-      "\(state.layout.entityName).\(name) cannot be stored: \(problem.reason). Correct the record, or leave it out.")
-  }
-
-  private func conflict(_ error: SQLiteError) -> any Error {
-    guard error.extendedCode == .unique else { return error }
-    return SaveError(
-      .uniquenessConflict, entityName: state.layout.entityName,
-      "A record of \(state.layout.entityName) has a value that is unique to another row. Correct the record, or upsert by "
-        + "that key.")
   }
 }
 

@@ -31,16 +31,33 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     /// Where the columns hold another model's row.
     var related: RelatedRows?
 
-    /// Binds all parts of a record, one after the other. One closure that holds the others, for a list of parts that is
-    /// gone through for each record copies each part each time.
+    /// Binds all parts of a record, one after the other. Closures that hold the others, three at most each, for a list of
+    /// parts that is gone through for each record copies each part each time.
     static func joined(_ parts: some RandomAccessCollection<Part>) -> Writing {
-      guard parts.count > 1 else { return parts.first?.write ?? { _, _ in } }
-      let (former, latter) = (
-        joined(parts.prefix(parts.count / 2)), joined(parts.suffix(parts.count - parts.count / 2))
-      )
-      return { record, binder in
-        try former(record, &binder)
-        try latter(record, &binder)
+      if parts.count <= 3 { return joined(parts.map(\.write)) }
+      let third = (parts.count + 2) / 3
+      return joined([
+        joined(parts.prefix(third)), joined(parts.dropFirst(third).prefix(third)), joined(parts.dropFirst(2 * third)),
+      ])
+    }
+
+    private static func joined(_ writings: [Writing]) -> Writing {
+      switch writings.count {
+      case 0: return { _, _ in }
+      case 1: return writings[0]
+      case 2:
+        let (first, second) = (writings[0], writings[1])
+        return { record, binder in
+          try first(record, &binder)
+          try second(record, &binder)
+        }
+      default:
+        let (first, second, third) = (writings[0], writings[1], writings[2])
+        return { record, binder in
+          try first(record, &binder)
+          try second(record, &binder)
+          try third(record, &binder)
+        }
       }
     }
   }

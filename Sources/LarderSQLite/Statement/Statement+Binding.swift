@@ -24,8 +24,7 @@ extension Statement {
   /// Binds a text: its UTF-8 bytes as they are, NUL included. An empty text is not NULL.
   @inlinable
   public func bind(_ index: Int32, _ value: String) {
-    var value = value
-    value.withUTF8 { bindText(index, $0) }
+    if value.utf8.withContiguousStorageIfAvailable({ bindText(index, $0) }) == nil { bindScattered(index, value) }
   }
 
   /// Binds a blob. An empty blob is not NULL.
@@ -109,6 +108,13 @@ extension Statement {
     }
     let text = UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
     bindAgain(index) { larder_bind_text_copy($0, $1, text, UInt64(utf8.count)) }
+  }
+
+  /// A string that is bridged, and has its bytes in no one place.
+  @usableFromInline @inline(never)
+  func bindScattered(_ index: Int32, _ value: String) {
+    var value = value
+    value.withUTF8 { bindText(index, $0) }
   }
 
   @usableFromInline @inline(never)

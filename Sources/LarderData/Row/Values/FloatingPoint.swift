@@ -15,7 +15,7 @@ extension Double: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     if self == self {
       statement.bind(index, self)
     } else {
@@ -53,7 +53,7 @@ extension Float: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     Double(self)._bind(statement, index, &binder)
   }
 
@@ -79,7 +79,7 @@ extension Date: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     timeIntervalSinceReferenceDate._bind(statement, index, &binder)
   }
 

@@ -25,7 +25,7 @@ extension IntegerColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     if let value = Int64(exactly: self) {
       statement.bind(index, value)
     } else {
@@ -73,7 +73,7 @@ extension Bool: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     statement.bind(index, self ? 1 as Int64 : 0)
   }
 

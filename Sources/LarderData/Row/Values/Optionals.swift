@@ -15,7 +15,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     if let self { self._bind(statement, index, &binder) } else { statement.bindNull(index) }
   }
 

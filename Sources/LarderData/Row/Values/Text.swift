@@ -16,7 +16,7 @@ extension String: ColumnValue {
   }
 
   @inlinable
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     statement.bind(index, self)
   }
 
@@ -52,7 +52,7 @@ extension TextColumnValue {
     }
   }
 
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     if let reason = _unstorable { return binder.fail(reason, at: index) }
     statement.bind(index, _text)
   }
@@ -108,7 +108,7 @@ extension Data: ColumnValue {
     self = bytes.map { Data(bytes: $0, count: count) } ?? Data()
   }
 
-  public func _bind(_ statement: Statement, _ index: Int32, _ binder: inout RowBinder) {
+  public func _bind(_ statement: UncountedStatement, _ index: Int32, _ binder: inout RowBinder) {
     withUnsafeBytes { statement.bind(index, $0) }
   }
 
