@@ -94,6 +94,29 @@ CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
 
 CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value) { return curl_easy_getinfo(handle, info, value); }
 
+void clh_measure(CURL *handle, clh_measured *measured) {
+  curl_off_t name_lookup = 0, connect = 0, tls = 0, first_byte = 0, total = 0, body_bytes = 0, uploaded_bytes = 0;
+  *measured = (clh_measured){0};
+  curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, &name_lookup);
+  curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &connect);
+  curl_easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &tls);
+  curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, &first_byte);
+  curl_easy_getinfo(handle, CURLINFO_TOTAL_TIME_T, &total);
+  curl_easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &body_bytes);
+  curl_easy_getinfo(handle, CURLINFO_SIZE_UPLOAD_T, &uploaded_bytes);
+  curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &measured->header_bytes);
+  curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &measured->request_bytes);
+  curl_easy_getinfo(handle, CURLINFO_HTTP_VERSION, &measured->version);
+  curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &measured->connections_made);
+  measured->name_lookup = name_lookup;
+  measured->connect = connect;
+  measured->tls = tls;
+  measured->first_byte = first_byte;
+  measured->total = total;
+  measured->body_bytes = body_bytes;
+  measured->uploaded_bytes = uploaded_bytes;
+}
+
 CURLMcode clh_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -42,6 +42,19 @@ CURLcode clh_get_long(CURL *handle, CURLINFO info, long *value);
 CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value);
 CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value);
 
+/// What libcurl has measured of a transfer so far. Times are in microseconds from its beginning.
+typedef struct {
+  int64_t name_lookup, connect, tls, first_byte, total;
+  int64_t body_bytes, uploaded_bytes;
+  long header_bytes, request_bytes;
+  /// CURL_HTTP_VERSION_1_1 and the like.
+  long version;
+  long connections_made;
+} clh_measured;
+
+/// All of it at once. What libcurl does not know is 0.
+void clh_measure(CURL *handle, clh_measured *measured);
+
 // MARK: - Options of a set of transfers
 
 CURLMcode clh_multi_set_long(CURLM *multi, CURLMoption option, long value);

@@ -15,7 +15,7 @@ extension HTTPClient {
 
 extension Call {
   /// The response to a request with the credentials that it needs; where these are refused, to its replay.
-  func authenticated(
+  nonisolated(nonsending) func authenticated(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
     let authentication = client.authentication(of: request)
@@ -34,10 +34,10 @@ extension Call {
     }
   }
 
-  private func sent(
+  nonisolated(nonsending) private func sent(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects, by bearer: BearerAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
-    let elapsed = configuration.environment.clock.stopwatch()
+    let elapsed = configuration.environment.stopwatch()
     // Of the user for whom the first attempt was made: another one may have signed in since.
     let session = redirects.session(of: bearer)
     let held = try await bearer.usable(in: session, within: request.deadlines.total)
@@ -78,10 +78,10 @@ extension Call {
     throw HTTPError(.invalidRequest(.insecureCredentials), delivery: .notSent)
   }
 
-  private func sent(
+  nonisolated(nonsending) private func sent(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects, by custom: any RequestAuthentication
   ) async throws(HTTPError) -> StreamedResponse {
-    let elapsed = configuration.environment.clock.stopwatch()
+    let elapsed = configuration.environment.stopwatch()
     var authorized = request
     try await custom.authorize(&authorized)
     authorized.headers.markSecrets(since: request.headers)
@@ -112,12 +112,12 @@ extension Call {
 
 extension HTTPRequest {
   /// The same with what is left of its time.
-  fileprivate func left(after elapsed: () -> Duration) throws(HTTPError) -> HTTPRequest {
+  fileprivate func left(after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
     try left(of: self, after: elapsed)
   }
 
   /// The same with what is left of another one's time.
-  fileprivate func left(of request: HTTPRequest, after elapsed: () -> Duration) throws(HTTPError) -> HTTPRequest {
+  fileprivate func left(of request: HTTPRequest, after elapsed: Stopwatch) throws(HTTPError) -> HTTPRequest {
     guard let total = request.deadlines.total else { return self }
     var late = self
     let left = total - elapsed()

@@ -16,10 +16,12 @@ final class AnsweredRedirects: Sendable {
     var sessions: [ObjectIdentifier: Int] = [:]
   }
 
-  private let request: HTTPRequest
+  // Of the request what is asked of it: as a whole it would hold this, by its mark.
+  private let method: HTTPMethod
+  private let url: URL
   private let state = Mutex(State())
 
-  init(of request: HTTPRequest) { self.request = request }
+  init(of request: HTTPRequest) { (method, url) = (request.method, request.url) }
 
   /// Whether what was asked for was done, and only its answer is still to be read.
   var isDone: Bool { state.withLock { !$0.done.isEmpty } }
@@ -54,7 +56,7 @@ final class AnsweredRedirects: Sendable {
   func repeats(_ other: HTTPRequest) -> Bool {
     // What asks least comes first: this is asked for each attempt.
     guard !other.isRepeatable, !other.method.isIdempotent else { return false }
-    guard let mark = request.mark, other.mark === mark, !isOwn(other) else { return false }
+    guard other.mark === self, !isOwn(other) else { return false }
     return state.withLock { !$0.done.isEmpty && !$0.isAnswered }
   }
 
@@ -92,9 +94,9 @@ final class AnsweredRedirects: Sendable {
   /// Whether a request is the call's own, and not one that an interceptor sends beside it. Queries are not compared, since
   /// some sign each attempt there.
   private func isOwn(_ other: HTTPRequest) -> Bool {
-    guard other.method == request.method else { return false }
+    guard other.method == method else { return false }
     // As it mostly is: to take both apart costs as much as to make one.
-    if other.url == request.url { return true }
-    return other.url.hasSameOrigin(as: request.url) && other.url.path() == request.url.path()
+    if other.url == url { return true }
+    return other.url.hasSameOrigin(as: url) && other.url.path() == url.path()
   }
 }

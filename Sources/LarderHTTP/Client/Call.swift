@@ -1,11 +1,15 @@
 import Foundation
 
-/// One request on its way through the layers: attempts around interceptors around the authentication around redirects around the transport.
+/// One request on its way through the layers: attempts around interceptors around the authentication around redirects around
+/// the transport.
+///
+/// The layers run where the outermost one does, which is on no actor: each `await` of one that chose for itself would ask
+/// once more where to go on.
 struct Call: Sendable {
   let client: HTTPClient
   var request: HTTPRequest
   /// Since its beginning.
-  let elapsed: @Sendable () -> Duration
+  let elapsed: Stopwatch
 
   /// Begins before the request is made: its body may take a while to encode, which is of its time, too.
   ///
@@ -18,7 +22,7 @@ struct Call: Sendable {
       error.request = name()
       throw error
     }
-    elapsed = client.configuration.environment.clock.stopwatch()
+    elapsed = client.parts.configuration.environment.stopwatch()
     self.client = client
     request = try make()
   }
@@ -26,7 +30,7 @@ struct Call: Sendable {
   var configuration: HTTPClient.Configuration { client.parts.configuration }
 
   /// The head of a success, its body still to come.
-  func stream() async throws(HTTPError) -> StreamedResponse {
+  nonisolated(nonsending) func stream() async throws(HTTPError) -> StreamedResponse {
     try await attempts { (attempt, counts) async throws(HTTPError) in
       let body = ReportedBody(attempt, of: request.name, counts: counts) { metrics, error in
         report(metrics, status: attempt.status, error: error)
@@ -36,12 +40,10 @@ struct Call: Sendable {
   }
 
   /// A success with the whole of its body, and what is made of it. What that fails with is a failure of the request.
-  func response<Value>(
+  nonisolated(nonsending) func response<Value>(
     _ read: @Sendable (HTTPResponse) throws(HTTPError) -> Value
   ) async throws(HTTPError) -> Value {
-    var call = self
-    call.request.readsWholeBody = true
-    return try await call.attempts { (attempt, counts) async throws(HTTPError) in
+    try await attempts(readingWhole: true) { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         let body = try await attempt.body.collect(upTo: Int(clamping: request.limits.inflatedBody))
         let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.body.metrics.with(counts))
@@ -53,7 +55,7 @@ struct Call: Sendable {
   }
 
   /// A success, whose body is in a file; or the answer that the file is what it would be.
-  func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
+  nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
     try await attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         if attempt.status == 304 {
@@ -79,23 +81,26 @@ struct Call: Sendable {
 
   /// Attempts, until one succeeds or another would do no good. What has no metrics yet is reported by whoever will have
   /// them.
-  private func attempts<Result>(
-    finishing finish: @Sendable (StreamedResponse, CallCounts) async throws(HTTPError) -> (Result, HTTPMetrics?)
+  nonisolated(nonsending) private func attempts<Result>(
+    readingWhole readsWhole: Bool = false,
+    finishing finish:
+      nonisolated(nonsending) @Sendable (StreamedResponse, CallCounts) async throws(HTTPError) -> (Result, HTTPMetrics?)
   ) async throws(HTTPError) -> Result {
-    let bodyUse = BodyUse()
-    let request = bodyUse.watching(try frozen())
-    let host = request.url.host() ?? ""
+    var request = try frozen(readingWhole: readsWhole)
+    let bodyUse = BodyUse(of: &request)
     let redirects = AnsweredRedirects(of: request)
+    request.mark = redirects
     if case .bearer(let bearer) = client.authentication(of: request) { _ = redirects.session(of: bearer) }
-    var retries = Retries(of: client, budget: client.parts.budgets.budget(for: host), request: request)
+    var retries = Retries(of: client, budget: client.parts.budget(for: request.url), request: request)
     while true {
       redirects.beginAttempt()
       do throws(HTTPError) {
         var attempt = request
         if let total = request.deadlines.total {
-          let left = total - elapsed()
+          // Before the first one next to nothing has passed, unless a body was encoded.
+          let left = retries.attempts > 1 || request.body != nil ? total - elapsed() : total
           guard left > .zero else { throw HTTPError(.deadline(.total), delivery: .notSent) }
-          attempt.deadlines.total = left
+          if left < total { attempt.deadlines.total = left }
         }
         let response = try await accepted(try await intercepted(attempt, from: 0, redirects))
         let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
@@ -116,7 +121,8 @@ struct Call: Sendable {
         }
         if retries.delivery(after: error) == .maybeSent { failure = failure.afterArrival }
         // What may have been done under another name must do no harm when it is done again.
-        let isOver = !redirects.isDone && (bodyUse.isUsedUp || (redirects.hasDoneAnother && !request.isRepeatable))
+        let isOver =
+          !redirects.isDone && (bodyUse?.isUsedUp == true || (redirects.hasDoneAnother && !request.isRepeatable))
         guard let wait = isOver ? nil : retries.wait(after: error, elapsed: elapsed()) else {
           report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
@@ -143,9 +149,10 @@ struct Call: Sendable {
   }
 
   /// The request with the bytes that each attempt sends.
-  private func frozen() throws(HTTPError) -> HTTPRequest {
+  private func frozen(readingWhole readsWhole: Bool) throws(HTTPError) -> HTTPRequest {
     do throws(HTTPError) {
       var request = request
+      if readsWhole { request.readsWholeBody = true }
       if case .encodable(let value)? = request.body?.content {
         request.body?.content = .data(try client.encode(value))
       }
@@ -155,7 +162,6 @@ struct Call: Sendable {
         }
         request.headers[configuration.idempotencyHeader.name] = value
       }
-      request.mark = CallMark()
       return request
     } catch {
       var named = error
@@ -164,7 +170,7 @@ struct Call: Sendable {
     }
   }
 
-  private func intercepted(
+  nonisolated(nonsending) private func intercepted(
     _ request: HTTPRequest, from place: Int, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
     guard place < configuration.interceptors.count else { return try await authenticated(request, redirects) }
@@ -175,11 +181,11 @@ struct Call: Sendable {
   }
 
   /// Follows redirects; what the transport cannot know of them is here.
-  func redirected(
+  nonisolated(nonsending) func redirected(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
     let redirect = Redirect(client: client, limit: self.request.limits.redirects)
-    let elapsed = configuration.environment.clock.stopwatch()
+    let elapsed = configuration.environment.stopwatch()
     let total = request.deadlines.total
     let first = request
     var request = request
@@ -188,7 +194,8 @@ struct Call: Sendable {
     var answered = redirects.done(of: request)
     redirects.followed = answered.count
     redirects.hasLeftOrigin = false
-    var chain = [request.url]
+    // The addresses so far, once there is a redirect.
+    var chain: [URL] = answered.isEmpty ? [] : [request.url]
     for head in answered {
       let next = try redirect.next(after: head, of: request, along: chain)
       chain.append(next.url)
@@ -209,6 +216,7 @@ struct Call: Sendable {
       answered.append(response.head)
       redirects.followed = answered.count
       response.body.cancel()
+      if chain.isEmpty { chain = [request.url] }
       let next = try redirect.next(after: response.head, of: request, along: chain)
       chain.append(next.url)
       if !next.url.hasSameOrigin(as: request.url) { redirects.hasLeftOrigin = true }
@@ -223,7 +231,9 @@ struct Call: Sendable {
   }
 
   /// A success; any other status becomes an error, with what the body says.
-  private func accepted(_ response: StreamedResponse) async throws(HTTPError) -> StreamedResponse {
+  nonisolated(nonsending) private func accepted(_ response: StreamedResponse) async throws(HTTPError)
+    -> StreamedResponse
+  {
     // 304 answers a condition that the request itself has made.
     if response.head.isSuccess || (response.status == 304 && request.hasCondition) { return response }
     let body = await response.body.beginning(HTTPError.refusalBodyLimit)

@@ -29,7 +29,9 @@ public struct HTTPClient: Sendable {
     let basePrefix: String?
     let configuration: Configuration
     let transport: any HTTPTransport
-    let budgets: RetryBudgets
+    private let budgets: RetryBudgets
+    /// That of the host of the base, where nearly all requests go.
+    private let ownBudget: RetryBudget
     let hint: ConnectivityHint?
 
     init(baseURL: URL, configuration: Configuration, transport: any HTTPTransport) {
@@ -39,6 +41,13 @@ public struct HTTPClient: Sendable {
       self.transport = transport
       hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
       budgets = RetryBudgets(configuration.retry, environment: configuration.environment)
+      ownBudget = budgets.budget(for: baseURL.host() ?? "")
+    }
+
+    /// What retries may add to the load of an address's host.
+    func budget(for url: URL) -> RetryBudget {
+      if let basePrefix, url.absoluteString.isBelow(basePrefix) { return ownBudget }
+      return budgets.budget(for: url.host() ?? "")
     }
   }
 
@@ -99,5 +108,18 @@ extension HTTPClient {
     public var metrics: (@Sendable (RequestReport) -> Void)?
 
     public init() {}
+  }
+}
+
+extension String {
+  /// Whether an address has the host of a base, by their texts alone: to take an address apart costs as much as to make one.
+  fileprivate func isBelow(_ base: String) -> Bool {
+    utf8.withContiguousStorageIfAvailable { text in
+      base.utf8.withContiguousStorageIfAvailable { base in
+        guard text.count >= base.count, text.prefix(base.count).elementsEqual(base) else { return false }
+        // What follows must not go on with the host, or make a name of it.
+        return text.count == base.count || base.last == 0x2F || text[base.count] == 0x2F || text[base.count] == 0x3F
+      } ?? false
+    } ?? false
   }
 }

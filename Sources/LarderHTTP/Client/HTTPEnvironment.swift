@@ -25,6 +25,30 @@ public struct HTTPEnvironment: Sendable {
   }
 }
 
+extension HTTPEnvironment {
+  /// Measures from now on.
+  func stopwatch() -> Stopwatch { Stopwatch(clock) }
+}
+
+/// How long ago something began.
+///
+/// Each request has some. By the clock that nearly all clients have, it is a number, and nothing is allocated for it.
+enum Stopwatch: Sendable {
+  case continuous(since: ContinuousClock.Instant)
+  case other(@Sendable () -> Duration)
+
+  init(_ clock: any Clock<Duration>) {
+    self = clock is ContinuousClock ? .continuous(since: .now) : .other(clock.stopwatch())
+  }
+
+  func callAsFunction() -> Duration {
+    switch self {
+    case .continuous(let start): start.duration(to: .now)
+    case .other(let elapsed): elapsed()
+    }
+  }
+}
+
 extension Clock where Duration == Swift.Duration {
   /// Measures from now on.
   func stopwatch() -> @Sendable () -> Duration {

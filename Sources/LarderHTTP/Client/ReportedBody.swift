@@ -21,7 +21,7 @@ final class ReportedBody: ResponseBodySource {
 
   var metrics: HTTPMetrics { response.body.metrics.with(counts) }
 
-  func next() async throws(HTTPError) -> Data? {
+  nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
     do throws(HTTPError) {
       var pieces = response.body.makeAsyncIterator()
       guard let piece = try await pieces.next() else {

@@ -15,14 +15,16 @@ enum ASCIIText {
 
   /// The same of two strings, byte by byte: each request asks it for some dozen names.
   static func equal(_ left: String, _ right: String) -> Bool {
-    var (left, right) = (left, right)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard left.count == right.count else { return false }
+    let (left, right) = (left.utf8, right.utf8)
+    guard left.count == right.count else { return false }
+    let isEqual = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { right in
         for place in 0..<left.count where lowercased(left[place]) != lowercased(right[place]) { return false }
         return true
       }
     }
+    if let isEqual, let isEqual { return isEqual }
+    return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
   static func isToken(_ byte: UInt8) -> Bool {

@@ -30,8 +30,11 @@ public struct HTTPRequest: Sendable {
   public var uploadProgress: (@Sendable (TransferProgress) -> Void)?
   /// Is told how much of the response has come. Called on the transport's thread: be brief.
   public var downloadProgress: (@Sendable (TransferProgress) -> Void)?
-  /// Which call it is of.
-  var mark: CallMark?
+  /// Which call it is of: the same for the one that an interceptor is given and for its copies, however they are changed.
+  ///
+  /// One that an interceptor makes by ``init(_:_:headers:body:name:)`` has none, and is another request. Sent elsewhere, it
+  /// is not kept from doing the deed of the call twice.
+  var mark: AnsweredRedirects?
 
   /// Makes a request for a whole address.
   ///

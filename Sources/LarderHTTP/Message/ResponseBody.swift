@@ -3,7 +3,7 @@ public import Foundation
 /// Where a body's bytes come from; a transport's part of ``ResponseBody``.
 public protocol ResponseBodySource: AnyObject, Sendable {
   /// The next bytes, nil at the end. One caller at a time.
-  func next() async throws(HTTPError) -> Data?
+  nonisolated(nonsending) func next() async throws(HTTPError) -> Data?
   /// Ends the transfer, if it has not ended.
   func cancel()
   /// What the exchange took; final once ``next()`` has returned nil or thrown.
@@ -64,7 +64,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// The whole body.
   ///
   /// - Parameter limit: The most bytes; more are an error of the kind ``HTTPError/Kind/tooLarge(_:)``.
-  public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
+  nonisolated(nonsending) public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
     var whole = Data()
     while let piece = try await owner.source.next() {
       guard piece.count <= limit - whole.count else {
@@ -77,7 +77,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   }
 
   /// What comes, up to a number of bytes, and up to where the transfer fails if it does. Nothing more is read.
-  func beginning(_ count: Int) async -> Data {
+  nonisolated(nonsending) func beginning(_ count: Int) async -> Data {
     var beginning = Data()
     while beginning.count < count, let piece = try? await owner.source.next() {
       beginning.append(piece.prefix(count - beginning.count))

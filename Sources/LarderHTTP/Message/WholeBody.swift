@@ -11,7 +11,7 @@ final class WholeBody: ResponseBodySource {
     self.metrics = metrics
   }
 
-  func next() async throws(HTTPError) -> Data? {
+  nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
     rest.withLock { rest in
       defer { rest = nil }
       return rest

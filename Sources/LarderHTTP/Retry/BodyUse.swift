@@ -7,18 +7,16 @@ final class BodyUse: Sendable {
   /// Whether another attempt would have no body.
   var isUsedUp: Bool { begun.load(ordering: .acquiring) }
 
-  /// The request with a body that tells when it is begun, if that matters.
+  /// Gives a request a body that tells when it is begun; nil where that does not matter.
   ///
   /// What a failure says of the delivery is not enough: a transport may have taken all of a body before it connects.
-  func watching(_ request: HTTPRequest) -> HTTPRequest {
+  init?(of request: inout HTTPRequest) {
     guard let body = request.body, !body.isReplayable, case .stream(let length, let make) = body.content else {
-      return request
+      return nil
     }
-    var watched = request
-    watched.body?.content = .stream(length: length) { [self] in
+    request.body?.content = .stream(length: length) { [self] in
       begun.store(true, ordering: .releasing)
       return make()
     }
-    return watched
   }
 }

@@ -9,7 +9,7 @@ public protocol HTTPTransport: Sendable {
   ///
   /// Whoever receives the response reads its body, or lets go of it, which ends the transfer. Cancelling the task ends
   /// the transfer too.
-  func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
+  nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse
 
   /// Why a redirect must not be followed; nil, the default, where nothing speaks against it.
   ///

@@ -43,12 +43,15 @@ extension URL {
   ///
   /// Looked for where it stands: each request asks several times, and each time it would be a string of its own.
   func hasScheme(_ scheme: String) -> Bool {
-    var (text, scheme) = (absoluteString, scheme)
+    var text = absoluteString
     return text.withUTF8 { text in
-      scheme.withUTF8 { scheme in
-        guard text.count > scheme.count, text[scheme.count] == UInt8(ascii: ":") else { return false }
-        return zip(text, scheme).allSatisfy { ASCIIText.lowercased($0) == ASCIIText.lowercased($1) }
+      guard text.count > scheme.utf8.count, text[scheme.utf8.count] == UInt8(ascii: ":") else { return false }
+      var place = 0
+      for byte in scheme.utf8 {
+        if ASCIIText.lowercased(text[place]) != ASCIIText.lowercased(byte) { return false }
+        place += 1
       }
+      return true
     }
   }
 }

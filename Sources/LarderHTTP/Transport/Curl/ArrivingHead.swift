@@ -20,15 +20,16 @@ struct ArrivingHead {
   mutating func add(_ line: UnsafeRawBufferPointer) -> ArrivedHead? {
     byteCount += line.count
     guard !isComplete else { return nil }
-    var text = line[...]
-    while let last = text.last, last == 0x0A || last == 0x0D { text = text.dropLast() }
+    var count = line.count
+    while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }
+    let text = line[..<count]
     guard let first = text.first else {
       guard let status, status >= 200 else { return nil }
       isComplete = true
       head.status = status
       return head
     }
-    if text.starts(with: "HTTP/".utf8) {
+    if Self.isStatusLine(text) {
       let code = text.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
       status = code.count == 3 && code.allSatisfy(ASCIIText.isDigit) ? code.reduce(0) { $0 * 10 + Int($1 & 0x0F) } : nil
       head.removeAll()
@@ -49,6 +50,13 @@ struct ArrivingHead {
       if ASCIIText.lowercased(first) == 0x63 { note(text) }
     }
     return nil
+  }
+
+  /// Whether a line begins with `HTTP/`. Byte by byte: this is asked of each line of each answer.
+  private static func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let bytes = line.base
+    return line.count >= 5 && bytes[0] == 0x48 && bytes[1] == 0x54 && bytes[2] == 0x54 && bytes[3] == 0x50
+      && bytes[4] == 0x2F
   }
 
   private mutating func note(_ text: Slice<UnsafeRawBufferPointer>) {

@@ -29,18 +29,20 @@
     let options: CurlTransport.Options
     private let mailbox = Mutex(Mailbox())
     private let pool = CurlHandlePool()
+    // Of the following, what is touched for each event is not checked for overlapping access: nothing of a user's runs
+    // during one.
     private var poller: OpaquePointer?
     private var multi: OpaqueMulti?
     /// Each knows its place.
-    private var active: [CurlTransfer] = []
+    @exclusivity(unchecked) private var active: [CurlTransfer] = []
     /// Transfers whose readers are to be told at the end of the turn, when more may be there.
-    private var changed: [CurlTransfer] = []
-    private var isTimerSet = false
-    private var timer: Int64 = 0
+    @exclusivity(unchecked) private var changed: [CurlTransfer] = []
+    @exclusivity(unchecked) private var isTimerSet = false
+    @exclusivity(unchecked) private var timer: Int64 = 0
     /// No deadline of a transfer comes before this.
-    private var earliestDeadline = Int64.max
+    @exclusivity(unchecked) private var earliestDeadline = Int64.max
     /// The time at which the turn began: what a turn takes is short.
-    private(set) var now: Int64 = 0
+    @exclusivity(unchecked) private(set) var now: Int64 = 0
 
     typealias OpaqueMulti = UnsafeMutableRawPointer
 
@@ -256,14 +258,14 @@
 
     /// A transfer has another deadline than before.
     func watch(_ transfer: CurlTransfer) {
-      earliestDeadline = min(earliestDeadline, transfer.nextDeadline()?.time ?? .max)
+      earliestDeadline = min(earliestDeadline, transfer.nextDeadline().time)
     }
 
     private func keepDeadlines() {
       guard earliestDeadline <= now else { return }
       earliestDeadline = .max
       for transfer in active {
-        guard let deadline = transfer.nextDeadline() else { continue }
+        let deadline = transfer.nextDeadline()
         if deadline.time <= now {
           end(transfer, with: transfer.missed(deadline.phase))
         } else {

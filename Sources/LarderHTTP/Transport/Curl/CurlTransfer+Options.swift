@@ -66,7 +66,7 @@
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
         let value = ASCIIText.trimmed(field.value)
         // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
-        add(value.isEmpty ? field.name + ";" : field.name + ": " + value)
+        add(field.name, value)
       }
       if !hasType {
         // Without a type, libcurl would say that a body is a form.
@@ -83,6 +83,25 @@
       switch request.method {
       case .post, .put, .patch: true
       default: request.body != nil
+      }
+    }
+
+    /// A field as a line. Each request has some, so they are put together on the stack.
+    private func add(_ name: String, _ value: Substring) {
+      let (name, value) = (name.utf8, value.utf8)
+      let separator: StaticString = value.isEmpty ? ";" : ": "
+      let count = name.count + separator.utf8CodeUnitCount + value.count
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { line in
+        var place = 0
+        func put(_ byte: UInt8) {
+          line[place] = CChar(bitPattern: byte)
+          place += 1
+        }
+        for byte in name { put(byte) }
+        separator.withUTF8Buffer { for byte in $0 { put(byte) } }
+        for byte in value { put(byte) }
+        line[place] = 0
+        if let longer = curl_slist_append(headerList, line.baseAddress) { headerList = longer }
       }
     }
 

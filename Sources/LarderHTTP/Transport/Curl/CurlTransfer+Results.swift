@@ -108,40 +108,27 @@
     private func measure() -> HTTPMetrics {
       var metrics = HTTPMetrics()
       guard let handle else { return metrics }
-      func microseconds(_ info: CURLINFO) -> Duration {
-        var value: Int64 = 0
-        clh_get_offset(handle, info, &value)
-        return .microseconds(value)
-      }
-      func long(_ info: CURLINFO) -> Int {
-        var value = 0
-        clh_get_long(handle, info, &value)
-        return value
-      }
-      func offset(_ info: CURLINFO) -> Int64 {
-        var value: Int64 = 0
-        clh_get_offset(handle, info, &value)
-        return value
-      }
-      metrics.nameLookup = microseconds(CURLINFO_NAMELOOKUP_TIME_T)
-      metrics.connect = microseconds(CURLINFO_CONNECT_TIME_T)
-      metrics.tls = microseconds(CURLINFO_APPCONNECT_TIME_T)
-      metrics.firstByte = microseconds(CURLINFO_STARTTRANSFER_TIME_T)
-      metrics.total = microseconds(CURLINFO_TOTAL_TIME_T)
-      metrics.bytesReceived = Int64(long(CURLINFO_HEADER_SIZE)) + offset(CURLINFO_SIZE_DOWNLOAD_T)
+      var measured = clh_measured()
+      clh_measure(handle, &measured)
+      metrics.nameLookup = .microseconds(measured.name_lookup)
+      metrics.connect = .microseconds(measured.connect)
+      metrics.tls = .microseconds(measured.tls)
+      metrics.firstByte = .microseconds(measured.first_byte)
+      metrics.total = .microseconds(measured.total)
+      metrics.bytesReceived = Int64(measured.header_bytes) + measured.body_bytes
       metrics.bodyBytes = inflatedBytes
-      metrics.isReused = isReused
+      metrics.isReused = measured.connections_made == 0 && shared.withLock { $0.hasBegun }
       metrics.version =
-        switch long(CURLINFO_HTTP_VERSION) {
+        switch measured.version {
         case Int(CURL_HTTP_VERSION_1_0): "1.0"
         case Int(CURL_HTTP_VERSION_1_1): "1.1"
         case Int(CURL_HTTP_VERSION_2_0): "2"
         case 30: "3"
         default: ""
         }
-      metrics.bytesSent = Int64(long(CURLINFO_REQUEST_SIZE)) + uploadedBytes
+      metrics.bytesSent = Int64(measured.request_bytes) + uploadedBytes
       // Over HTTP/1 it is counted with the header.
-      if isSentAtOnce, metrics.version == "2" { metrics.bytesSent += offset(CURLINFO_SIZE_UPLOAD_T) }
+      if isSentAtOnce, measured.version == Int(CURL_HTTP_VERSION_2_0) { metrics.bytesSent += measured.uploaded_bytes }
       return metrics
     }
   }

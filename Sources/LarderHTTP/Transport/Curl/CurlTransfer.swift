@@ -37,24 +37,27 @@
     let shared: Mutex<Shared>
 
     // MARK: Of the thread
+    //
+    // What is touched for each line of a header is not checked for overlapping access: nothing of a user's runs meanwhile.
 
     private(set) var handle: UnsafeMutableRawPointer?
     /// What the handle is set to beside the request.
     private let setting: CurlSetting?
+    private let deadlines: DeadlinesInNanoseconds
     var headerList: UnsafeMutablePointer<curl_slist>?
     /// Where it is among the loop's transfers, while it is one.
     var place: Int?
     var isToBeTold = false
-    var phase = Phase.connecting
+    @exclusivity(unchecked) var phase = Phase.connecting
     /// What this side refused, which libcurl knows only as an aborted callback.
     var refusal: HTTPError?
-    var arriving = ArrivingHead()
-    var inflatedBytes: Int64 = 0
+    @exclusivity(unchecked) var arriving = ArrivingHead()
+    @exclusivity(unchecked) var inflatedBytes: Int64 = 0
     var isCompressed = false
     var uploadedBytes: Int64 = 0
-    private var begunAt: Int64 = 0
-    private var requestCompleteAt: Int64 = 0
-    private var lastActivity: Int64 = 0
+    @exclusivity(unchecked) private var begunAt: Int64 = 0
+    @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
+    @exclusivity(unchecked) private var lastActivity: Int64 = 0
     private var sendings = 0
     private var feeder: Task<Void, Never>?
 
@@ -64,6 +67,7 @@
       self.loop = loop
       shared = Mutex(Shared(incoming: Data(capacity: Self.sizeOfSmallBody)))
       setting = CurlSetting(request, loop.options)
+      deadlines = DeadlinesInNanoseconds(request.deadlines)
       let taken = try loop.handle(setting)
       handle = taken.pointer
       do {
@@ -171,16 +175,13 @@
       return paused
     }
 
-    /// The next deadline, and of what.
-    func nextDeadline() -> (time: Int64, phase: HTTPError.DeadlinePhase)? {
-      var next: (time: Int64, phase: HTTPError.DeadlinePhase)?
-      func consider(_ duration: Duration?, since start: Int64, _ phase: HTTPError.DeadlinePhase) {
-        guard let duration else { return }
-        let (time, isTooLate) = start.addingReportingOverflow(duration.nanoseconds)
-        guard !isTooLate, next.map({ time < $0.time }) ?? true else { return }
-        next = (time, phase)
+    /// The next deadline, and of what; `Int64.max` where there is none.
+    func nextDeadline() -> (time: Int64, phase: HTTPError.DeadlinePhase) {
+      var next = (time: Int64.max, phase: HTTPError.DeadlinePhase.total)
+      func consider(_ duration: Int64, since start: Int64, _ phase: HTTPError.DeadlinePhase) {
+        let (time, isTooLate) = start.addingReportingOverflow(duration)
+        if !isTooLate, time < next.time { next = (time, phase) }
       }
-      let deadlines = request.deadlines
       switch phase {
       case .connecting: consider(deadlines.connect, since: begunAt, .connect)
       case .waiting: consider(deadlines.firstByte, since: requestCompleteAt, .firstByte)
@@ -199,7 +200,7 @@
     }
 
     /// 1 s: who has answered, and takes nothing more of the request for so long, wants no more of it.
-    private static let silenceAfterAnswer = Duration.seconds(1)
+    private static let silenceAfterAnswer: Int64 = 1_000_000_000
 
     /// Whether libcurl may still have some of the request's body to send.
     var isStillSending: Bool { request.body != nil && !isSentAtOnce }
@@ -242,7 +243,7 @@
 
     // MARK: - The reader
 
-    func head() async throws(HTTPError) -> ResponseHead {
+    nonisolated(nonsending) func head() async throws(HTTPError) -> ResponseHead {
       let result = await withTaskCancellationHandler {
         await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<ArrivedHead, HTTPError>, Never>) in
           let known = shared.withLock { shared in
@@ -259,7 +260,7 @@
       return ResponseHead(status: head.status, headers: head.headers, url: request.url)
     }
 
-    func next() async throws(HTTPError) -> Data? {
+    nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
       if let known = shared.withLock({ $0.takePiece() }) {
         resumeIfRead()
         return try known.get()
@@ -345,6 +346,21 @@
       case .failure(let error): return .failure(error)
       case nil: return nil
       }
+    }
+  }
+
+  /// The deadlines of a request as the loop compares them, each time that something moves; `Int64.max` for none.
+  private struct DeadlinesInNanoseconds {
+    let connect: Int64
+    let firstByte: Int64
+    let idle: Int64
+    let total: Int64
+
+    init(_ deadlines: Deadlines) {
+      connect = deadlines.connect?.nanoseconds ?? .max
+      firstByte = deadlines.firstByte?.nanoseconds ?? .max
+      idle = deadlines.idle?.nanoseconds ?? .max
+      total = deadlines.total?.nanoseconds ?? .max
     }
   }
 

@@ -93,7 +93,7 @@
       return mayBeHTTP2 && !request.readsWholeBody ? streams : loop
     }
 
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+    nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
       if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
       let loop = loop(for: request)
       let transfer = try CurlTransfer(request, loop: loop)

@@ -40,7 +40,7 @@ public final class SessionTransport: HTTPTransport {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+  nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
     try request.check()
     return try await SessionExchange(request).run(on: session, told: delegate) { () async throws(HTTPError) in

@@ -54,7 +54,7 @@ public final class TransportStub: HTTPTransport {
   /// The requests that have come, in their order.
   public var requests: [HTTPRequest] { received.withLock { $0 } }
 
-  public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
+  nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
     received.withLock { $0.append(request) }
     // What is there already is sent at once; what would be made while it is sent is not asked for.
