@@ -215,5 +215,18 @@ long_swift_tests() {
   done
 }
 
+# Chooses, for a fuzzer under the address sanitizer, the build in `build`: fuzz_build TESTS
+#
+# The whole takes an hour or more in a build of its own, as quick as users' are, which have every check of the language, too;
+# a share takes the build that the other tests under this sanitizer have made.
+fuzz_build() {
+  build=(--build-path .build/address)
+  [ "${LARDER_SIZE:-1}" -ge 10 ] || return 0
+  export LARDER_TESTS=$1
+  build=(-c release -Xswiftc -enable-testing --build-path .build/address-release)
+  # Of what led to an allocation the last call is kept, not thirty. What fails is run again by its seed, and tells all.
+  export ASAN_OPTIONS="malloc_context_size=1 ${ASAN_OPTIONS:-}"
+}
+
 # A new seed for each run, unless SEED names one. Whoever takes it prints it, so that a failure can be run again.
 new_seed() { printf '%s' "${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}"; }
