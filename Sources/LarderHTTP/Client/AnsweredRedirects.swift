@@ -42,6 +42,18 @@ final class AnsweredRedirects: Sendable {
     set { state.withLock { $0.hasLeftOrigin = newValue } }
   }
 
+  /// An attempt is about to be sent.
+  ///
+  /// - Returns: The redirects by which the request was done; none where it has not been.
+  func begin(_ request: HTTPRequest) -> [ResponseHead] {
+    let done = done(of: request)
+    state.withLock { state in
+      state.followed = done.count
+      state.hasLeftOrigin = false
+    }
+    return done
+  }
+
   /// Another attempt begins, which has no answer yet.
   func beginAttempt() { state.withLock { $0.isAnswered = false } }
 
@@ -77,8 +89,7 @@ final class AnsweredRedirects: Sendable {
     }
   }
 
-  /// Those by which a request of this call was done; empty where it has not been.
-  func done(of request: HTTPRequest) -> [ResponseHead] {
+  private func done(of request: HTTPRequest) -> [ResponseHead] {
     let done = state.withLock { $0.done }
     return !done.isEmpty && isOwn(request) ? done : []
   }

@@ -27,13 +27,12 @@ enum ASCIIText {
     return zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
+  /// Whether a byte may be in a token: letters, digits, and ``! # $ % & ' * + - . ^ _ ` | ~``. A bit for each, since every
+  /// byte of every name is asked for.
+  @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    // ! # $ % & ' * + - . ^ _ ` | ~
-    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-    default: false
-    }
+    let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : byte < 128 ? 0x57FF_FFFF_C7FF_FFFE : 0
+    return bits >> UInt64(byte & 63) & 1 != 0
   }
 
   static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }

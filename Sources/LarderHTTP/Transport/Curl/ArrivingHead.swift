@@ -111,8 +111,18 @@ struct ArrivedHead: Sendable {
     lines.withUnsafeBytes { bytes in
       var start = 0
       while start < bytes.count {
-        var end = start
-        while bytes[end] != 0x0A { end += 1 }
+        // One pass for the end of the line and for the end of the name, if that is one.
+        var (end, nameEnd, isName) = (start, -1, true)
+        while bytes[end] != 0x0A {
+          if nameEnd < 0 {
+            if bytes[end] == 0x3A {
+              nameEnd = end
+            } else if !ASCIIText.isToken(bytes[end]) {
+              isName = false
+            }
+          }
+          end += 1
+        }
         let line = bytes[start..<end]
         start = end + 1
         guard let first = line.first else { continue }
@@ -122,11 +132,15 @@ struct ArrivedHead: Sendable {
           continue
         }
         isField = false
-        guard let colon = line.firstIndex(of: 0x3A) else { continue }
-        // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
-        let name = ASCIIText.trimmed(line[..<colon])
-        guard !name.isEmpty, name.allSatisfy(ASCIIText.isToken) else { continue }
-        let value = ASCIIText.trimmed(line[(colon + 1)...])
+        guard nameEnd >= 0 else { continue }
+        var name = line[..<nameEnd]
+        if !isName {
+          // A blank before the colon is left out, as proxies must (section 5.1); else the field would have another name.
+          name = ASCIIText.trimmed(name)
+          guard name.allSatisfy(ASCIIText.isToken) else { continue }
+        }
+        guard !name.isEmpty else { continue }
+        let value = ASCIIText.trimmed(line[(nameEnd + 1)...])
         headers.add(
           String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self),
           for: String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self))

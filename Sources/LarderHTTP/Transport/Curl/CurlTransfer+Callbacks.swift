@@ -18,22 +18,24 @@
     /// Whether libcurl asks for the request's body.
     private var isFed: Bool { request.body != nil && !isSentAtOnce }
 
-    /// What it calls, with that transfer.
+    /// What it calls, with that transfer, which is not counted for each call: the loop holds it.
     func setFunctions(_ handle: UnsafeMutableRawPointer) {
       clh_set_prerequest(handle) { context, _, _, _, _ in
         guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
-        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        return Int32(transfer.mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context)
+        return Int32(
+          transfer._withUnsafeGuaranteedRef { $0.mayBeSent() } ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
       }
       clh_set_data_function(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
         guard let data, let context else { return 0 }
-        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        return transfer.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
+        let line = UnsafeRawBufferPointer(start: data, count: size * count)
+        let isTaken = Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveHeader(line) }
+        return isTaken ? line.count : 0
       }
       clh_set_data_function(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
         guard let data, let context else { return 0 }
-        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
+        let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receive(bytes) }
       }
       guard isFed else { return }
       clh_set_data_function(handle, CURLOPT_READFUNCTION) { data, size, count, context in
