@@ -224,8 +224,9 @@ fuzz_build() {
   [ "${LARDER_SIZE:-1}" -ge 10 ] || return 0
   export LARDER_TESTS=$1
   build=(-c release -Xswiftc -enable-testing --build-path .build/address-release)
-  # Of what led to an allocation the last call is kept, not thirty. What fails is run again by its seed, and tells all.
-  export ASAN_OPTIONS="malloc_context_size=1 ${ASAN_OPTIONS:-}"
+  # Of what led to an allocation two calls are kept, not thirty: `malloc` itself, and who called it, without whom the leak
+  # detector takes everything for reachable. What fails tells more by its seed and ASAN_OPTIONS=malloc_context_size=30.
+  export ASAN_OPTIONS="malloc_context_size=2 ${ASAN_OPTIONS:-}"
 }
 
 # A new seed for each run, unless SEED names one. Whoever takes it prints it, so that a failure can be run again.

@@ -44,7 +44,7 @@ package struct ChangeSet: Sendable {
 
   package var isEmpty: Bool { entities.allSatisfy(\.isEmpty) }
 
-  /// Rows by the million are told in one array, which is made by hand: a generic one asks for the type of each element.
+  /// By loops: there may be a million rows, and `flatMap` and `map` look up the type of each element that they are given.
   private func identifiers<Row>(_ rows: (Entity) -> [Row], _ key: (Row) -> Int64) -> [PersistentIdentifier] {
     var identifiers: [PersistentIdentifier] = []
     identifiers.reserveCapacity(entities.reduce(0) { $0 + rows($1).count })

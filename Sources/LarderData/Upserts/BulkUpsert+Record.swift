@@ -62,7 +62,11 @@ extension BulkUpsert {
       upsert.reset()
       throw error
     }
-    if let problem = binder.problem { throw unstorable(problem) }
+    if let problem = binder.problem {
+      // Another value of it may have failed to be bound, which the next record must not be told of.
+      upsert.reset()
+      throw unstorable(problem)
+    }
     let code = upsert.stepCode()
     if code != SQLITE_DONE {
       let error = upsert.failure(code)

@@ -31,11 +31,11 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
     /// Where the columns hold another model's row.
     var related: RelatedRows?
 
-    /// Binds all parts of a record, one after the other. Closures that hold the others, three at most each, for a list of
-    /// parts that is gone through for each record copies each part each time.
+    /// Binds all parts of a record, one after the other. Closures hold the others, three at most each: to go through a list
+    /// of parts for each record would copy each part each time.
     static func joined(_ parts: some RandomAccessCollection<Part>) -> Writing {
       if parts.count <= 3 { return joined(parts.map(\.write)) }
-      let third = (parts.count + 2) / 3
+      let third = (parts.count + 1) / 3
       return joined([
         joined(parts.prefix(third)), joined(parts.dropFirst(third).prefix(third)), joined(parts.dropFirst(2 * third)),
       ])

@@ -45,7 +45,7 @@ struct Call: Sendable {
   ) async throws(HTTPError) -> Value {
     try await attempts(readingWhole: true) { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
-        let body = try await attempt.body.collect(upTo: Int(clamping: request.limits.inflatedBody))
+        let body = try await attempt.body.whole(upTo: Int(clamping: request.limits.inflatedBody))
         let response = HTTPResponse(head: attempt.head, body: body, metrics: attempt.body.metrics.with(counts))
         return (try read(response), response.metrics)
       } catch {
@@ -97,10 +97,10 @@ struct Call: Sendable {
       do throws(HTTPError) {
         var attempt = request
         if let total = request.deadlines.total {
-          // Before the first one next to nothing has passed, unless a body was encoded.
-          let left = retries.attempts > 1 || request.body != nil ? total - elapsed() : total
-          guard left > .zero else { throw HTTPError(.deadline(.total), delivery: .notSent) }
-          if left < total { attempt.deadlines.total = left }
+          let passed = elapsed()
+          guard passed < total else { throw HTTPError(.deadline(.total), delivery: .notSent) }
+          // Less is not known of any deadline, and before a first attempt it mostly is.
+          if passed >= .milliseconds(1) { attempt.deadlines.total = total - passed }
         }
         let response = try await accepted(try await intercepted(attempt, from: 0, redirects))
         let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)

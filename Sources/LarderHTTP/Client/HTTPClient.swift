@@ -30,8 +30,6 @@ public struct HTTPClient: Sendable {
     let configuration: Configuration
     let transport: any HTTPTransport
     private let budgets: RetryBudgets
-    /// That of the host of the base, where nearly all requests go.
-    private let ownBudget: RetryBudget
     let hint: ConnectivityHint?
 
     init(baseURL: URL, configuration: Configuration, transport: any HTTPTransport) {
@@ -40,13 +38,13 @@ public struct HTTPClient: Sendable {
       self.configuration = configuration
       self.transport = transport
       hint = configuration.connectivity.map { ConnectivityHint($0, clock: configuration.environment.clock) }
-      budgets = RetryBudgets(configuration.retry, environment: configuration.environment)
-      ownBudget = budgets.budget(for: baseURL.host() ?? "")
+      budgets = RetryBudgets(
+        configuration.retry, environment: configuration.environment, own: baseURL.host() ?? "")
     }
 
     /// What retries may add to the load of an address's host.
     func budget(for url: URL) -> RetryBudget {
-      if let basePrefix, url.absoluteString.isBelow(basePrefix) { return ownBudget }
+      if let basePrefix, url.absoluteString.isBelow(basePrefix) { return budgets.own }
       return budgets.budget(for: url.host() ?? "")
     }
   }

@@ -21,7 +21,8 @@ final class ReportedBody: ResponseBodySource {
 
   var metrics: HTTPMetrics { response.body.metrics.with(counts) }
 
-  nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
+  /// On no actor: what is told here is told to a user's code, which must not hold up whoever reads on the main one.
+  @concurrent func next() async throws(HTTPError) -> Data? {
     do throws(HTTPError) {
       var pieces = response.body.makeAsyncIterator()
       guard let piece = try await pieces.next() else {

@@ -159,3 +159,8 @@ extension HTTPRequest {
     set { own.mark = newValue }
   }
 }
+
+extension HTTPRequest: CustomStringConvertible {
+  /// ``name``: what is private of a request is not printed.
+  public var description: String { name }
+}

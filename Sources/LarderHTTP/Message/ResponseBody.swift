@@ -64,7 +64,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// The whole body.
   ///
   /// - Parameter limit: The most bytes; more are an error of the kind ``HTTPError/Kind/tooLarge(_:)``.
-  nonisolated(nonsending) public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
+  @concurrent public func collect(upTo limit: Int = .max) async throws(HTTPError) -> Data {
+    try await whole(upTo: limit)
+  }
+
+  /// The same, where it is called.
+  nonisolated(nonsending) func whole(upTo limit: Int) async throws(HTTPError) -> Data {
     var whole = Data()
     while let piece = try await owner.source.next() {
       guard piece.count <= limit - whole.count else {

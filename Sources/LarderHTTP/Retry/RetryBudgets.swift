@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What retries may add to a host's load: a bucket for each host, shared by all requests of a client.
+/// What retries may add to a host's load: a bucket for each host, shared by all requests of a client. That of the client's
+/// own base, where nearly all requests go, is kept whatever others there are.
 final class RetryBudgets: Sendable {
   /// A client that asks ever new hosts must not keep a bucket for each.
   private static let hostLimit = 1_024
@@ -8,14 +9,19 @@ final class RetryBudgets: Sendable {
   private let capacity: Int
   private let elapsed: @Sendable () -> Duration
   private let hosts = Mutex<[String: RetryBudget]>([:])
+  private let ownHost: String
+  let own: RetryBudget
 
-  init(_ policy: RetryPolicy, environment: HTTPEnvironment) {
+  init(_ policy: RetryPolicy, environment: HTTPEnvironment, own host: String) {
     capacity = max(0, policy.budget)
     elapsed = environment.clock.stopwatch()
+    ownHost = host
+    own = RetryBudget(capacity: capacity, elapsed: elapsed)
   }
 
   func budget(for host: String) -> RetryBudget {
-    hosts.withLock { hosts in
+    if host == ownHost { return own }
+    return hosts.withLock { hosts in
       if let budget = hosts[host] { return budget }
       if hosts.count >= Self.hostLimit { hosts.removeAll() }
       let budget = RetryBudget(capacity: capacity, elapsed: elapsed)

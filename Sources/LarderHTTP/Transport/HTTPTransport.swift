@@ -7,6 +7,8 @@ public import Foundation
 public protocol HTTPTransport: Sendable {
   /// Sends a request, and returns when the head of its response is there.
   ///
+  /// It runs where it is called, up to where it waits; a client calls it on no actor.
+  ///
   /// Whoever receives the response reads its body, or lets go of it, which ends the transfer. Cancelling the task ends
   /// the transfer too.
   nonisolated(nonsending) func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse

@@ -39,19 +39,21 @@ enum URLBuilder {
 }
 
 extension URL {
-  /// Whether a letter or digit of the host is what follows the scheme; where it is not, there may be one all the same.
+  /// Whether what follows the scheme is a host, as nearly all are; where it is not, there may be one all the same.
   fileprivate var startsWithHost: Bool {
     var text = absoluteString
     return text.withUTF8 { text in
       guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon + 3 < text.count,
         text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/")
       else { return false }
+      var length = 0
       for byte in text[(colon + 3)...] {
-        // Who signs in stands before the host, which may then be none.
-        if byte == UInt8(ascii: "@") { return false }
         if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+        // Who signs in stands before the host, which may then be none; a port or an address in brackets is looked at in full.
+        if !ASCIIText.isToken(byte) { return false }
+        length += 1
       }
-      return ASCIIText.isToken(text[colon + 3])
+      return length > 0
     }
   }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import LarderData
 import LarderSQLite
@@ -284,6 +285,20 @@ import Testing
   }
 
   // MARK: What cannot be
+
+  /// A text that SQLite refuses is told of the record that has it, whatever else is wrong with that one, and of no other.
+  @Test func twoThingsWrongWithOneRecord() throws {
+    let store = try store(.memory)
+    try store.container.store.database.withWriter { connection in
+      _ = sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 10_000)
+    }
+    var records = BaleRecord.numbered(1...3)
+    records[0].note = String(repeating: "n", count: 20_000)
+    records[0].weight = .nan
+    let report = try upsert(records, store)
+    #expect(counts(report) == [2, 0, 0, 1])
+    #expect(report.failures.map(\.index) == [0])
+  }
 
   @Test(arguments: Place.allCases)
   func badRecordsAreReported(_ place: Place) throws {

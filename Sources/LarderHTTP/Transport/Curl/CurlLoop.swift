@@ -29,8 +29,8 @@
     let options: CurlTransport.Options
     private let mailbox = Mutex(Mailbox())
     private let pool = CurlHandlePool()
-    // Of the following, what is touched for each event is not checked for overlapping access: nothing of a user's runs
-    // during one.
+    // Of the following, what is touched for each event is not checked for overlapping access: no access lasts while
+    // something of a user's runs.
     private var poller: OpaquePointer?
     private var multi: OpaqueMulti?
     /// Each knows its place.

@@ -18,7 +18,7 @@
     /// Whether libcurl asks for the request's body.
     private var isFed: Bool { request.body != nil && !isSentAtOnce }
 
-    /// What it calls, with that transfer, which is not counted for each call: the loop holds it.
+    /// What it calls, with that transfer. Of what is called for each answer it is not counted: the loop holds it.
     func setFunctions(_ handle: UnsafeMutableRawPointer) {
       clh_set_prerequest(handle) { context, _, _, _, _ in
         guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }

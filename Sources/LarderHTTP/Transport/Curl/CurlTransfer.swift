@@ -38,7 +38,8 @@
 
     // MARK: Of the thread
     //
-    // What is touched for each line of a header is not checked for overlapping access: nothing of a user's runs meanwhile.
+    // What is touched for each piece that comes is not checked for overlapping access: no access lasts while something of
+    // a user's runs.
 
     private(set) var handle: UnsafeMutableRawPointer?
     /// What the handle is set to beside the request.
