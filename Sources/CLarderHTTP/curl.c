@@ -107,7 +107,6 @@ void clh_measure(CURL *handle, clh_measured *measured) {
   curl_easy_getinfo(handle, CURLINFO_HEADER_SIZE, &measured->header_bytes);
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &measured->request_bytes);
   curl_easy_getinfo(handle, CURLINFO_HTTP_VERSION, &measured->version);
-  curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &measured->connections_made);
   measured->name_lookup = name_lookup;
   measured->connect = connect;
   measured->tls = tls;

@@ -49,7 +49,6 @@ typedef struct {
   long header_bytes, request_bytes;
   /// CURL_HTTP_VERSION_1_1 and the like.
   long version;
-  long connections_made;
 } clh_measured;
 
 /// All of it at once. What libcurl does not know is 0.

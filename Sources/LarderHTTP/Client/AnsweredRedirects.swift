@@ -42,10 +42,10 @@ final class AnsweredRedirects: Sendable {
     set { state.withLock { $0.hasLeftOrigin = newValue } }
   }
 
-  /// An attempt is about to be sent.
+  /// A request of this call is about to be sent, and may be redirected.
   ///
   /// - Returns: The redirects by which the request was done; none where it has not been.
-  func begin(_ request: HTTPRequest) -> [ResponseHead] {
+  func beginSending(_ request: HTTPRequest) -> [ResponseHead] {
     let done = done(of: request)
     state.withLock { state in
       state.followed = done.count

@@ -191,7 +191,7 @@ struct Call: Sendable {
     var request = request
     if redirects.repeats(request) { throw HTTPError(.redirect(.doneElsewhere), delivery: .maybeSent) }
     // What a former attempt has done is not done again: this one begins where the answer is.
-    var answered = redirects.begin(request)
+    var answered = redirects.beginSending(request)
     // The addresses so far, once there is a redirect.
     var chain: [URL] = answered.isEmpty ? [] : [request.url]
     for head in answered {

@@ -34,29 +34,11 @@ enum URLBuilder {
   /// Whether an address can be asked at all.
   static func isHTTP(_ url: URL) -> Bool {
     guard url.hasScheme("https") || url.hasScheme("http") else { return false }
-    return url.startsWithHost || url.host().map { !$0.isEmpty } ?? false
+    return url.host().map { !$0.isEmpty } ?? false
   }
 }
 
 extension URL {
-  /// Whether what follows the scheme is a host, as nearly all are; where it is not, there may be one all the same.
-  fileprivate var startsWithHost: Bool {
-    var text = absoluteString
-    return text.withUTF8 { text in
-      guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon + 3 < text.count,
-        text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/")
-      else { return false }
-      var length = 0
-      for byte in text[(colon + 3)...] {
-        if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-        // Who signs in stands before the host, which may then be none; a port or an address in brackets is looked at in full.
-        if !ASCIIText.isToken(byte) { return false }
-        length += 1
-      }
-      return length > 0
-    }
-  }
-
   /// Whether this is its scheme, whatever their case (RFC 3986, section 3.1).
   ///
   /// Looked for where it stands: each request asks several times, and each time it would be a string of its own.

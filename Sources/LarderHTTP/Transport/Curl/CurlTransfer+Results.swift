@@ -117,7 +117,7 @@
       metrics.total = .microseconds(measured.total)
       metrics.bytesReceived = Int64(measured.header_bytes) + measured.body_bytes
       metrics.bodyBytes = inflatedBytes
-      metrics.isReused = measured.connections_made == 0 && shared.withLock { $0.hasBegun }
+      metrics.isReused = isReused
       metrics.version =
         switch measured.version {
         case Int(CURL_HTTP_VERSION_1_0): "1.0"
