@@ -251,7 +251,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LarderDataTests",
-      dependencies: ["SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "Patience", "Botany"],
+      dependencies: [
+        "SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "LarderSupport", "Patience",
+        "Botany",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LarderMigrationTests",

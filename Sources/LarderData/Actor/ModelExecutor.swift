@@ -14,14 +14,20 @@ public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
   public let modelContext: ModelContext
   package let queue = DispatchQueue(label: "larder.model-actor", autoreleaseFrequency: .workItem)
+  /// What leads to it from its queue. The actor asks for the executor with each use of its context, so that a weak
+  /// reference to it would be paid for there.
+  private let tether = Tether<DefaultSerialModelExecutor>()
 
   /// Makes an executor with a queue of its own.
   ///
   /// - Parameter modelContext: A context that nobody else uses from here on.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
-    modelContext.core.take(.of(queue, owner: self))
+    tether.tie(to: self)
+    modelContext.core.take(.of(queue, owner: tether))
   }
+
+  deinit { tether.cut() }
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

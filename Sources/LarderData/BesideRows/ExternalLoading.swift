@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 // Values of `.externalStorage`, one at a time: they are large, so that siblings are not loaded with them.
 

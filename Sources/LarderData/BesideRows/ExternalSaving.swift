@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 extension EntitySaving {
   /// Writes the values that are kept apart from their rows, after the rows, in the same transaction.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension EntityState {
   /// Keeps what a property beside the row held before its first change since the last save, for a rollback.
   @usableFromInline

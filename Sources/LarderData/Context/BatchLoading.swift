@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // Many rows by their identifiers, in one statement.
 

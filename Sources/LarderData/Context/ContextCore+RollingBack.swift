@@ -50,7 +50,8 @@ extension EntityState {
     let inserted = inserted
     let changed = changed
     let deleted = deleted
-    for (index, entry) in undo.entries.enumerated() where entry.bit != 0 {
+    for index in 0..<undo.count where undo[index].bit != 0 {
+      let entry = undo[index]
       let model = unsafeDowncast(changed[Int(entry.object)], to: Model.self)
       let source = RowSource(undo.values(of: index))
       model._$assign(RowReader(source: source, layout: layout, problems: RowProblems()), entry.bit)

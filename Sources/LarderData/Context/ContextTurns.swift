@@ -7,20 +7,14 @@ struct ContextTurns: Sendable {
   let isMain: Bool
 
   /// Without it there are no turns any more: nobody keeps others away from objects that outlive a model actor.
-  private let owner: Owner?
-
-  // @unchecked: a weak reference may be read by any thread, and is not changed.
-  private final class Owner: @unchecked Sendable {
-    private(set) weak var object: AnyObject?
-    init(_ object: AnyObject) { self.object = object }
-  }
+  private let owner: Tether<DefaultSerialModelExecutor>?
 
   static var main: ContextTurns {
     ContextTurns(queue: .main, isMain: true, owner: nil)
   }
 
-  static func of(_ queue: DispatchQueue, owner: AnyObject) -> ContextTurns {
-    ContextTurns(queue: queue, isMain: false, owner: Owner(owner))
+  static func of(_ queue: DispatchQueue, owner: Tether<DefaultSerialModelExecutor>) -> ContextTurns {
+    ContextTurns(queue: queue, isMain: false, owner: owner)
   }
 
   func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {

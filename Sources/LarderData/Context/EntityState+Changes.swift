@@ -3,13 +3,15 @@ import LarderSupport
 extension EntityState {
   /// Enters a new object. Its identifier is permanent from here on.
   package func insert<Model: PersistentModel>(_ model: Model) {
+    let core = core
     core.changeBegan()
     let header = model._$header
     header.pointee.formerIdentity = nil
     header.pointee.version = StoreFormat.noVersion
     header.pointee.status = .inserted
     header.pointee.changed = ~0
-    register(core.backed.takeGivenRow(of: model) ?? freeIdentifier(), model, header)
+    register(
+      core.backed.takeGivenRow(of: model) ?? freeIdentifier(), Unmanaged.passUnretained(model).toOpaque(), header)
     inserted.append(model)
   }
 
@@ -37,66 +39,80 @@ extension EntityState {
     guard let former = collectFormer(model, header, bit) else { return }
     // An observer that was told of this change may have rolled back, or saved, what was noted of it before.
     if !layout.propertiesBesideRows.isEmpty, !layout.properties[property].placement.isRow { noteHeld(model, property) }
-    note(model, header, bit, from: former)
+    let object = enter(model, header)
+    undo.append(object: object, bit: bit, former)
+    noted(bit, header)
   }
 
-  /// Enters a property's first change since the last save, and what it held: in the log's sink, from a place on.
+  /// Notes the first change of a property with the one value that it holds, where that may be: for most properties, without
+  /// asking the object for it.
   @inline(__always)
-  private func note(
-    _ model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64, from former: Int
-  ) {
-    if !header.pointee.status.contains(.changed) {
-      core.changeBegan()
-      header.pointee.status.insert(.changed)
-      changed.append(model)
-      header.pointee.place = Int32(truncatingIfNeeded: changed.count - 1)
-    } else {
-      uncountedCore._withUnsafeGuaranteedRef { $0.pendingChanged() }
+  @inlinable
+  func noteFormer<Value: ColumnValue>(
+    _ value: Value, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int
+  ) -> Bool {
+    guard property < ModelLayout.lastBit, mayNoteFormer(of: header), let former = try? value._stored() else {
+      return false
     }
-    undo.append(object: Int(header.pointee.place), bit: bit, from: former)
+    // Nothing of a user's has run meanwhile: the types of columns are the package's own choice.
+    note(former, of: model, header, ModelLayout.bit(property))
+    return true
+  }
+
+  @usableFromInline
+  func mayNoteFormer(of header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
+    let status = header.pointee.status
+    return status.contains(.stored) && !status.contains(.inserted) && layout.propertiesBesideRows.isEmpty
+      && (!hasUnchanged || status.contains(.changed))
+  }
+
+  @usableFromInline
+  func note(
+    _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
+  ) {
+    let object = enter(model, header)
+    undo.append(object: object, bit: bit, former)
+    noted(bit, header)
+  }
+
+  /// Has an object among the changed ones, and returns its place there.
+  @inline(__always)
+  private func enter(_ model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>) -> Int32 {
+    if header.pointee.status.contains(.changed) {
+      uncountedCore._withUnsafeGuaranteedRef { if $0.liveLists != nil { $0.pendingChanged() } }
+    } else {
+      uncountedCore._withUnsafeGuaranteedRef { $0.changeBegan() }
+      header.pointee.status.insert(.changed)
+      header.pointee.place = Int32(truncatingIfNeeded: changed.count)
+      changed.append(model)
+    }
+    return header.pointee.place
+  }
+
+  @inline(__always)
+  private func noted(_ bit: UInt64, _ header: UnsafeMutablePointer<ModelHeader.Fields>) {
     header.pointee.changed |= bit
     dirtyMask |= bit
   }
 
-  /// Whether a property's first change since the last save may be noted with the one value that it holds.
-  @usableFromInline
-  func mayNoteFormer(of header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int) -> Bool {
-    let status = header.pointee.status
-    return status.contains(.stored) && !status.contains(.inserted) && layout.propertiesBesideRows.isEmpty
-      && !ModelLayout.sharesBit(property) && (!hasUnchanged || status.contains(.changed))
-  }
-
-  /// Notes it, where ``mayNoteFormer(of:_:)`` says so.
-  @usableFromInline
-  func note(
-    _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ property: Int
-  ) {
-    let first = undo.sink.values.count
-    undo.sink.values.append(former)
-    note(model, header, ModelLayout.bit(property), from: first)
-  }
-
-  /// Gives the log's sink what a property holds. The `encode(to:)` of a user's own type may do anything meanwhile.
+  /// What a property holds, by its columns. The `encode(to:)` of a user's own type may do anything meanwhile.
   ///
-  /// - Returns: Where it begins; nil if the property's first change has been noted by now, or need not be.
+  /// - Returns: nil if the property's first change has been noted by now, or need not be.
   private func collectFormer<Model: PersistentModel>(
     _ model: Model, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
-  ) -> Int? {
-    let sink = undo.sink
-    func bind(to sink: RowSink) {
+  ) -> [StoredValue]? {
+    func collect() -> [StoredValue] {
+      let sink = RowSink()
       var binder = RowBinder(sink: sink, layout: layout)
       model._$bind(&binder, bit)
+      return sink.values
     }
-    let entries = undo.entries.count
-    let first = sink.values.count
-    bind(to: sink)
-    if undo.entries.count == entries, sink.values.count >= first { return first }
-    // It has edited or saved something: other values lie among these. Apart from them they are collected once more.
-    let own = RowSink()
-    bind(to: own)
+    let entries = undo.count
+    var former = collect()
+    // It has edited or saved something, and that may have been this property.
+    if undo.count != entries { former = collect() }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return nil }
-    sink.values += own.values
-    return sink.values.count - own.values.count
+    return former
   }
 
   /// Marks an object as deleted, or forgets it if it was never saved.

@@ -32,10 +32,12 @@ public final class EntityState {
   @usableFromInline let live: UnsafeMutablePointer<LiveInstances>
   private let ownsInstances: Bool
 
+  // The lists of objects are unchecked: they are put at the end of, or replaced while whoever does it holds what was there
+  // (see ``HeldUntilDone``), so that the end of an object, which may run what a user wrote, is in the midst of no change.
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
-  @usableFromInline package var inserted: [AnyObject] = []
+  @usableFromInline @exclusivity(unchecked) package var inserted: [AnyObject] = []
   /// Objects of the store with unsaved edits, in the order of their first edit.
-  @usableFromInline package var changed: [AnyObject] = []
+  @usableFromInline @exclusivity(unchecked) package var changed: [AnyObject] = []
   /// Rows to be deleted by the next save.
   // Numbers: hashing them runs nothing of a user's.
   @exclusivity(unchecked) package var deletedRows: Set<Int64> = []
@@ -181,10 +183,11 @@ extension EntityState {
     return instances.pointee.keys
   }
 
-  /// Makes an object the context's instance for its row.
+  /// Makes an object, of which this is the address and the header, the context's instance for its row.
   @inlinable
-  package func register(_ row: Int64, _ object: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>) {
-    let address = Unmanaged.passUnretained(object).toOpaque()
+  package func register(
+    _ row: Int64, _ address: UnsafeMutableRawPointer, _ header: UnsafeMutablePointer<ModelHeader.Fields>
+  ) {
     header.pointee.rowID = row
     header.pointee.state = self
     header.pointee.probe = .passUnretained(probe)

@@ -75,7 +75,7 @@ private struct MixedLoading<Model: PersistentModel> {
     header.pointee.version = version
     header.pointee.changed = 0
     header.pointee.status = .stored
-    one.state.register(row, model, header)
+    one.state.register(row, Unmanaged.passUnretained(model).toOpaque(), header)
     return model
   }
 

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension ModelContext {
   /// Enters a model: it is part of this context's fetches at once, and of the store after the next save.
   ///

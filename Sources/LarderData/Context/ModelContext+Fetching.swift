@@ -9,21 +9,29 @@ extension ModelContext {
   ///   in question; ``FetchError`` where a row or the predicate's arithmetic has no value; ``StoreError``.
   @inlinable
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    let request = try FetchRequest(descriptor)
-    if core.asksStores { try core.bringUpToDate(descriptor) }
+    if core.asksStores {
+      // What is wrong with the descriptor is said before anybody is asked.
+      _ = try FetchRequest(descriptor)
+      try core.bringUpToDate(descriptor)
+    }
     var models: [T] = []
     let isWhole = try withUnsafeMutablePointer(to: &models) { address in
-      try core.load(request, into: ModelArray(address: UnsafeMutableRawPointer(address)))
+      try core.load(FetchRequest(descriptor), into: ModelArray(address: UnsafeMutableRawPointer(address)))
     }
-    if !isWhole { models = try fetchWithPending(request, T.self) }
-    if !request.prefetched.isEmpty { try core.prefetch(request, models) }
+    if !isWhole || !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+      try complete(&models, descriptor, isWhole: isWhole)
+    }
     return models
   }
 
+  /// What few fetches need. The request is made anew, so that all others need no copy of theirs.
   @usableFromInline
   @inline(never)
-  func fetchWithPending<T>(_ request: FetchRequest, _ type: T.Type) throws -> [T] where T: PersistentModel {
-    try PreparedFetch(request, in: core).models(type)
+  func complete<T>(_ models: inout [T], _ descriptor: FetchDescriptor<T>, isWhole: Bool) throws
+  where T: PersistentModel {
+    let request = try FetchRequest(descriptor)
+    if !isWhole { models = try PreparedFetch(request, in: core).models(T.self) }
+    if !request.prefetched.isEmpty { try core.prefetch(request, models) }
   }
 
   /// How many models a descriptor asks for. Makes no objects unless what is pending matters.

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 extension ModelContext {
   /// The context's instance for an identifier, if it has one in memory.

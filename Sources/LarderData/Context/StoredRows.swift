@@ -1,5 +1,6 @@
 public import CSQLite
 public import LarderSQLite
+public import LarderSupport
 
 /// The rows of a running query, in wire order.
 public struct StoredRows {
@@ -67,8 +68,9 @@ public func _$load<Model: PersistentModel>(
       header.pointee.version = version
       header.pointee.changed = 0
       header.pointee.status = .stored
-      state.register(row, model, header)
-      models.pointee.append(model)
+      state.register(row, Unmanaged.passUnretained(model).toOpaque(), header)
+      // Its end here is no reason to count references to it once more.
+      models.pointee.append(consume model)
     }
     if hasRelations { _$share(row, models.pointee, &siblings) }
     code = statement.stepCode()

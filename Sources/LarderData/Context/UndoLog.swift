@@ -2,44 +2,52 @@ import LarderSupport
 
 /// What edited properties held before their first edit since the last save: one list for all objects of a model, so
 /// that an edit allocates nothing of its own.
-package struct UndoLog {
+package struct UndoLog: ~Copyable {
+  /// One column of what a property held. Those of a property stand side by side, and the first speaks for them.
   package struct Entry {
+    fileprivate var value: StoredValue
     /// The object's place in the list of changed objects.
     package var object: Int32
-    /// Where its values begin among the sink's.
-    fileprivate var first: Int32
+    /// How many columns the property has; 0 for what follows the first, and where it has none.
     fileprivate var count: UInt16
     private var place: UInt8
 
-    fileprivate init(object: Int, first: Int, count: Int, bit: UInt64) {
-      self.object = Int32(truncatingIfNeeded: object)
-      self.first = Int32(truncatingIfNeeded: first)
+    @inline(__always)
+    fileprivate init(_ value: StoredValue, object: Int32, count: Int, bit: UInt64) {
+      self.value = value
+      self.object = object
       self.count = UInt16(truncatingIfNeeded: count)
       place = UInt8(truncatingIfNeeded: bit.trailingZeroBitCount)
     }
 
-    /// 0 where the property is not edited any more.
+    /// 0 where the property is not edited any more, and of those that follow the first.
     package var bit: UInt64 { 1 << UInt64(place) }
 
     fileprivate mutating func end() { place = UInt8(truncatingIfNeeded: UInt64.bitWidth) }
   }
 
-  package private(set) var entries: [Entry] = []
-  /// Collects the values; a binder writes into it.
-  package let sink = RowSink()
+  private var entries = GrowingList<Entry>()
 
   package init() {}
 
-  /// Enters the values that the sink has been given last.
-  ///
-  /// - Parameter first: Where they begin.
-  package mutating func append(object: Int, bit: UInt64, from first: Int) {
-    entries.append(Entry(object: object, first: first, count: sink.values.count - first, bit: bit))
+  /// How many entries there are, those included that follow others.
+  package var count: Int { entries.count }
+  package subscript(index: Int) -> Entry { entries[index] }
+
+  /// Enters what a property of one column held.
+  @inline(__always)
+  package mutating func append(object: Int32, bit: UInt64, _ value: StoredValue) {
+    entries.append(Entry(value, object: object, count: 1, bit: bit))
   }
 
-  package func values(of index: Int) -> ArraySlice<StoredValue> {
-    let first = Int(entries[index].first)
-    return sink.values[first..<(first + Int(entries[index].count))]
+  /// The same for a property of any number of columns.
+  package mutating func append(object: Int32, bit: UInt64, _ values: [StoredValue]) {
+    entries.append(Entry(values.first ?? .null, object: object, count: values.count, bit: bit))
+    for value in values.dropFirst() { entries.append(Entry(value, object: object, count: 0, bit: 0)) }
+  }
+
+  package func values(of index: Int) -> [StoredValue] {
+    (index..<(index + Int(entries[index].count))).map { entries[$0].value }
   }
 
   /// The entry of an object's property, if that is edited.
@@ -53,9 +61,8 @@ package struct UndoLog {
 
   /// Says what a property is edited from, where that has become another value since.
   mutating func replace(_ index: Int, with values: [StoredValue]) {
-    let range = self.values(of: index).indices
-    guard range.count == values.count else { return }
-    sink.values.replaceSubrange(range, with: values)
+    guard values.count == Int(entries[index].count) else { return }
+    for (offset, value) in values.enumerated() { entries[index + offset].value = value }
   }
 
   /// A property is not edited any more.
@@ -68,7 +75,7 @@ package struct UndoLog {
   ///
   /// - Parameter new: For each place that there was the one in the new list, or -1.
   mutating func renumber(_ new: [Int32]) {
-    for index in entries.indices {
+    for index in 0..<entries.count {
       let place = new[Int(entries[index].object)]
       entries[index].object = max(place, 0)
       if place < 0 { entries[index].end() }
@@ -80,20 +87,18 @@ package struct UndoLog {
 
   /// Gives back what edits took that have ended, if that is most of it.
   mutating func trim() {
-    if entries.count(where: { $0.bit == 0 }) > entries.count / 2 { compact() }
+    var kept = 0
+    for index in 0..<entries.count where entries[index].bit != 0 { kept += max(1, Int(entries[index].count)) }
+    if kept < entries.count / 2 { compact() }
   }
 
   /// Lets go of what is not edited any more.
   private mutating func compact() {
-    var kept: [Entry] = []
-    var values: [StoredValue] = []
-    for index in entries.indices where entries[index].bit != 0 {
-      kept.append(entries[index])
-      kept[kept.count - 1].first = Int32(truncatingIfNeeded: values.count)
-      values += self.values(of: index)
+    var kept = GrowingList<Entry>()
+    for index in 0..<entries.count where entries[index].bit != 0 {
+      for place in index..<(index + max(1, Int(entries[index].count))) { kept.append(entries[place]) }
     }
     entries = kept
-    sink.values = values
     places.removeAll()
     indexed = 0
   }
@@ -112,8 +117,7 @@ package struct UndoLog {
       places.removeAll()
       indexed = 0
     }
-    entries.removeAll(keepingCapacity: entries.count <= UndoLog.keptCapacity)
-    sink.values.removeAll(keepingCapacity: sink.values.count <= UndoLog.keptCapacity)
+    entries.removeAll(keepingCapacity: UndoLog.keptCapacity)
   }
 
   /// A bulk edit's memory is given back; that of everyday edits is kept.

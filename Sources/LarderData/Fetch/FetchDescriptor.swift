@@ -36,3 +36,13 @@ public struct FetchDescriptor<T> where T: PersistentModel {
 
 // @unchecked: key paths are immutable, and a predicate captures Sendable values only.
 extension FetchDescriptor: @unchecked Sendable {}
+
+extension FetchDescriptor {
+  /// The predicate's expression.
+  @inlinable
+  package var expression: (any StandardPredicateExpression<Bool>)? {
+    guard PredicateInPlace.isReadable else { return predicate?.expression }
+    // The predicate is the first property of a frozen structure.
+    return withUnsafePointer(to: self) { PredicateInPlace.expression(at: UnsafeRawPointer($0)) }
+  }
+}

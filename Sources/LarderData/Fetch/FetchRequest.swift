@@ -4,7 +4,9 @@ public import Foundation
 @usableFromInline
 package struct FetchRequest {
   @usableFromInline package let layout: ModelLayout
-  @usableFromInline package let expression: (any StandardPredicateExpression<Bool>)?
+  /// Which models, if ``isConditional``. No optional, which would have to be copied to be looked into.
+  @usableFromInline package let condition: any StandardPredicateExpression<Bool>
+  @usableFromInline package let isConditional: Bool
   @usableFromInline package let sort: SortPlan?
   @usableFromInline package let limit: Int?
   @usableFromInline package let offset: Int
@@ -15,7 +17,13 @@ package struct FetchRequest {
   @inlinable
   package init<Model: PersistentModel>(_ descriptor: borrowing FetchDescriptor<Model>) throws {
     layout = Model._$layout
-    if let predicate = descriptor.predicate { expression = predicate.expression } else { expression = nil }
+    if let expression = descriptor.expression {
+      condition = expression
+      isConditional = true
+    } else {
+      condition = FetchRequest.unconditional
+      isConditional = false
+    }
     sort = descriptor.sortBy.isEmpty ? nil : try FetchRequest.sortPlan(descriptor.sortBy, Model._$layout)
     limit = descriptor.fetchLimit
     offset = descriptor.fetchOffset ?? 0
@@ -25,6 +33,12 @@ package struct FetchRequest {
       ? [] : FetchRequest.relations(descriptor.relationshipKeyPathsForPrefetching, Model._$layout)
     if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negative(layout, limit, offset) }
   }
+
+  /// Which models; nil for all.
+  package var expression: (any StandardPredicateExpression<Bool>)? { isConditional ? condition : nil }
+
+  @usableFromInline
+  static let unconditional: any StandardPredicateExpression<Bool> = PredicateExpressions.build_Arg(true)
 
   @usableFromInline
   static func sortPlan<Model: PersistentModel>(

@@ -18,22 +18,20 @@ extension PreparedFetch {
   /// Whether the fetch is a look-up by a key in a table of which the snapshot that it would be answered by has no row.
   ///
   /// A longer condition is left to SQLite, which says what else may be wrong with it.
-  @inline(__always)
-  func isOfEmptyTable() throws -> Bool {
-    guard let plan, plan.isExactlyEquality else { return false }
+  func isOfEmptyTable(_ state: EntityState) throws -> Bool {
     let snapshot = state.session.heldSnapshot
     if snapshot != state.emptiness.snapshot { state.emptiness = TableEmptiness(snapshot: snapshot) }
     guard snapshot != 0 else { return false }
     if !state.emptiness.isEmpty {
       state.emptiness.lookups += 1
-      guard state.emptiness.lookups == TableEmptiness.lookupsBeforeAsking, try isFoundEmpty() else { return false }
+      guard state.emptiness.lookups == TableEmptiness.lookupsBeforeAsking, try isFoundEmpty(state) else { return false }
     }
     try requireKey()
     return true
   }
 
   @inline(never)
-  private func isFoundEmpty() throws -> Bool {
+  private func isFoundEmpty(_ state: EntityState) throws -> Bool {
     do {
       let isEmpty = try state.session.read { try $0.int64(state.statements.selectAny) == nil }
       // Where the snapshot ended meanwhile, this is told of one that nobody asks for any more.

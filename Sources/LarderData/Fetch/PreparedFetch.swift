@@ -4,7 +4,8 @@ import LarderSupport
 
 /// A fetch made ready to run in a context: the state that it is for and its predicate's plan.
 struct PreparedFetch {
-  let core: ContextCore
+  // Uncounted, as one is made for each fetch: whoever fetches holds it.
+  unowned(unsafe) let core: ContextCore
   let state: EntityState
   let request: FetchRequest
   let plan: PredicatePlan?
@@ -15,11 +16,7 @@ struct PreparedFetch {
     core.catchUp()
     try core.spreadDeletions()
     let state = try core.state(for: request.layout)
-    if let expression = request.expression {
-      plan = try core.plans.find(expression, request.layout, rows: state.rowKeys)
-    } else {
-      plan = nil
-    }
+    plan = request.isConditional ? try core.plans.find(request.condition, request.layout, rows: state.rowKeys) : nil
     self.core = core
     self.state = state
     self.request = request
@@ -65,10 +62,10 @@ struct PreparedFetch {
   /// The places of inserted objects that an equality in the predicate leaves; nil where it has none.
   @inline(__always)
   func pendingCandidates(_ state: EntityState) throws -> [Int]? {
-    guard let plan, let expression = request.expression else { return nil }
+    guard let plan, request.isConditional else { return nil }
     do {
-      guard let equality = plan.equality, let wanted = try plan.equalityValue(expression) else {
-        return try plan.rowKey(expression).map { state.pendingPlaces(ofRow: $0) }
+      guard let equality = plan.equality, let wanted = try plan.equalityValue(request.condition) else {
+        return try plan.rowKey(request.condition).map { state.pendingPlaces(ofRow: $0) }
       }
       return state.pendingPlaces(of: wanted, column: equality.column)
     } catch let failure as PredicateFailure {
@@ -81,22 +78,25 @@ struct PreparedFetch {
   func run<Result>(
     _ yield: QueryYield, limit: Int?, offset: Int, _ body: (Statement) throws -> Result
   ) throws -> Result {
+    // Taken out once, as are the others below: what lies beside an expression is copied each time that it is used.
+    let plan = plan
     if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
     do {
-      let query = try query(yield, isLimited: isLimited)
-      let reading = try state.session.beginReading()
-      defer { state.session.endReading(reading) }
-      let statement = try query.statement(on: reading.connection)
+      let query = try query(yield, plan, isLimited: isLimited)
+      let session = state.session
+      let reading = try session.beginReading()
+      defer { session.endReading(reading) }
+      let statement = try reading.uncounted._withUnsafeGuaranteedRef { try query.statement(on: $0) }
       defer {
         statement.reset()
         statement.checkIn()
       }
-      if let plan, let expression = request.expression {
+      if let plan, request.isConditional {
         if query.isJoined {
-          try plan.bindJoined(expression, to: statement)
+          try plan.bindJoined(request.condition, to: statement)
         } else {
-          try plan.bind(expression, to: statement, from: 1)
+          try plan.bind(request.condition, to: statement, from: 1)
         }
       }
       if isLimited {
@@ -115,9 +115,9 @@ struct PreparedFetch {
 
   /// The text of what runs, made once for each shape.
   @inline(__always)
-  func query(_ yield: QueryYield, isLimited: Bool) throws -> Query {
-    let isJoined = try joins(for: yield)
-    if let plan, request.sort == nil, !isLimited, yield == .unorderedRows || (yield == .rows && !isJoined) {
+  func query(_ yield: QueryYield, _ plan: PredicatePlan?, isLimited: Bool) throws -> Query {
+    let isJoined = try joins(for: yield, plan)
+    if let plan, request.sort == nil, !isLimited, yield.isOfRows(isJoined: isJoined) {
       // The shape of most fetches: the plan itself knows its query.
       if let known = isJoined ? plan.unorderedRowsQuery : plan.rowsQuery { return known }
       let query = core.queries.query(
@@ -138,7 +138,7 @@ struct PreparedFetch {
 
   /// Whether tables are joined to the model's own, instead of asking for a list of its rows.
   @inline(__always)
-  private func joins(for yield: QueryYield) throws -> Bool {
+  private func joins(for yield: QueryYield, _ plan: PredicatePlan?) throws -> Bool {
     guard let plan, plan.joined != nil else { return false }
     return try canJoin(plan, yield)
   }
@@ -172,10 +172,11 @@ struct PreparedFetch {
 
   /// The rows in the store that match, as objects.
   func load(limit: Int?, offset: Int, into models: ModelArray) throws {
-    if try isOfEmptyTable() { return }
+    let state = state
+    if let plan, plan.isExactlyEquality, try isOfEmptyTable(state) { return }
     let yield = rowsYield(limit: limit, offset: offset)
     try run(yield, limit: limit, offset: offset) { statement in
-      let rows = StoredRows(statement, of: state.statements, isUnordered: yield == .unorderedRows)
+      let rows = StoredRows(statement, of: state.statements, isUnordered: yield.isUnordered)
       try state.layout.type._$load(rows, state, into: models)
     }
     // Rows of which a deletion is pending are loaded only where that is asked for; their instances share their fate.
@@ -201,6 +202,22 @@ extension ContextCore {
       if try fetch.concernsPending() { return false }
       try fetch.load(limit: fetch.request.limit, offset: fetch.request.offset, into: models)
       return true
+    }
+  }
+}
+
+// Without `==`, which would be looked up for each fetch.
+extension QueryYield {
+  @inline(__always)
+  fileprivate var isUnordered: Bool { if case .unorderedRows = self { true } else { false } }
+
+  /// Whether it is one of the two queries that a plan itself keeps.
+  @inline(__always)
+  fileprivate func isOfRows(isJoined: Bool) -> Bool {
+    switch self {
+    case .unorderedRows: true
+    case .rows: !isJoined
+    default: false
     }
   }
 }

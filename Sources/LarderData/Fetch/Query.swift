@@ -10,12 +10,13 @@ package final class Query {
   let isJoined: Bool
 
   /// Whether a run may turn out to read a large table from end to end. Only a condition can be served by an index.
-  package var isWatched: Bool
+  @exclusivity(unchecked) package var isWatched: Bool
   /// Whether ``isWatched`` has been found out, and is no mere guess.
   package var isWatchDecided = false
 
-  private var connection: Connection?
-  private var prepared: Statement?
+  // References are read or written, and compared, for each fetch.
+  @exclusivity(unchecked) private var connection: Connection?
+  @exclusivity(unchecked) private var prepared: Statement?
 
   package convenience init(sql: String, parameterCount: Int32 = 0, isWatched: Bool = false) {
     self.init(sql: sql, parameterCount: parameterCount, isWatched: isWatched, isJoined: false)

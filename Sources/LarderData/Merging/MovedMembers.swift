@@ -1,3 +1,5 @@
+import LarderSupport
+
 // A to-many that was changed here is not read anew. What others move into it and out of it is seen in the rows that have
 // the key, and follows here.
 

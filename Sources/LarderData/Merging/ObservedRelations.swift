@@ -1,3 +1,5 @@
+import LarderSupport
+
 // Which objects are in a to-many is said by other rows: those who observe one are told when these have changed.
 
 extension EntityState {

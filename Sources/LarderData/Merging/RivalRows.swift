@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Thrown inside a save's transaction: others have led rows to what rows of the save lead to as well, by a relationship of one
 /// to one, after the context had taken over what there was.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 // What is taken over in the midst of a change, which nobody has asked to see.
 
 /// The versions of objects that somebody is about to change by what he has read of them.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Objects whose rows others have deleted. They leave the context with the values that they have, but for those that are
 /// edited here: the save says what has happened, unless what is stored is to win.
 struct VanishingObjects {

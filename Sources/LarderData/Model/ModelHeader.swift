@@ -1,3 +1,5 @@
+public import LarderSupport
+
 /// What Larder keeps in every model, beside the model's own stored properties.
 ///
 /// `@Model` puts one into the class. It cannot be copied, and when the object goes its `deinit` takes the object out
@@ -42,4 +44,11 @@ extension ModelHeader {
 
     @inlinable init() {}
   }
+}
+
+extension ModelHeader.Fields {
+  /// ``state`` for calls that must not count references to it, as each first edit is.
+  @inlinable
+  @inline(__always)
+  var uncountedState: Unmanaged<EntityState>? { state.map(Unmanaged.passUnretained) }
 }

@@ -1,3 +1,4 @@
+import LarderSupport
 import Observation
 
 // What the accessors that `@Model` generates call. The names begin with `_$` to keep out of the way of a model's own.
@@ -44,10 +45,9 @@ extension PersistentModel {
   @inline(never)
   public func _$willWrite<Value: ColumnValue>(_ property: Int, holding value: Value) {
     let header = _$header
-    guard let state = header.pointee.state, state.mayNoteFormer(of: header, property), let former = try? value._stored()
-    else { return _$willWrite(property) }
-    // Nothing of a user's has run meanwhile: the types of columns are the package's own choice.
-    state.note(former, of: self, header, property)
+    guard let state = header.pointee.uncountedState else { return }
+    let isNoted = state._withUnsafeGuaranteedRef { $0.noteFormer(value, of: self, header, property) }
+    if !isNoted { _$willWrite(property) }
   }
 
   /// Called before a property changes, in the program's hands.

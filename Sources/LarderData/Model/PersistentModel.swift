@@ -1,3 +1,4 @@
+import LarderSupport
 public import Observation
 
 /// A class whose instances a container stores.

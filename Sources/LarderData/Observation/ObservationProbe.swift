@@ -35,13 +35,18 @@ public class ObservationProbe {
     (\Subject.inner).appending(path: \Subject.Inner.value)
   }
 
+  // `inout`, or the registrar, whose type is resilient, would be copied and destroyed for each property that is read.
+  @inline(__always)
+  private func ask(_ registrar: inout ObservationRegistrar) {
+    unretainedKeyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }
+  }
+
   /// Asks whether the current thread is tracking; if so, the object being read takes over the registrar that knows of
   /// it.
   @usableFromInline
   @inline(never)
   package func registrarIfTracking(adoptedBy header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
-    let address = registrar.address
-    unretainedKeyPath._withUnsafeGuaranteedRef { address.pointee.access(subject, keyPath: $0) }
+    ask(&registrar.address.pointee)
     if _fastPath(isKnownUniquelyReferenced(&keyPath)) { return false }
     header.pointee.registrar = registrar
     registrar = RegistrarBox()

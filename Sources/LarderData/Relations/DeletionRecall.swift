@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // A deletion that is taken back before it was saved: what followed from it is taken back, too. Where a relationship has
 // an order, the object stands last in it. What somebody asked for, before or since, stays as it is.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 // What the accessors of relationships ask of the context: reading.
 
 extension EntityState {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 // What the accessors of relationships ask of the context: changing. Both ends are kept in step here, in `ToOneSetting`,
 // `ToManySetting` and `OtherEnd`, and nowhere else.
 
@@ -5,6 +7,8 @@ extension EntityState {
   /// Sets a to-one.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
+    // Once, and not for each of the calls.
+    let core = core
     guard let relation = layout.relation(property) else { return }
     var told: ToldEnds?
     defer { told?.tellDidSet() }
@@ -26,6 +30,8 @@ extension EntityState {
   /// Sets a to-many.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
+    // Once, and not for each of the calls.
+    let core = core
     guard let relation = layout.relation(property) else { return }
     var values = values
     var told: ToldEnds?

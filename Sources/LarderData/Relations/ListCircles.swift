@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// To-manys hold their objects. Where these lead back by to-manys of their own, a whole circle would be held for ever;
 /// so such lists are let go when the context goes.
 extension EntityState {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What enters to-manys, together for each: a list of thousands is looked through once.
 struct ListJoins {
   private struct List {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// A row that refers to one that is to be deleted, where that rules the deletion out.
 package struct Objection {
   /// The row that is to be deleted.

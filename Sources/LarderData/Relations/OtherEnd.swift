@@ -1,3 +1,5 @@
+import LarderSupport
+
 // The list at the other end of a relationship that is set: a member leaves it, or joins it.
 
 extension ContextCore {

@@ -1,3 +1,5 @@
+public import LarderSupport
+
 // What the accessors of a relationship call. Overloads that take a key choose themselves; see `RelationKeys`.
 
 extension PersistentModel {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension EntityState {
   /// Gives an object that leaves its context references in place of rows, so that it keeps what it was related to.
   ///

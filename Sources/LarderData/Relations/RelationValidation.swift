@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension ContextCore {
   /// Says why what is pending cannot be saved for the sake of its relationships, before anything is written.
   func validateRelations() throws {

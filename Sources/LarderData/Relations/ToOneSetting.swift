@@ -1,3 +1,5 @@
+import LarderSupport
+
 // Setting a to-one, and with it what is at the other end of it.
 
 extension ContextCore {

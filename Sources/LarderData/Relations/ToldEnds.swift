@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Who was told that ends of a relationship change, while none of them has.
 ///
 /// An observer may do anything to the context: half of a change of two ends would be in the way of that, and what was found

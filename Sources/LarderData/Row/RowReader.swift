@@ -9,22 +9,29 @@ public struct RowReader: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let source: RowSource?
   /// Told of values that cannot be read, so that the fetch throws instead of handing out a wrong object.
-  @usableFromInline let layout: ModelLayout
-  @usableFromInline let problems: RowProblems
+  @usableFromInline unowned(unsafe) let problems: RowProblems
+  /// Holds them where nobody else does.
+  private let held: RowProblems?
+  @usableFromInline unowned(unsafe) let layout: ModelLayout
 
-  @inlinable
+  /// Reads the row that a statement is at, which whoever makes a reader holds, as he does the layout and the problems: one
+  /// is made for each fetch.
+  @usableFromInline
   package init(statement: OpaquePointer, layout: ModelLayout, problems: RowProblems) {
     self.statement = statement
     self.source = nil
     self.layout = layout
     self.problems = problems
+    held = nil
   }
 
+  /// Reads other values. The layout is held by whoever makes a reader.
   package init(source: RowSource, layout: ModelLayout, problems: RowProblems) {
     self.statement = nil
     self.source = source
     self.layout = layout
     self.problems = problems
+    held = problems
   }
 
   /// The value of a column whose place the macro knows.

@@ -1,5 +1,6 @@
 import CSQLite
 import LarderSQLite
+import LarderSupport
 
 // SQLite checks uniqueness at each statement, not at the end: edits that swap two keys, or move a sequence of them up
 // by one, would fail by their order alone. So the keys that later edits replace are set aside first.

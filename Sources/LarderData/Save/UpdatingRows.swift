@@ -1,12 +1,12 @@
 public import CSQLite
 public import LarderSQLite
+public import LarderSupport
 
 /// The updates of one model in a save: a statement for each set of properties that changed together.
 public final class UpdatingRows {
   @usableFromInline let database: OpaquePointer
-  @usableFromInline var statement: Statement?
-  @usableFromInline var mask: UInt64 = 0
-  @usableFromInline package var updates: [ChangeSet.Update] = []
+  // Unchecked, as nothing runs while one enters, and one does for each update.
+  @usableFromInline @exclusivity(unchecked) package var updates: [ChangeSet.Update] = []
   let saving: EntitySaving
   let connection: Connection
   private var statements: [UInt64: Statement] = [:]
@@ -24,17 +24,11 @@ public final class UpdatingRows {
 
   /// The statement for a set of properties; most saves need one.
   @usableFromInline
-  func prepare(_ mask: UInt64) throws -> Statement {
-    let found: Statement
-    if let known = statements[mask] {
-      found = known
-    } else {
-      found = try connection.statement(for: saving.state.statements.update(mask))
-      statements[mask] = found
-    }
-    statement = found
-    self.mask = mask
-    return found
+  func statement(for mask: UInt64) throws -> Statement {
+    if let known = statements[mask] { return known }
+    let made = try connection.statement(for: saving.state.statements.update(mask))
+    statements[mask] = made
+    return made
   }
 }
 
@@ -43,23 +37,39 @@ public final class UpdatingRows {
 public func _$updateAll<Model: PersistentModel>(
   _ type: Model.Type, _ state: EntityState, _ rows: UpdatingRows
 ) throws {
-  for object in state.changed {
-    let model = unsafeDowncast(object, to: Model.self)
-    let header = model._$header
+  let changed = state.changed
+  var place = 0
+  while place < changed.count {
+    let header = unsafeDowncast(changed[place], to: Model.self)._$header
     let mask = header.pointee.changed & ~state.layout.ephemeralMask
-    if header.pointee.status.contains(.deleted) || mask == 0 { continue }
-    if mask & state.layout.storedMask == 0 {
+    if header.pointee.status.contains(.deleted) || mask == 0 {
+      place += 1
+    } else if mask & state.layout.storedMask == 0 {
       // A relationship that other rows tell: nothing of this one changes.
       rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
-      continue
-    }
-    let statement: Statement
-    if let current = rows.statement, rows.mask == mask {
-      statement = current
+      place += 1
     } else {
-      statement = try rows.prepare(mask)
+      try _$updateRun(type, changed, &place, mask, state, rows)
     }
-    var binder = RowBinder(statement: statement, layout: state.layout)
+  }
+}
+
+/// Those of them that follow each other and changed the same properties: by one statement, which is looked for once.
+@inlinable
+@inline(__always)
+func _$updateRun<Model: PersistentModel>(
+  _ type: Model.Type, _ changed: [AnyObject], _ place: inout Int, _ mask: UInt64, _ state: EntityState,
+  _ rows: UpdatingRows
+) throws {
+  let statement = try rows.statement(for: mask)
+  let layout = state.layout
+  let ephemeral = layout.ephemeralMask
+  var binder = RowBinder(statement: statement, layout: layout)
+  repeat {
+    let model = unsafeDowncast(changed[place], to: Model.self)
+    let header = model._$header
+    if header.pointee.changed & ~ephemeral != mask || header.pointee.status.contains(.deleted) { return }
+    binder.next = 1
     model._$bind(&binder, mask)
     if binder.problem != nil { throw rows.unstorable(model, &binder, mask) }
     statement.bind(binder.next, header.pointee.rowID)
@@ -74,5 +84,6 @@ public func _$updateAll<Model: PersistentModel>(
     statement.reset()
     let written = sqlite3_changes(rows.database) == 0 ? try rows.outdated(model, mask) : mask
     rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: written))
-  }
+    place += 1
+  } while place < changed.count
 }

@@ -74,9 +74,17 @@ package final class StoreSession: @unchecked Sendable {
 
   /// A connection while it is being read from, and what is to be given back afterwards.
   package struct Reading {
-    package let connection: Connection
+    // Uncounted: the session keeps it until the reading ends, or `reader` does.
+    package let uncounted: Unmanaged<Connection>
+    package var connection: Connection { uncounted.takeUnretainedValue() }
     fileprivate let reader: ReaderConnection?
     fileprivate let holdsLock: Bool
+
+    fileprivate init(_ connection: Connection, reader: ReaderConnection? = nil, holdsLock: Bool = false) {
+      uncounted = .passUnretained(connection)
+      self.reader = reader
+      self.holdsLock = holdsLock
+    }
   }
 
   /// The same as ``read(_:)`` for those who read once for each fetch: a closure's result of any type would be passed
@@ -84,11 +92,11 @@ package final class StoreSession: @unchecked Sendable {
   package func beginReading() throws -> Reading {
     if readsThroughWriter { return try beginReadingThroughWriter() }
     // A type's own coding may fetch while a row is being read: the lock is this thread's already.
-    if isReading, let reader { return Reading(connection: reader.connection, reader: nil, holdsLock: false) }
+    if isReading, let reader { return Reading(reader.connection) }
     lock.lock()
     isReading = true
     do {
-      return Reading(connection: try currentReader().connection, reader: nil, holdsLock: true)
+      return Reading(try currentReader().connection, holdsLock: true)
     } catch {
       isReading = false
       lock.unlock()
@@ -97,11 +105,11 @@ package final class StoreSession: @unchecked Sendable {
   }
 
   private func beginReadingThroughWriter() throws -> Reading {
-    if let within { return Reading(connection: within, reader: nil, holdsLock: false) }
+    if let within { return Reading(within) }
     try requireStage()
     let reader = try store.database.checkout()
     noteOthers(store.commits.load(ordering: .acquiring))
-    return Reading(connection: reader.connection, reader: reader, holdsLock: false)
+    return Reading(reader.connection, reader: reader)
   }
 
   package func endReading(_ reading: Reading) {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Rows that are inserted again under the number that they had. They begin with a version that the row never had before:
 /// a context that still has an object of it must see that it is another row.

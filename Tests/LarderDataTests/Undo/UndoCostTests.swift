@@ -55,9 +55,9 @@ import Testing
     let (_, context, crates) = try objects(10)
     context.undoManager = UndoManager()
     for crate in crates { crate.number = 1_000 }
-    let entries = try context.core.state(for: Crate._$layout).undo.entries.count
+    let entries = try context.core.state(for: Crate._$layout).undo.count
     for number in 2...100 { for crate in crates { crate.number = number } }
-    #expect(try context.core.state(for: Crate._$layout).undo.entries.count == entries)
+    #expect(try context.core.state(for: Crate._$layout).undo.count == entries)
     #expect(context.core.recorder?.images.isEmpty == true)
     context.processPendingChanges()
     #expect(context.core.recorder?.images.count == 10)

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What a store answered.
 struct StoreAnswer {
   var found: [SnapshotValues] = []

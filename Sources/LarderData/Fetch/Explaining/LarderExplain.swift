@@ -18,7 +18,7 @@ extension ModelContext {
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
     let fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     let yield = fetch.rowsYield(limit: fetch.request.limit, offset: fetch.request.offset)
-    let query = try fetch.query(yield, isLimited: fetch.request.isLimited)
+    let query = try fetch.query(yield, fetch.plan, isLimited: fetch.request.isLimited)
     let layout = fetch.request.layout
     let session = fetch.state.session
     let plan = try StoreError.wrapping(session.store.errorURL, "explaining a fetch") {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The models that a descriptor asks for, in one context, kept as they are by now.
 ///

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What is shown live in a context.
 ///
 /// Others' commits reach each list by its query. What is pending in the context itself is known only here: the first

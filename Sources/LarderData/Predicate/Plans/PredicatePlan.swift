@@ -26,14 +26,15 @@ package final class PredicatePlan {
   package var parameterCount: Int { slots.count }
 
   /// Whether the database answers the predicate whole, and nothing is left to be asked of each row in Swift.
-  package var isWholeSQL: Bool { residual == nil }
+  package let isWholeSQL: Bool
   /// The columns, by their places in the layout, that the rest of the predicate reads.
   package let residualColumns: [Int]
 
+  // A reference is read or written.
   /// The query for whole rows, kept by the context whose plan this is.
-  package var rowsQuery: Query?
+  @exclusivity(unchecked) package var rowsQuery: Query?
   /// The one that joins tables, and leaves the order to whoever asks.
-  package var unorderedRowsQuery: Query?
+  @exclusivity(unchecked) package var unorderedRowsQuery: Query?
 
   /// The condition for a statement that may join tables; nil where that would be none.
   let joined: JoinedSelection?
@@ -84,6 +85,7 @@ package final class PredicatePlan {
     }
     term = parts.whole
     residual = parts.swift
+    isWholeSQL = parts.swift == nil
     residualFollowsRelations = parts.swift?.followsRelations ?? false
     residualColumns = parts.swift?.columnsRead.inOrder() ?? []
     whereSQL = rewriting?(text) ?? text
@@ -158,11 +160,13 @@ package final class PredicatePlan {
   ) throws {
     var index = first
     for slot in slots {
-      let source = sources[slot.parameter]
+      // One closure of a source, and not both: to take the pair out of the list would count references to each.
       if slot.role == .endOfPrefix {
-        if case .scalar(.text(let prefix)) = try source.load(memory) { PrefixEnd.bind(prefix, to: statement, index) }
+        if case .scalar(.text(let prefix)) = try sources[slot.parameter].load(memory) {
+          PrefixEnd.bind(prefix, to: statement, index)
+        }
       } else {
-        try source.bind(memory, statement, index)
+        try sources[slot.parameter].bind(memory, statement, index)
       }
       index += 1
     }

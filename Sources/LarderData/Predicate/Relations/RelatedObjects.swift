@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Follows relationships in memory, for the half of a fetch that is answered there.
 final class RelatedObjects {
   private let core: ContextCore

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// To-manys as they were before a step: as it was noted when they were first changed, or else as they are stored.
 struct ListsBefore {
   private let core: ContextCore

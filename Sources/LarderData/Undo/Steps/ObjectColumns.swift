@@ -17,13 +17,13 @@ enum ObjectColumns {
     return sink.values
   }
 
-  typealias Entry = (bit: UInt64, values: ArraySlice<StoredValue>)
+  typealias Entry = (bit: UInt64, values: [StoredValue])
 
   /// What the log of edits says, by the place of the object among the changed ones.
-  static func entries(_ log: UndoLog) -> [Int: [Entry]] {
+  static func entries(_ log: borrowing UndoLog) -> [Int: [Entry]] {
     var result: [Int: [Entry]] = [:]
-    for (index, entry) in log.entries.enumerated() where entry.bit != 0 {
-      result[Int(entry.object), default: []].append((entry.bit, log.values(of: index)))
+    for index in 0..<log.count where log[index].bit != 0 {
+      result[Int(log[index].object), default: []].append((log[index].bit, log.values(of: index)))
     }
     return result
   }

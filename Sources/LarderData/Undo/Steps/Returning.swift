@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Brings one object back whose deletion is undone: as it was, but for the other ends of its relationships.
 struct Returning {
   private let core: ContextCore
@@ -68,7 +70,7 @@ struct Returning {
       change.version == 0 ? StoreFormat.noVersion : recorder.returned.note(model, state, former: change.version)
     header.pointee.status = .inserted
     header.pointee.changed = ~0
-    state.register(change.row, model, header)
+    state.register(change.row, Unmanaged.passUnretained(model).toOpaque(), header)
     state.inserted.append(model)
     // As an object of the context, whose observers are told when all is back.
     if former != nil { ObjectColumns.assign(change.columns, to: model, state) }

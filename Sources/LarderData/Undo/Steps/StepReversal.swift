@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// An object that was there before a step, and is there when that is taken back.
 struct StepOwner {
   let change: ObjectChange

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// What takes back what a context's objects went through between two moments. It names objects by their rows, so that
 /// it can be carried out when they have been saved, let go and read again.
 struct UndoStep {

@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import LarderSupport
 import SwiftData
 
 /// A history of several contexts of one store, a merge policy each.

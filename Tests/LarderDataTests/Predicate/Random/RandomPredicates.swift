@@ -120,7 +120,7 @@ struct PredicateQuestion<Root: Kernel> {
     guard let plan = fetch.plan else { throw SwiftDataError.unsupportedPredicate }
     var answer = Answer(plan: plan, isPending: try fetch.concernsPending())
     let yield = fetch.rowsYield(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
-    answer.isJoined = (try? fetch.query(yield, isLimited: fetch.request.isLimited).isJoined) ?? false
+    answer.isJoined = (try? fetch.query(yield, plan, isLimited: fetch.request.isLimited).isJoined) ?? false
     let found: Result<[Int], FetchError>
     do { found = .success(try context.fetch(descriptor).map(\.serial)) } catch let error as FetchError {
       found = .failure(error)
