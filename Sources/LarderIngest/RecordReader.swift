@@ -8,9 +8,11 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
   private let reader: JSONElementReader
   private let read: (inout JSONReader) throws -> Record
   private let writer: BatchWriter<Model, Record>
-  private var batch = RecordBatch<Record>()
+  // Not checked for overlapping access, since it is touched for each record: one thread uses the reader, and what reads a
+  // record, a user's own code maybe, has no way to it.
+  @exclusivity(unchecked) private var batch = RecordBatch<Record>()
   /// The place of the next element.
-  private var place = 0
+  @exclusivity(unchecked) private var place = 0
   /// Whether the writer has been given anything.
   private var hasBegun = false
   /// Why the stream cannot be read any further.
@@ -68,14 +70,15 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
       }
       place += 1
       batch.bytes += reader.offset - began
-      if batch.isFull || batch.isEnough && (!hasBegun || writer.isHungry) { flush() }
+      if batch.isFull || batch.isEnough(after: place) && (!hasBegun || writer.isHungry) { flush() }
     }
   }
 
   /// - Returns: Whether there was one.
   private func readElement() throws -> Bool {
     let count = batch.records.count
-    func forget() { batch.records.removeLast(batch.records.count - count) }
+    // Asked first: what is not specialised costs as much for no element as for one.
+    func forget() { if batch.records.count > count { batch.records.removeLast(batch.records.count - count) } }
     do {
       let step = try reader.next { reader in
         // It is asked again for an element that had not come as a whole.

@@ -6,7 +6,9 @@ import LarderSQLite
 struct UpsertTools<Model: PersistentModel, Record> {
   let upsert: Statement
   let write: UpsertMapping<Model, Record>.Writing
+  /// Empty for most; told apart so that a list of a generic type is not asked for each record.
   let optionalKeys: [UpsertMapping<Model, Record>.Part]
+  let hasOptionalKeys: Bool
   let mask: UInt64
   let hasClasses: Bool
   let layout: ModelLayout
@@ -20,6 +22,7 @@ struct UpsertTools<Model: PersistentModel, Record> {
     self.upsert = upsert
     write = statement.write
     optionalKeys = statement.optionalKeys
+    hasOptionalKeys = !optionalKeys.isEmpty
     mask = statement.mask
     hasClasses = statement.selectClass != nil
     self.layout = layout
@@ -51,7 +54,9 @@ extension BulkUpsert {
     _ record: UnsafePointer<Record>, _ tools: UpsertTools<Model, Record>, _ written: UnsafeMutablePointer<WrittenRow>,
     _ changes: inout ChangeSet.Entity
   ) throws {
-    for key in tools.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
+    if tools.hasOptionalKeys {
+      for key in tools.optionalKeys where try key.isNil?(record) == true { throw lacksKey(key.name) }
+    }
     let (upsert, connection, lists) = (tools.upsert, tools.connection, tools.lists)
     let number = numbers.first ?? placeholder
     upsert.bind(1, number)

@@ -51,10 +51,12 @@ public final class JSONElementReader {
   /// Those of the path, in bytes.
   private let keys: [[UInt8]]
   private let limits: JSONLimits
+  // Checked for overlapping access, as what reads an element may have come by this object, too.
   @usableFromInline var reader: JSONReader
+  // What follows is not: nothing of a user's runs during an access, and they are many for each element.
   /// Where the element begins that is being read.
-  private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: Lines())
-  private var state: State
+  @exclusivity(unchecked) private var mark = JSONReader.Mark(depth: 0, number: 0, offset: 0, lines: Lines())
+  @exclusivity(unchecked) private var state: State
   /// Of lines: whether a line has ended since the last value.
   private var isFirst = true
 
