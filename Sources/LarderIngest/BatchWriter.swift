@@ -19,8 +19,8 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private let change = NSCondition()
   /// Batches that nobody has taken, behind the condition's lock.
   private var waiting: [RecordBatch<Record>] = []
-  /// Whether records are being read from bytes that have come, behind the condition's lock.
-  private var isReading = false
+  /// What the reader does, behind the condition's lock.
+  private var reading = Reading.awaits(since: .now)
   private let hunger = Atomic(false)
   /// Changed on the queue alone.
   private var failure: (any Error)?
@@ -48,8 +48,19 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     queue.async { [self] in writeOn() }
   }
 
+  private enum Reading {
+    /// Bytes that have come.
+    case reads
+    /// The next ones.
+    case awaits(since: ContinuousClock.Instant)
+    case ended
+  }
+
   /// Whether the next records are being read, or have not come yet.
-  func noteReading(_ isReading: Bool) { changing { self.isReading = isReading } }
+  func noteReading(_ isReading: Bool) { changing { reading = isReading ? .reads : .awaits(since: .now) } }
+
+  /// Says that no more records come.
+  func noteEnd() { changing { reading = .ended } }
 
   private func changing(_ body: () -> Void) {
     change.lock()
@@ -59,7 +70,9 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   }
 
   /// How long a transaction is kept open for records that are being read. A few hundred of them are read in a tenth of it.
-  private static var longestHunger: TimeInterval { 0.002 }
+  private static var longestHunger: Duration { .milliseconds(2) }
+  /// The same for bytes that have not come: those which a task is just about to bring are worth it, a network's are not.
+  private static var longestPause: Duration { .microseconds(300) }
 
   private func takeNext() -> RecordBatch<Record>? {
     change.lock()
@@ -72,13 +85,25 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
   private func takeSoon() -> RecordBatch<Record>? {
     change.lock()
     defer { change.unlock() }
-    if waiting.isEmpty, isReading {
+    if waiting.isEmpty {
       hunger.store(true, ordering: .relaxed)
-      let end = Date(timeIntervalSinceNow: BatchWriter.longestHunger)
-      while waiting.isEmpty, isReading, change.wait(until: end) {}
+      let end = ContinuousClock.now + BatchWriter.longestHunger
+      while waiting.isEmpty, let pause = patience(until: end), change.wait(until: Date(timeIntervalSinceNow: pause)) {}
       hunger.store(false, ordering: .relaxed)
     }
     return waiting.isEmpty ? nil : waiting.removeFirst()
+  }
+
+  /// How long the next records are worth waiting for; nil if they are not.
+  private func patience(until end: ContinuousClock.Instant) -> TimeInterval? {
+    let last: ContinuousClock.Instant
+    switch reading {
+    case .reads: last = end
+    case .awaits(let began): last = min(end, began + BatchWriter.longestPause)
+    case .ended: return nil
+    }
+    let rest = last - .now
+    return rest > .zero ? rest / .seconds(1) : nil
   }
 
   /// Writes what waits, and what is being read meanwhile.

@@ -100,6 +100,7 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
   func finish() async throws -> UpsertReport {
     let problem = await onQueue {
       self.reader.finish()
+      self.writer.noteEnd()
       return self.reader.problem
     }
     return try await writer.end(problem)
@@ -107,7 +108,10 @@ final class ChunkReader<Model: PersistentModel, Record: Sendable>: @unchecked Se
 
   /// The rest does not come, for a reason that the caller has: what has been read is written all the same.
   func abandon(_ error: any Error) async {
-    await onQueue { self.reader.flush() }
+    await onQueue {
+      self.reader.flush()
+      self.writer.noteEnd()
+    }
     _ = try? await writer.end(error)
   }
 

@@ -78,7 +78,7 @@ extension Suite {
   ) async throws {
     var limitCount = 0
     var report: UpsertReport?
-    try await measure(name, budget: reader.budget, rows: count) {
+    try await measure(name, budget: judged(reader.budget, count), rows: count) {
       limitCount = try text.limit(limit)
     } ours: {
       report = try await container.ingestQuakes(reader.elements(in: text.chunks))

@@ -34,7 +34,7 @@ extension Suite {
   ) async throws {
     let dtos = count == records.count ? records.dtos : Array(records.dtos.prefix(count))
     var report: UpsertReport?
-    try await measure(name, budget: Budget.upsert, rows: count) {
+    try await measure(name, budget: judged(Budget.upsert, count), rows: count) {
       try limit.upsert(records, count)
     } ours: {
       report = try container.upsert(dtos, into: Quake.self, by: \.code) { quake in
