@@ -33,6 +33,18 @@ import Testing
     #expect(log.count == 2)
   }
 
+  @Test func whatStaysKeepsAllOfItsColumns() {
+    var log = UndoLog()
+    for _ in 0..<3 { log.append(object: 0, bit: 2, [.integer(7), .integer(8)]) }
+    log.append(object: 1, bit: 2, [.integer(1), .real(2), .null])
+    log.append(object: 1, bit: 1, .text("pear"))
+    log.renumber([-1, 0])
+    #expect(log.count == 4)
+    #expect(log.values(of: 0) == [.integer(1), .real(2), .null])
+    #expect(log.values(of: 3) == [.text("pear")])
+    #expect((0..<log.count).map { log[$0].object } == [0, 0, 0, 0])
+  }
+
   @Test func propertiesAreFoundReplacedAndForgotten() throws {
     var log = UndoLogTests.log()
     let found = log.entry(of: 0, 2)
