@@ -38,7 +38,7 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// Whether a transaction is kept open for the next records, so that they are wanted before a batch is full.
+  /// Whether the writer waits for the next records, so that they are wanted before a batch is full.
   var isHungry: Bool { hunger.load(ordering: .relaxed) }
 
   /// Has a batch written once those before it are. Waits while two are not.
@@ -80,8 +80,8 @@ final class BatchWriter<Model: PersistentModel, Record: Sendable>: @unchecked Se
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
-  /// The next batch, also where it is being read at this moment: a short document is written in one transaction, while its
-  /// second half is read.
+  /// The next batch, also where it is being read at this moment, or the bytes of it have not come just yet: a short document
+  /// is written in one transaction, while its second half is read.
   private func takeSoon() -> RecordBatch<Record>? {
     change.lock()
     defer { change.unlock() }

@@ -24,7 +24,8 @@ extension ModelContainer {
   /// though the stream goes on for hours.
   ///
   /// An element that is JSON, but not what was asked for, or that cannot be stored, is left out and is in the report. Where
-  /// the text itself is wrong, or ends too soon, what came before is stored, and nothing is removed; then the error is thrown.
+  /// the text itself is wrong, or ends too soon, what came before is stored, and nothing is removed; then the error is thrown,
+  /// at the latest when the next chunk comes.
   /// After any error the same call can be made again: rows that are stored are unchanged then.
   ///
   /// - Parameters:
@@ -33,8 +34,8 @@ extension ModelContainer {
   ///   - key: What tells them apart: an attribute that is `.unique`, or those that `#Unique` names together.
   ///   - author: Who makes the changes; see `ModelContext.author`.
   ///   - removal: What becomes of rows that no element names, once the stream has ended as it should.
-  ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Cancelling
-  ///     it ends the call with a `CancellationError`, as cancelling the task does.
+  ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Once it is
+  ///     cancelled, the call ends with a `CancellationError` when the next chunk comes; cancelling the task ends it at once.
   ///   - mapping: What each property is given; called once.
   /// - Returns: What was done. The index of a failure is the place of its element in the stream, from 0.
   /// - Throws: `JSONError`; what the chunks throw; `SwiftDataError.modelValidationFailure` for a
@@ -58,7 +59,8 @@ extension ModelContainer {
         try Task.checkCancellation()
       } catch {
         await reader.abandon(error)
-        throw error
+        // What brings the chunks may say that it was cancelled in a way of its own.
+        throw Task.isCancelled ? CancellationError() : error
       }
       return try await reader.finish()
     } onCancel: {

@@ -9,7 +9,8 @@
 /// print(list.count, list[999])
 /// ```
 ///
-/// Appending takes constant time, and so does finding an element by its place.
+/// Appending takes constant time, and so does finding an element by its place. What the end of an element runs, where it is
+/// taken out or replaced, must not use the list.
 @usableFromInline
 package struct GrowingList<Element>: ~Copyable {
   /// Where the next element goes; the end of the last chunk if that is full.
@@ -24,12 +25,13 @@ package struct GrowingList<Element>: ~Copyable {
   package init() {}
 
   deinit {
-    endElements()
+    endElements(count)
     for chunk in chunks { chunk.deallocate() }
   }
 
   @inlinable
   package mutating func append(_ element: Element) {
+    // A chunk that has been begun has room, and `next` is in it.
     if next == end { beginChunk() }
     next.unsafelyUnwrapped.initialize(to: element)
     next = next.unsafelyUnwrapped + 1
@@ -57,6 +59,9 @@ package struct GrowingList<Element>: ~Copyable {
     return (chunk, number - size(of: chunk))
   }
 
+  /// For how many elements there is memory.
+  package var capacity: Int { GrowingList.capacity(of: chunks.count) }
+
   package subscript(index: Int) -> Element {
     get { address(of: index).pointee }
     set { address(of: index).pointee = newValue }
@@ -68,16 +73,17 @@ package struct GrowingList<Element>: ~Copyable {
     return chunks[chunk] + place
   }
 
-  /// Takes all elements out. What the end of one runs must not use the list.
+  /// Takes all elements out.
   ///
   /// - Parameter capacity: For how many elements memory is kept at most.
   package mutating func removeAll(keepingCapacity capacity: Int = 0) {
-    endElements()
+    let former = count
     (next, end, count) = (nil, nil, 0)
+    endElements(former)
     while GrowingList.capacity(of: chunks.count) > capacity { chunks.removeLast().deallocate() }
   }
 
-  private func endElements() {
+  private func endElements(_ count: Int) {
     var rest = count
     for (place, chunk) in chunks.enumerated() where rest > 0 {
       let there = min(rest, GrowingList.size(of: place))

@@ -48,6 +48,8 @@ extension LoopbackServer {
     ///   - type: The content's type.
     ///   - headers: Further fields of the header.
     ///   - start: Receives the writer when the response begins; it may keep it and write to it later, from any thread.
+    ///     Nothing is sent before it returns: what is more than some megabytes is sent by a task, with
+    ///     ``StreamWriter/writeWaiting(_:)``.
     public static func stream(
       type: String, headers: [String: String] = [:], start: @escaping @Sendable (StreamWriter) -> Void
     ) -> Response {

@@ -123,6 +123,7 @@ private final class Stream {
       switch writer.next(into: buffer) {
       case .copied(let count): return count
       case .end: return contentReaderEnd
+      case .cut: return contentReaderError
       case .wait: break
       }
       let reason = clb_wait(socket, writer.signal.readEnd, core.stopping.readEnd)

@@ -5,15 +5,19 @@ extension LoopbackServer {
   /// The writing end of a streamed response, which may be used from any thread.
   ///
   /// It keeps what the client has not read yet, up to ``bufferLimit``; a client that falls further behind is cut off,
-  /// as one that reconnects does better than one that is served the past.
+  /// as one that reconnects does better than one that is served the past. It sees a response that breaks off. What is
+  /// larger is sent by ``writeWaiting(_:)``, which waits for the client.
   public final class StreamWriter: Sendable {
     /// The most that waits for a slow client: some thousand events, and little beside a browser's own buffers.
     public static let bufferLimit = 4 << 20
 
-    private struct State {
+    fileprivate struct State {
       var waiting = Data()
       var isFinished = false
+      var isCut = false
       var isClosed = false
+      /// Who wait for room.
+      var senders: [UnsafeContinuation<Void, Never>] = []
       var onClose: (@Sendable () -> Void)?
     }
 
@@ -35,12 +39,41 @@ extension LoopbackServer {
         if state.waiting.count > Self.bufferLimit {
           state.waiting = Data()
           state.isFinished = true
+          state.isCut = true
           return false
         }
         return true
       }
       signal.raise()
       return isOpen
+    }
+
+    /// Sends bytes once the client has read most of what was sent before: for responses of any size.
+    ///
+    /// ```swift
+    /// .stream(type: "application/x-ndjson") { writer in
+    ///   Task {
+    ///     for line in lines { await writer.writeWaiting(line.utf8) }
+    ///     writer.finish()
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// - Parameter bytes: Half of ``bufferLimit`` at most.
+    /// - Returns: Whether the stream is still open.
+    @discardableResult
+    public func writeWaiting(_ bytes: some Sequence<UInt8>) async -> Bool {
+      while !state.withLock({ $0.hasRoom }) {
+        await withUnsafeContinuation { sender in
+          let hasRoom = state.withLock { state in
+            if state.hasRoom { return true }
+            state.senders.append(sender)
+            return false
+          }
+          if hasRoom { sender.resume() }
+        }
+      }
+      return write(bytes)
     }
 
     /// Sends text in UTF-8.
@@ -51,7 +84,11 @@ extension LoopbackServer {
 
     /// Ends the response after what was written.
     public func finish() {
-      state.withLock { $0.isFinished = true }
+      let senders = state.withLock { state in
+        state.isFinished = true
+        return state.takeSenders()
+      }
+      for sender in senders { sender.resume() }
       signal.raise()
     }
 
@@ -79,29 +116,55 @@ extension LoopbackServer {
       case copied(Int)
       case wait
       case end
+      /// The client is to see that something is missing.
+      case cut
     }
 
     /// Moves waiting bytes into the connection's buffer.
     func next(into buffer: UnsafeMutableRawBufferPointer) -> Next {
-      state.withLock { state in
-        guard !state.waiting.isEmpty else { return state.isFinished ? .end : .wait }
-        let count = min(buffer.count, state.waiting.count)
-        state.waiting.prefix(count).copyBytes(to: buffer)
-        // A slice would keep the whole storage alive, and its indices would not begin at 0.
-        state.waiting = Data(state.waiting.dropFirst(count))
-        return .copied(count)
+      let (next, senders) = state.withLock { state in
+        let next = state.next(into: buffer)
+        return (next, state.takeSenders())
       }
+      for sender in senders { sender.resume() }
+      return next
     }
 
     /// The connection has ended.
     func close() {
-      let action = state.withLock { state in
+      let (action, senders) = state.withLock { state in
         state.isClosed = true
         state.waiting = Data()
         defer { state.onClose = nil }
-        return state.onClose
+        return (state.onClose, state.takeSenders())
       }
+      for sender in senders { sender.resume() }
       action?()
     }
+  }
+}
+
+extension LoopbackServer.StreamWriter.State {
+  /// Whether somebody who waits may send, or need not wait any more.
+  fileprivate var hasRoom: Bool {
+    isClosed || isFinished || waiting.count <= LoopbackServer.StreamWriter.bufferLimit / 2
+  }
+
+  /// Those who need not wait any more, where there are any. Each looks again: another one may have taken the room.
+  fileprivate mutating func takeSenders() -> [UnsafeContinuation<Void, Never>] {
+    guard hasRoom else { return [] }
+    defer { senders = [] }
+    return senders
+  }
+
+  fileprivate mutating func next(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) -> LoopbackServer.StreamWriter.Next {
+    guard !waiting.isEmpty else { return isCut ? .cut : isFinished ? .end : .wait }
+    let count = min(buffer.count, waiting.count)
+    waiting.prefix(count).copyBytes(to: buffer)
+    // A slice would keep the whole storage alive, and its indices would not begin at 0.
+    waiting = Data(waiting.dropFirst(count))
+    return .copied(count)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Larder
+import LarderTesting
 import Testing
 
 // snippet: ingest record
@@ -12,17 +13,25 @@ struct Tremor {
 }
 // snippet end
 
+private struct PlainTremor: Decodable {
+  let code: String
+  let mag: Double
+  let time: Date
+}
+
 /// The steps of LarderIngest.md, each run.
 @Suite struct IngestArticleTests {
   @Test func responsesBecomeRows() async throws {
     let container = try ModelContainer(
       for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-    let (response, continuation) = AsyncStream.makeStream(of: Data.self)
-    continuation.yield(Data(#"{"features":[{"code":"a","time":1000,"mag":1.5,"felt":null},{"code":"b","#.utf8))
-    continuation.yield(Data(#""time":2000,"mag":2.5,"place":"Alaska"}],"count":2}"#.utf8))
-    continuation.finish()
+    let feed =
+      #"{"features":[{"code":"a","time":1000,"mag":1.5,"felt":null},{"code":"b","#
+      + #""time":2000,"mag":2.5,"place":"Alaska"}],"count":2}"#
+    let stub = TransportStub { _ in .json(feed) }
+    let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
     // snippet: ingest
-    let tremors = JSONElements(of: Tremor.self, at: "features[*]", in: response)
+    let response = try await client.stream(.get("/feed", headers: ["Accept": "application/geo+json"]))
+    let tremors = JSONElements(of: Tremor.self, at: "features[*]", in: response.body)
     let report = try await container.ingest(tremors, into: Quake.self, by: \.code, author: "feed") { quake in
       quake.set(\.code) { $0.code }
       quake.set(\.magnitude) { $0.mag }
@@ -35,5 +44,19 @@ struct Tremor {
     let quakes = try ModelContext(container).fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
     #expect(quakes.map(\.location.name) == ["", "Alaska"])
     #expect(quakes.map(\.time) == [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)])
+    #expect(stub.requests.map { $0.headers["Accept"] } == ["application/geo+json"])
+
+    let again = try await client.stream(.get("/feed"))
+    // snippet: ingest codable
+    let decoder = StrictJSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    let plain = JSONElements(decoding: PlainTremor.self, with: decoder, at: "features[*]", in: again.body)
+    // snippet end
+    let same = try await container.ingest(plain, into: Quake.self, by: \.code) { quake in
+      quake.set(\.code) { $0.code }
+      quake.set(\.magnitude) { $0.mag }
+      quake.set(\.time) { $0.time }
+    }
+    #expect(same.unchanged == 2 && same.failed == 0)
   }
 }

@@ -109,6 +109,23 @@ import Testing
     #expect(report.failures.filter { $0.error is JSONError }.map(\.index) == [3, 4, 50])
   }
 
+  /// The first of the stream are reported, those that cannot be stored among those that cannot be read.
+  @Test func theFirstFailuresAreReportedInTheirOrder() async throws {
+    var elements = Array(repeating: "17", count: 150)
+    for place in [0, 40, 99, 120] { elements[place] = #"{"code":"S\#(place)","count":1}"# }
+    struct Refused: Error {}
+    let report = try await container.ingest(
+      JSONElements(of: SightingRecord.self, at: "items[*]", in: Chunks(Feed.document(elements), size: 50)),
+      into: Sighting.self, by: \.code
+    ) { sighting in
+      sighting.set(\.code) { $0.code }
+      sighting.set(\.count) { _ in throw Refused() }
+    }
+    #expect(report.failed == 150)
+    #expect(report.failures.map(\.index) == Array(0..<100))
+    #expect(report.failures.indices.filter { report.failures[$0].error is Refused } == [0, 40, 99])
+  }
+
   /// Nobody knows whose row a bad element would have been.
   @Test func nothingIsRemovedForABadElement() async throws {
     try await ingest(Chunks(Feed.document(0..<10)))
@@ -247,6 +264,21 @@ import Testing
       guard place > 100_000 else { return }
       gate.open()
       try await Task.sleep(for: .seconds(60))
+    }
+    let task = Task { [chunks] in try await ingest(chunks) }
+    await gate.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// Whatever what brings the chunks says of being cancelled.
+  @Test func cancelledTaskWhoseChunksSayItOtherwise() async throws {
+    var chunks = Chunks(Feed.document(0..<3_000))
+    let gate = Gate()
+    chunks.before = { place in
+      guard place > 100_000 else { return }
+      gate.open()
+      do { try await Task.sleep(for: .seconds(60)) } catch { throw Chunks.Cut() }
     }
     let task = Task { [chunks] in try await ingest(chunks) }
     await gate.wait()

@@ -62,7 +62,62 @@ import Testing
     // The socket's own buffers take some, then the writer's limit is met.
     for _ in 0..<64 where isOpen { isOpen = writer.send(block) }
     #expect(!isOpen)
-    withExtendedLifetime(client) {}
+    // What it does read then breaks off: nothing says that this was all.
+    #expect(client.readToEnd()?.hasSuffix("0\r\n\r\n") == false)
+  }
+
+  /// More than may wait, from before the response has begun: the writer is told, and the client sees that it broke off.
+  @Test func whatIsWrittenBeforeItBeginsIsLimited() throws {
+    let server = try LoopbackServer()
+    server.route("/export") { _ in
+      .stream(type: "text/plain") { writer in
+        #expect(!writer.write(Data(count: LoopbackServer.StreamWriter.bufferLimit + 1)))
+        writer.finish()
+      }
+    }
+    let client = try RawClient(port: server.port)
+    client.send("GET /export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    let text = try #require(client.readToEnd())
+    #expect(!text.hasSuffix("0\r\n\r\n"))
+  }
+
+  /// Far more than may wait, to a client that reads it all.
+  @Test func whoWaitsForTheClientMaySendAnything() async throws {
+    let server = try LoopbackServer()
+    let count = 20_000_000
+    server.route("/export") { _ in
+      .stream(type: "text/plain") { writer in
+        Task {
+          for _ in 0..<(count / 100_000) {
+            #expect(await writer.writeWaiting(repeatElement(UInt8(ascii: "x"), count: 100_000)))
+          }
+          writer.finish()
+        }
+      }
+    }
+    let client = try RawClient(port: server.port)
+    client.send("GET /export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    let text = try #require(client.readToEnd())
+    #expect(text.hasSuffix("0\r\n\r\n"))
+    #expect(text.utf8.count(where: { $0 == UInt8(ascii: "x") }) == count)
+  }
+
+  /// Whoever waits for a client that has gone is told so.
+  @Test func whoWaitsForAClientThatGoesIsTold() async throws {
+    let streaming = try Streaming()
+    do {
+      let (client, writer) = try streaming.open()
+      let waiting = Task {
+        while await writer.writeWaiting(repeatElement(UInt8(ascii: "x"), count: 1 << 20)) {}
+      }
+      #expect(client.read(until: "xxx").contains("xxx"))
+      withExtendedLifetime(waiting) {}
+    }
+    let writer = try #require(streaming.writers.all.withLock { $0.last })
+    let closed = AsyncStream<Void>.makeStream()
+    writer.onClose { closed.continuation.finish() }
+    for await _ in closed.stream {}
+    #expect(!(await writer.writeWaiting([0])))
   }
 
   @Test func threadsMayPushAtOnce() async throws {

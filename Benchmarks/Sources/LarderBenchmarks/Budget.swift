@@ -1,5 +1,7 @@
 /// How many times the limit each piece of work may take: the design's budgets.
 enum Budget {
+  /// What they are for.
+  static let records = 100_000
   /// With history, for which the design would allow 2.
   static let insert = 1.8
   static let fetch = 1.8

@@ -36,7 +36,11 @@ struct Main {
     let report = Report(measurements: suite.measurements, growths: suite.growths(), memory: memory)
     report.printTable()
     report.printReference()
-    try report.write(to: options.results)
+    if let results = options.results {
+      try report.write(to: results)
+    } else {
+      print("\nNot written, as it is not all: --results says where to.")
+    }
   }
 
   /// Both sides' settings, as SQLite reports them for each side's own connections, and plain C's statements.
@@ -59,7 +63,8 @@ struct Main {
 /// What the command line says.
 struct Options {
   var quick = false
-  var results = URL(filePath: "Benchmarks/results")
+  /// Where the results go; those of a part go nowhere of themselves.
+  var results: URL?
   var feed = URL(filePath: "Benchmarks/Data/usgs-all-week-2018-02-07.geojson")
   /// On a disk of the machine, where a save that syncs takes the time that it takes.
   var stores = URL(filePath: "Benchmarks/.build/stores-\(ProcessInfo.processInfo.processIdentifier)")
@@ -97,6 +102,9 @@ struct Options {
       }
     }
     guard rounds > 0, records > 0 else { throw LimitError(description: Self.usage) }
+    if sections == Suite.Section.allCases, records == Budget.records {
+      results = results ?? URL(filePath: "Benchmarks/results")
+    }
   }
 
   /// Ten times as many; nil where it is to be quick.

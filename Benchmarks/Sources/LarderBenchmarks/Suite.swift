@@ -65,9 +65,9 @@ final class Suite {
 
   func readRecords(_ count: Int) throws -> [QuakeDTO] { try Records.read(feed: feed, count: count) }
 
-  /// A budget of the design's, which are for 100,000 records: what one costs among fewer or more of them is told, and judged
-  /// by its growth.
-  func judged(_ budget: Double, _ count: Int) -> Double? { count == records.count ? budget : nil }
+  /// A budget, which is for 100,000 records: what one of fewer or of more costs is told. From few to many it must not grow,
+  /// which is judged by itself (``growths()``).
+  func judged(_ budget: Double, _ count: Int) -> Double? { count == Budget.records ? budget : nil }
 
   /// Measures both sides of a row, in an order that changes with each round.
   func measure(

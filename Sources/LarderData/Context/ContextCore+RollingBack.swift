@@ -20,7 +20,21 @@ extension ContextCore {
   }
 
   /// - Returns: What there was of objects, to be held until nobody is at work any more.
-  func rollBackStates() -> (states: [HeldUntilDone], relations: ContextRelations.Ended) {
+  func rollBackStates() -> [RolledBack] {
+    isRollingBack = true
+    defer { isRollingBack = false }
+    var held = [rollBackOnce()]
+    // What a type's own coding has done meanwhile, in models that were done with already.
+    for _ in 0..<ContextCore.mostRollbacks where known.contains(where: \.hasChanges) { held.append(rollBackOnce()) }
+    return held
+  }
+
+  typealias RolledBack = (states: [HeldUntilDone], relations: ContextRelations.Ended)
+
+  /// One whose coding edits something each time that it is read is not rolled back for ever.
+  private static let mostRollbacks = 8
+
+  private func rollBackOnce() -> RolledBack {
     let pending = known.filter(\.hasChanges)
     let held = pending.map(HeldUntilDone.init)
     // Deletions that nobody has seen yet are not carried further.
@@ -47,14 +61,11 @@ extension EntityState {
   package func rollback() { rollback(layout.type) }
 
   private func rollback<Model: PersistentModel>(_ type: Model.Type) {
-    let inserted = inserted
-    let changed = changed
-    let deleted = deleted
-    for index in 0..<undo.count where undo[index].bit != 0 {
-      let entry = undo[index]
-      let model = unsafeDowncast(changed[Int(entry.object)], to: Model.self)
-      let source = RowSource(undo.values(of: index))
-      model._$assign(RowReader(source: source, layout: layout, problems: RowProblems()), entry.bit)
+    let insertedCount = inserted.count
+    restore(type)
+    let (inserted, changed, deleted) = (inserted, changed, deleted)
+    if layout.hasRelations {
+      for object in inserted.dropFirst(insertedCount) { detach(unsafeDowncast(object, to: Model.self)) }
     }
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
@@ -67,4 +78,29 @@ extension EntityState {
     clearPending()
     for object in inserted { release(unsafeDowncast(object, to: Model.self)._$header, status: []) }
   }
+
+  /// Gives properties what they held before their first edit.
+  ///
+  /// A type's own `init(from:)` may do anything meanwhile. What it edits is entered anew, unless it is still to be restored,
+  /// and its turn comes; entries may have other places then. So the lists are asked for each of them.
+  private func restore<Model: PersistentModel>(_ type: Model.Type) {
+    // One that edits something each time is not waited for.
+    let most = undo.count * 2 + EntityState.mostLateEntries
+    var (index, steps, clearings) = (0, 0, undo.clearings)
+    while index < undo.count, steps < most {
+      let entry = undo[index]
+      (index, steps) = (index + 1, steps + 1)
+      if entry.bit == 0 { continue }
+      let model = unsafeDowncast(changed[Int(entry.object)], to: Model.self)
+      let source = RowSource(undo.values(of: index - 1))
+      model._$assign(RowReader(source: source, layout: layout, problems: RowProblems()), entry.bit)
+      if undo.clearings != clearings {
+        (index, clearings) = (0, undo.clearings)
+      } else {
+        model._$header.pointee.changed &= ~entry.bit
+      }
+    }
+  }
+
+  private static var mostLateEntries: Int { 1_000 }
 }

@@ -10,6 +10,8 @@ extension ContextCore {
   func save(with update: BatchWriting?) throws {
     // A save from an observer of `willSave` is part of the one that is under way.
     if let faultError, !isSaving { throw faultError }
+    // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
+    if isRollingBack, update == nil { return }
     guard hasChanges || update != nil, !isSaving else {
       if !isSaving { recorder?.endStep() }
       return

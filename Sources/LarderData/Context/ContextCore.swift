@@ -53,6 +53,7 @@ public final class ContextCore {
   package let editingStateID = UUID()
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
   @exclusivity(unchecked) package var isSaving = false
+  @exclusivity(unchecked) var isRollingBack = false
   /// What the context keeps for relationships.
   package var relations = ContextRelations()
   @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationMarks()

@@ -78,15 +78,20 @@ extension EntityState {
   /// Has an object among the changed ones, and returns its place there.
   @inline(__always)
   private func enter(_ model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>) -> Int32 {
+    let place: Int32
     if header.pointee.status.contains(.changed) {
+      place = header.pointee.place
+      // Asked here as well, which for most contexts is all, and no call.
       uncountedCore._withUnsafeGuaranteedRef { if $0.liveLists != nil { $0.pendingChanged() } }
     } else {
-      uncountedCore._withUnsafeGuaranteedRef { $0.changeBegan() }
+      place = Int32(truncatingIfNeeded: changed.count)
       header.pointee.status.insert(.changed)
-      header.pointee.place = Int32(truncatingIfNeeded: changed.count)
+      header.pointee.place = place
       changed.append(model)
+      // Last, as it may let go of who observes, and by that of models, whose own `deinit` edits this one perhaps.
+      uncountedCore._withUnsafeGuaranteedRef { $0.changeBegan() }
     }
-    return header.pointee.place
+    return place
   }
 
   @inline(__always)
@@ -94,6 +99,8 @@ extension EntityState {
     header.pointee.changed |= bit
     dirtyMask |= bit
   }
+
+  private static var mostCollections: Int { 8 }
 
   /// What a property holds, by its columns. The `encode(to:)` of a user's own type may do anything meanwhile.
   ///
@@ -107,10 +114,13 @@ extension EntityState {
       model._$bind(&binder, bit)
       return sink.values
     }
-    let entries = undo.count
+    var generation = undo.generation
     var former = collect()
-    // It has edited or saved something, and that may have been this property.
-    if undo.count != entries { former = collect() }
+    // It has edited or saved something, and that may have been this property. One that does so each time is not waited for.
+    for _ in 0..<EntityState.mostCollections where undo.generation != generation {
+      generation = undo.generation
+      former = collect()
+    }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return nil }
     return former
   }

@@ -32,8 +32,9 @@ public final class EntityState {
   @usableFromInline let live: UnsafeMutablePointer<LiveInstances>
   private let ownsInstances: Bool
 
-  // The lists of objects are unchecked: they are put at the end of, or replaced while whoever does it holds what was there
-  // (see ``HeldUntilDone``), so that the end of an object, which may run what a user wrote, is in the midst of no change.
+  // The lists of objects are unchecked: whoever takes something out of one, or replaces it, holds what was there (the model
+  // in hand, or ``HeldUntilDone``), so that the end of an object, which may run what a user wrote, is in the midst of no
+  // change of theirs.
   /// Objects inserted and not saved, in the order of their inserts; some may have been deleted again since.
   @usableFromInline @exclusivity(unchecked) package var inserted: [AnyObject] = []
   /// Objects of the store with unsaved edits, in the order of their first edit.

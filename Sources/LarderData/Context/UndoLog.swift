@@ -27,6 +27,10 @@ package struct UndoLog: ~Copyable {
   }
 
   private var entries = GrowingList<Entry>()
+  /// Another one after each change, whatever it leaves.
+  package private(set) var generation = 0
+  /// How often places have become others.
+  package private(set) var clearings = 0
 
   package init() {}
 
@@ -37,11 +41,13 @@ package struct UndoLog: ~Copyable {
   /// Enters what a property of one column held.
   @inline(__always)
   package mutating func append(object: Int32, bit: UInt64, _ value: StoredValue) {
+    generation &+= 1
     entries.append(Entry(value, object: object, count: 1, bit: bit))
   }
 
   /// The same for a property of any number of columns.
   package mutating func append(object: Int32, bit: UInt64, _ values: [StoredValue]) {
+    generation &+= 1
     entries.append(Entry(values.first ?? .null, object: object, count: values.count, bit: bit))
     for value in values.dropFirst() { entries.append(Entry(value, object: object, count: 0, bit: 0)) }
   }
@@ -62,11 +68,13 @@ package struct UndoLog: ~Copyable {
   /// Says what a property is edited from, where that has become another value since.
   mutating func replace(_ index: Int, with values: [StoredValue]) {
     guard values.count == Int(entries[index].count) else { return }
+    generation &+= 1
     for (offset, value) in values.enumerated() { entries[index + offset].value = value }
   }
 
   /// A property is not edited any more.
   mutating func forget(_ index: Int) {
+    generation &+= 1
     places[Place(object: entries[index].object, bit: entries[index].bit)] = nil
     entries[index].end()
   }
@@ -75,6 +83,8 @@ package struct UndoLog: ~Copyable {
   ///
   /// - Parameter new: For each place that there was the one in the new list, or -1.
   mutating func renumber(_ new: [Int32]) {
+    generation &+= 1
+    clearings &+= 1
     for index in 0..<entries.count {
       let place = new[Int(entries[index].object)]
       entries[index].object = max(place, 0)
@@ -113,6 +123,8 @@ package struct UndoLog: ~Copyable {
   private var indexed = 0
 
   package mutating func removeAll() {
+    generation &+= 1
+    clearings &+= 1
     if indexed > 0 {
       places.removeAll()
       indexed = 0

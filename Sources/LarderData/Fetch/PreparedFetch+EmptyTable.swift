@@ -15,9 +15,10 @@ struct TableEmptiness {
 }
 
 extension PreparedFetch {
-  /// Whether the fetch is a look-up by a key in a table of which the snapshot that it would be answered by has no row.
+  /// Whether the snapshot that a look-up by a key would be answered by has no row of the table.
   ///
-  /// A longer condition is left to SQLite, which says what else may be wrong with it.
+  /// Asked of a look-up alone (``PredicatePlan/isExactlyEquality``): a longer condition is left to SQLite, which says what
+  /// else may be wrong with it.
   func isOfEmptyTable(_ state: EntityState) throws -> Bool {
     let snapshot = state.session.heldSnapshot
     if snapshot != state.emptiness.snapshot { state.emptiness = TableEmptiness(snapshot: snapshot) }

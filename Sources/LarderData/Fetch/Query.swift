@@ -9,12 +9,13 @@ package final class Query {
   /// Whether it joins tables, as ``PredicatePlan/joined`` says.
   let isJoined: Bool
 
+  // What is unchecked is read or written as a whole, and compared, for each fetch. Where the end of a statement or a connection
+  // comes with that, it closes what is SQLite's, and knows of no query.
   /// Whether a run may turn out to read a large table from end to end. Only a condition can be served by an index.
   @exclusivity(unchecked) package var isWatched: Bool
   /// Whether ``isWatched`` has been found out, and is no mere guess.
   package var isWatchDecided = false
 
-  // References are read or written, and compared, for each fetch.
   @exclusivity(unchecked) private var connection: Connection?
   @exclusivity(unchecked) private var prepared: Statement?
 

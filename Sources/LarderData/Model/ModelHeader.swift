@@ -47,7 +47,8 @@ extension ModelHeader {
 }
 
 extension ModelHeader.Fields {
-  /// ``state`` for calls that must not count references to it, as each first edit is.
+  /// ``state`` for calls that must not count references to it, as each first edit is. Its context holds it, which the
+  /// object belongs to, and nothing that an edit notes takes the object out of that.
   @inlinable
   @inline(__always)
   var uncountedState: Unmanaged<EntityState>? { state.map(Unmanaged.passUnretained) }

@@ -7,7 +7,7 @@ extension EntityState {
   /// Sets a to-one.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to value: (any PersistentModel)?) {
-    // Once, and not for each of the calls.
+    // Its references are counted once here, and not at each of the calls.
     let core = core
     guard let relation = layout.relation(property) else { return }
     var told: ToldEnds?
@@ -30,7 +30,7 @@ extension EntityState {
   /// Sets a to-many.
   @usableFromInline
   package func relate(_ owner: any PersistentModel, _ property: Int, to values: [any PersistentModel]) {
-    // Once, and not for each of the calls.
+    // Its references are counted once here, and not at each of the calls.
     let core = core
     guard let relation = layout.relation(property) else { return }
     var values = values

@@ -9,7 +9,7 @@ public struct RowBinder: ~Copyable {
   @usableFromInline let statement: UncountedStatement?
   @usableFromInline let sink: RowSink?
   @usableFromInline package var next: Int32
-  /// Held by whoever makes a binder, one for each row.
+  /// Not counted, for each row: layouts are static, or kept with the classes of a file's rows.
   @usableFromInline unowned(unsafe) let layout: ModelLayout
   /// The first value that could not be stored: the position at which it was met, and why.
   @usableFromInline package var problem: (position: Int32, reason: String)?

@@ -12,6 +12,7 @@ public struct RowReader: ~Copyable {
   @usableFromInline unowned(unsafe) let problems: RowProblems
   /// Holds them where nobody else does.
   private let held: RowProblems?
+  /// Not counted: layouts are static, or kept with the classes of a file's rows.
   @usableFromInline unowned(unsafe) let layout: ModelLayout
 
   /// Reads the row that a statement is at, which whoever makes a reader holds, as he does the layout and the problems: one

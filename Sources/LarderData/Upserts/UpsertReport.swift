@@ -12,7 +12,7 @@ public struct UpsertReport: Sendable {
   public internal(set) var removed = 0
   /// How many records were not stored.
   public internal(set) var failed = 0
-  /// The first of these, ``largestList`` at most.
+  /// The first of these in their order, ``largestList`` at most.
   public internal(set) var failures: [UpsertFailure] = []
   /// Why not all was removed that was to be: what the mapping threw, or a ``SaveError``, the first one.
   ///
@@ -20,12 +20,26 @@ public struct UpsertReport: Sendable {
   /// to go with it in one transaction.
   public internal(set) var removalProblem: (any Error)?
 
+  /// A report of nothing, or of so many: for what stands in for a store in a test.
+  public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, removed: Int = 0, failures: [UpsertFailure] = [])
+  {
+    self.inserted = inserted
+    self.updated = updated
+    self.unchanged = unchanged
+    self.removed = removed
+    for failure in failures { note(failure) }
+  }
+
   /// A hundred: enough to see what is wrong with a feed.
   public static let largestList = 100
 
   mutating func note(_ failure: UpsertFailure) {
     failed += 1
-    if failures.count < UpsertReport.largestList { failures.append(failure) }
+    // Those that could not be read are known before others that could not be stored, of which some stand before them.
+    let place = failures.lastIndex { $0.index <= failure.index }.map { $0 + 1 } ?? 0
+    if place == UpsertReport.largestList { return }
+    failures.insert(failure, at: place)
+    if failures.count > UpsertReport.largestList { failures.removeLast() }
   }
 }
 
@@ -36,7 +50,7 @@ public struct UpsertFailure: Error, Sendable {
   /// A ``SaveError``, or what the mapping threw.
   public let error: any Error
 
-  package init(index: Int, error: any Error) {
+  public init(index: Int, error: any Error) {
     self.index = index
     self.error = error
   }

@@ -5,7 +5,8 @@ public import Foundation
 /// ```swift
 /// let client = HTTPClient(baseURL: URL(string: "https://api.example.org")!)
 /// let payments: [PaymentDTO] = try await client.request(PaymentEndpoint.getPayments(limit: 20))
-/// let payment = try await client.request(.post("/v1/payments", body: .json(draft)).with { $0.idempotencyKey = key })
+/// let payment: PaymentDTO = try await client.request(
+///   .post("/v1/payments", body: .json(draft)).with { $0.idempotencyKey = key })
 /// ```
 ///
 /// A request passes, from the caller to the network: the retries (``RetryPolicy``), the interceptors, the authentication

@@ -3,9 +3,9 @@ public import Foundation
 /// A failure of a request: what matters of it is its ``kind``, and whether the server may have acted (``delivery``).
 ///
 /// ```swift
-/// do {
+/// do throws(HTTPError) {
 ///   try await client.request(PaymentEndpoint.createPayment(payment))
-/// } catch let error {
+/// } catch {
 ///   switch (error.kind, error.delivery) {
 ///   case (.refused(422), _): show(error.problem?.fieldMessages)
 ///   case (.unauthorized, _): signIn()
@@ -15,6 +15,8 @@ public import Foundation
 ///   }
 /// }
 /// ```
+///
+/// Within a closure, such as that of a `Task`, Swift takes an error for `any Error` unless `do` says what is thrown.
 ///
 /// Ask ``delivery``, and not the kind, whether to send again: a deadline may pass before or after anything was sent, and
 /// where one attempt of several may have arrived, that is said of them all.

@@ -23,9 +23,22 @@ extension HTTPRequest {
     if let type = body?.contentType, !HTTPHeaders.isSendable(type) {
       throw HTTPError(.invalidRequest(.header(name: "Content-Type")), delivery: .notSent)
     }
+    if case .file(let file)? = body?.content, !file.canBeSent {
+      throw HTTPError(.invalidRequest(.body), delivery: .notSent)
+    }
     for field in headers.fields {
       guard let name = Self.reserved.first(where: { ASCIIText.equal($0, field.name) }) else { continue }
       throw HTTPError(.invalidRequest(.header(name: name)), delivery: .notSent)
     }
+  }
+}
+
+extension URL {
+  /// Whether there is a file that may be read. What becomes of it later, while it is sent, is known only then.
+  fileprivate var canBeSent: Bool {
+    var isFolder: ObjCBool = false
+    let files = FileManager.default
+    return files.fileExists(atPath: path(percentEncoded: false), isDirectory: &isFolder) && !isFolder.boolValue
+      && files.isReadableFile(atPath: path(percentEncoded: false))
   }
 }

@@ -7,4 +7,11 @@ public struct RequestReport: Sendable {
   public var metrics: HTTPMetrics
   /// Why it failed, if it did.
   public var error: HTTPError?
+
+  public init(name: String, status: Int?, metrics: HTTPMetrics = HTTPMetrics(), error: HTTPError? = nil) {
+    self.name = name
+    self.status = status
+    self.metrics = metrics
+    self.error = error
+  }
 }

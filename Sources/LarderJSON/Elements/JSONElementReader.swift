@@ -15,7 +15,6 @@
 /// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
 /// After an error of the text itself every call throws it again.
 public final class JSONElementReader {
-  // Nothing else can touch the reader while one of its elements is read: it is handed over for the time of a call.
   /// What a call has come to.
   public enum Step<Element> {
     case element(Element)

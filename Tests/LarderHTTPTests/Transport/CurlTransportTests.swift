@@ -148,7 +148,12 @@ import Testing
     let missing = await failure { () async throws(HTTPError) in
       try await transport.exchange(HTTPRequest(.put, server.url(), body: .file(file.appending(path: "none"))))
     }
-    #expect(missing?.kind == .maybeSent(.requestBody))
+    #expect(missing?.kind == .invalidRequest(.body) && missing?.delivery == .notSent)
+    let folder = await failure { () async throws(HTTPError) in
+      try await transport.exchange(HTTPRequest(.put, server.url(), body: .file(file.deletingLastPathComponent())))
+    }
+    #expect(folder?.kind == .invalidRequest(.body) && folder?.delivery == .notSent)
+    #expect(server.requests.count == 1)
   }
 
   @Test func aReaderThatIsSlowHoldsTheServerBack() async throws {

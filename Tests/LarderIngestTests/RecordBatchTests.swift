@@ -1,0 +1,24 @@
+import Testing
+
+@testable import LarderIngest
+
+/// How many records are worth being handed on to a writer who has nothing to do.
+@Suite struct RecordBatchTests {
+  @Test(arguments: [(0, 32), (32, 32), (256, 32), (800, 100), (2_048, 256), (1_000_000, 256)])
+  func theMoreHaveComeTheMoreAreEnough(place: Int, count: Int) {
+    var batch = RecordBatch<Int>()
+    batch.records = Array(repeating: 0, count: count - 1)
+    #expect(!batch.isEnough(after: place))
+    batch.records.append(0)
+    #expect(batch.isEnough(after: place))
+  }
+
+  @Test func largeOnesAreEnoughBeforeTheyAreMany() {
+    var batch = RecordBatch<Int>()
+    batch.records = [0]
+    batch.bytes = 256 << 10
+    #expect(batch.isEnough(after: 1) && !batch.isFull)
+    batch.bytes = 4 << 20
+    #expect(batch.isFull)
+  }
+}
