@@ -163,8 +163,9 @@ extension LoopbackServer.StreamWriter.State {
     guard !waiting.isEmpty else { return isCut ? .cut : isFinished ? .end : .wait }
     let count = min(buffer.count, waiting.count)
     waiting.prefix(count).copyBytes(to: buffer)
-    // A slice would keep the whole storage alive, and its indices would not begin at 0.
-    waiting = Data(waiting.dropFirst(count))
+    waiting.removeFirst(count)
+    // A slice keeps the whole storage alive, and to copy the rest each time would take longer than to send it.
+    if waiting.startIndex > LoopbackServer.StreamWriter.bufferLimit / 4 { waiting = Data(waiting) }
     return .copied(count)
   }
 }

@@ -56,6 +56,7 @@ private struct PlainTremor: Decodable {
       quake.set(\.code) { $0.code }
       quake.set(\.magnitude) { $0.mag }
       quake.set(\.time) { $0.time }
+      quake.set(\.location) { Location(name: $0.code == "a" ? "" : "Alaska", longitude: 0, latitude: 0) }
     }
     #expect(same.unchanged == 2 && same.failed == 0)
   }
