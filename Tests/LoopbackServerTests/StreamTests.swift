@@ -98,7 +98,7 @@ import Testing
     let count = 8_000_000
     server.route("/export") { _ in
       .stream(type: "text/plain") { writer in
-        Task {
+        Task(executorPreference: OwnThread.shared) {
           let block = Data(repeating: UInt8(ascii: "z"), count: 100_000)
           for _ in 0..<(count / block.count) { #expect(await writer.writeWaiting(block)) }
           writer.finish()
@@ -116,7 +116,7 @@ import Testing
     let (ended, continuation) = AsyncStream.makeStream(of: Int.self)
     server.route("/export") { _ in
       .stream(type: "text/plain") { writer in
-        Task {
+        Task(executorPreference: OwnThread.shared) {
           let block = Data(repeating: UInt8(ascii: "z"), count: 1 << 20)
           var count = 0
           while await writer.writeWaiting(block) { count += 1 }
@@ -160,5 +160,16 @@ import Testing
     streaming.server.stop()
     #expect(client.readToEnd() != nil)
     #expect(writer.isClosed)
+  }
+}
+
+/// Runs tasks apart from those of other tests, which may block all of their threads for longer than a client waits.
+private final class OwnThread: TaskExecutor {
+  static let shared = OwnThread()
+  private let queue = DispatchQueue(label: "StreamTests")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
