@@ -39,6 +39,9 @@ enum Budget {
   static let longGrowth = 1.3
   /// The 99th of a hundred reads while a feed is written, to the same when nothing is.
   static let readBeside = 2.0
+  /// What the first hundred of a million rows may take, filtered and sorted by an index: the 99th of a hundred such fetches.
+  static let pageNanoseconds = 1_000_000.0
+  static let page = 1.0
   /// A request of our client, in time and in the processors' time, to one of plain C's over libcurl.
   static let request = 1.5
   /// The same to one of URLSession: eight times its rate.

@@ -51,3 +51,21 @@ struct QuakeDTO: Codable, Sendable {
   var longitude: Double
   var latitude: Double
 }
+
+/// What a list shows, sorted by an index.
+@Model
+final class SortedQuake {
+  #Index<SortedQuake>([\.magnitude])
+
+  @Attribute(.unique) var code: String
+  var magnitude: Double
+  var time: Date
+  var place: String
+
+  init(code: String, magnitude: Double, time: Date, place: String) {
+    self.code = code
+    self.magnitude = magnitude
+    self.time = time
+    self.place = place
+  }
+}

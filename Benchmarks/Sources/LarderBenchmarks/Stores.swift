@@ -41,6 +41,10 @@ final class Stores {
     try Limit(copyOf: template, at: next("limit"), columns: columns, settings: settings)
   }
 
+  func sortedContainer() throws -> ModelContainer {
+    try ModelContainer(for: SortedQuake.self, configurations: ModelConfiguration(url: next("ours")))
+  }
+
   func relationContainer() throws -> ModelContainer { try Self.relationContainer(next("ours")) }
 
   func relationLimit() throws -> RelationLimit {

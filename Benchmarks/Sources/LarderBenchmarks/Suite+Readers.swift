@@ -49,7 +49,7 @@ private final class Flag: Sendable {
 }
 
 extension [Double] {
-  fileprivate func percentile(_ part: Int) -> Double {
+  func percentile(_ part: Int) -> Double {
     isEmpty ? .nan : sorted()[Swift.min(count - 1, count * part / 100)]
   }
 }

@@ -32,7 +32,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, ingest, usual, sizes, readers, relations, contexts, http
+    case flat, located, loop, upserts, ingest, usual, sizes, readers, pages, relations, contexts, http
   }
 
   func round(_ sections: [Section]) async throws {
@@ -48,6 +48,7 @@ final class Suite {
       case .usual: try await usual()
       case .sizes: try await otherSizes()
       case .readers: try await readers()
+      case .pages: try pages()
       case .relations: try await relations()
       case .contexts: try await contexts()
       case .http: try await http()
