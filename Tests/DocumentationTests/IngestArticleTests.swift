@@ -46,11 +46,14 @@ private struct PlainTremor: Decodable {
     #expect(quakes.map(\.time) == [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)])
     #expect(stub.requests.map { $0.headers["Accept"] } == ["application/geo+json"])
 
-    let again = try await client.stream(.get("/feed"))
+    try await plainTypesGoTheSameWay(try await client.stream(.get("/feed")), container)
+  }
+
+  private func plainTypesGoTheSameWay(_ response: StreamedResponse, _ container: ModelContainer) async throws {
     // snippet: ingest codable
     let decoder = StrictJSONDecoder()
     decoder.dateDecodingStrategy = .millisecondsSince1970
-    let plain = JSONElements(decoding: PlainTremor.self, with: decoder, at: "features[*]", in: again.body)
+    let plain = JSONElements(decoding: PlainTremor.self, with: decoder, at: "features[*]", in: response.body)
     // snippet end
     let same = try await container.ingest(plain, into: Quake.self, by: \.code) { quake in
       quake.set(\.code) { $0.code }

@@ -257,28 +257,15 @@ import Testing
     await #expect(throws: CancellationError.self) { try await ingest(chunks, removing: .missing, progress: progress) }
   }
 
-  @Test func cancelledTask() async throws {
-    var chunks = Chunks(Feed.document(0..<3_000))
-    let gate = Gate()
-    chunks.before = { place in
-      guard place > 100_000 else { return }
-      gate.open()
-      try await Task.sleep(for: .seconds(60))
-    }
-    let task = Task { [chunks] in try await ingest(chunks) }
-    await gate.wait()
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
   /// Whatever what brings the chunks says of being cancelled.
-  @Test func cancelledTaskWhoseChunksSayItOtherwise() async throws {
+  @Test(arguments: [CancellationError(), Chunks.Cut()] as [any Error])
+  func cancelledTask(_ error: any Error) async throws {
     var chunks = Chunks(Feed.document(0..<3_000))
     let gate = Gate()
     chunks.before = { place in
       guard place > 100_000 else { return }
       gate.open()
-      do { try await Task.sleep(for: .seconds(60)) } catch { throw Chunks.Cut() }
+      do { try await Task.sleep(for: .seconds(60)) } catch is CancellationError { throw error }
     }
     let task = Task { [chunks] in try await ingest(chunks) }
     await gate.wait()

@@ -53,6 +53,7 @@ public final class ContextCore {
   package let editingStateID = UUID()
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
   @exclusivity(unchecked) package var isSaving = false
+  /// Whether what is pending is being taken back.
   @exclusivity(unchecked) var isRollingBack = false
   /// What the context keeps for relationships.
   package var relations = ContextRelations()
