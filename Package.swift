@@ -187,7 +187,22 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]),
-    .target(name: "CLarderHTTP", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+    // What bodies are compressed with, each by its own library. libcurl has them too, and takes a body whose compression
+    // breaks off for whole.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CBrotli", pkgConfig: "libbrotlidec",
+      providers: [.apt(["libbrotli-dev"]), .yum(["brotli-devel"]), .brew(["brotli"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"]), .brew(["zstd"])]),
+    .target(
+      name: "CLarderHTTP",
+      dependencies: ["CCurl", "CZlib", "CBrotli", "CZstd"].map {
+        .target(name: $0, condition: .when(platforms: [.linux]))
+      }),
     .target(
       name: "LarderHTTP",
       dependencies: [
@@ -240,10 +255,11 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinker),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: strict),
     .testTarget(name: "LarderTestingTests", dependencies: ["LarderTesting"], swiftSettings: strict),
-    .testTarget(name: "LarderHeaderTests", dependencies: ["LarderHTTP", "DurabilityWork"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderHeaderTests", dependencies: ["LarderHTTP", "DurabilityWork", "Encoders"], swiftSettings: strict),
     .testTarget(
       name: "LarderHTTPTests",
-      dependencies: ["LarderHTTP", "LarderTesting", "DurabilityWork", "LinkVictim", "Patience"],
+      dependencies: ["LarderHTTP", "LarderTesting", "DurabilityWork", "LinkVictim", "Patience", "Encoders"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderSecretsTests",
@@ -276,6 +292,7 @@ let package = Package(
       name: "LarderFuzzTests",
       dependencies: [
         "SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderHTTP", "LarderSecrets", "DurabilityWork",
+        "Encoders",
       ],
       swiftSettings: strict),
     // The code that README.md and the articles show, compiled and run.
@@ -303,6 +320,10 @@ let package = Package(
       name: "SecretVictim", dependencies: ["LarderSecrets", "CDurability", "Flushes"],
       path: "Tests/Support/SecretVictim",
       swiftSettings: strict),
+    .target(
+      name: "CEncoders", dependencies: ["CZlib", "CBrotli", "CZstd"], path: "Tests/Support/CEncoders",
+      linkerSettings: [.linkedLibrary("brotlienc")]),
+    .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Support/Encoders", swiftSettings: strict),
     .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),

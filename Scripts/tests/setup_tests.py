@@ -2,6 +2,7 @@
 from fixtures import ROOT, ScriptTests
 
 SETUP = ROOT / "Scripts" / "setup"
+CORE = ["libbrotli-dev", "libcurl4-openssl-dev", "libsqlite3-dev", "libzstd-dev", "zlib1g-dev"]
 
 
 class SetupTests(ScriptTests):
@@ -17,7 +18,7 @@ class SetupTests(ScriptTests):
         return [call for call in self.calls() if call.startswith("apt-get")]
 
     def test_does_nothing_when_all_is_there(self):
-        self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev", "libmicrohttpd-dev", "libssl-dev"])
+        self.machine(installed=[*CORE, "libmicrohttpd-dev", "libssl-dev"])
         result = self.run_script(SETUP, "core", "demo")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(self.installs(), [])
@@ -43,7 +44,7 @@ class SetupTests(ScriptTests):
         result = self.run_script(SETUP, "core")
         self.assertEqual(result.returncode, 1)
         self.assertIn("sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends "
-                      "libcurl4-openssl-dev libsqlite3-dev'",
+                      f"{' '.join(CORE)}'",
                       result.stderr)
         self.assertEqual(self.installs(), [])
 
@@ -75,7 +76,7 @@ class SetupTests(ScriptTests):
     def test_takes_a_later_swift(self):
         for version in ("6.2", "6.10", "7.0.1"):
             with self.subTest(version):
-                self.machine(installed=["libcurl4-openssl-dev", "libsqlite3-dev"], swift=version)
+                self.machine(installed=CORE, swift=version)
                 self.assertEqual(self.run_script(SETUP, "core").returncode, 0)
 
     def test_can_be_left_out(self):

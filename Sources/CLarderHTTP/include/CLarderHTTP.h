@@ -1,11 +1,12 @@
 #pragma once
 
 // What Swift cannot say to libcurl: its options are variadic functions, so there is one function here for each class of
-// argument; and epoll(7), whose event is a packed union.
+// argument; epoll(7), whose event is a packed union; and what takes content codings off, by the libraries that each has.
 
 #if defined(__linux__)
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,31 @@ CURLMcode clh_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback f
 
 /// The transfer that has ended, and how; NULL when there is none. Takes the message's union apart.
 CURL *clh_next_finished(CURLM *multi, CURLcode *result);
+
+// MARK: - Content codings
+
+/// How a body is encoded (RFC 9110, section 8.4.1; RFC 7932; RFC 8878).
+typedef enum { CLH_CODING_GZIP, CLH_CODING_DEFLATE, CLH_CODING_BROTLI, CLH_CODING_ZSTD } clh_coding;
+
+typedef enum {
+  CLH_DECODED,
+  /// What came is not of this coding.
+  CLH_DECODING_DAMAGED,
+  CLH_DECODING_NO_MEMORY
+} clh_decoding;
+
+/// Takes one coding off a body. One thread at a time uses it.
+typedef struct clh_decoder clh_decoder;
+
+/// Returns NULL where there is no memory for it.
+clh_decoder *clh_decoder_open(clh_coding coding);
+void clh_decoder_close(clh_decoder *decoder);
+/// Reads of `count` bytes as many as it takes, and fills of `space` bytes as many as it makes, at least one of each unless
+/// there is nothing more to do before it has more. So where it makes none, it has taken all.
+clh_decoding clh_decoder_decode(
+    clh_decoder *decoder, const uint8_t *input, size_t count, size_t *taken, uint8_t *room, size_t space, size_t *made);
+/// Whether what it was given so far may be the whole of a body: it ends where a stream does, or there was nothing.
+bool clh_decoder_is_whole(const clh_decoder *decoder);
 
 // MARK: - Waiting
 

@@ -20,7 +20,8 @@ enum TokenFailure {
       switch error.kind {
       case .unauthorized, .needsSignIn: self = .refused(error)
       case .refused(400) where error.isInvalidGrant: self = .refused(error)
-      case .notSent, .maybeSent, .deadline, .limited, .notJSON, .pinMismatch, .redirect, .cancelled, .noCredentials,
+      case .notSent, .maybeSent, .interrupted, .deadline, .limited, .notJSON, .pinMismatch, .redirect, .cancelled,
+        .noCredentials,
         .invalidRequest(.credentialsOfItself):
         self = .passing(failure)
       case .refused(let status) where status >= 500 || RetryPolicy.undoneStatuses.contains(status):

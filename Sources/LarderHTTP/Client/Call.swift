@@ -32,7 +32,7 @@ struct Call: Sendable {
   /// The head of a success, its body still to come.
   nonisolated(nonsending) func stream() async throws(HTTPError) -> StreamedResponse {
     try await attempts { (attempt, counts) async throws(HTTPError) in
-      let body = ReportedBody(attempt, of: request.name, counts: counts) { metrics, error in
+      let body = ReportedBody(attempt, of: request, counts: counts) { metrics, error in
         report(metrics, status: attempt.status, error: error)
       }
       return (StreamedResponse(head: attempt.head, body: ResponseBody(body)), nil)
@@ -111,6 +111,7 @@ struct Call: Sendable {
       } catch {
         var failure = error
         failure.request = request.name
+        failure.onlyReads = request.method.isSafe
         failure.attempts = retries.attempts
         let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
         failure.metrics = failure.metrics?.with(counts)

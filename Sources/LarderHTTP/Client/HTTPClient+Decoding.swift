@@ -3,7 +3,8 @@ import Foundation
 extension HTTPClient {
   func decode<Value: Decodable>(_ type: Value.Type, from response: HTTPResponse) throws(HTTPError) -> Value {
     if response.status == 204 || response.body.isEmpty {
-      if let nothing = (type as? any Absentable.Type)?.absent as? Value { return nothing }
+      // That nothing has changed is no nothing.
+      if !response.isUnchanged, let nothing = (type as? any Absentable.Type)?.absent as? Value { return nothing }
       var failure = HTTPError(.noContent, delivery: .answered)
       failure.metrics = response.metrics
       throw failure
@@ -14,10 +15,10 @@ extension HTTPClient {
     do {
       return try configuration.decoder.decode(type, from: response.body)
     } catch {
-      var failure = HTTPError(
-        .undecodable(path: (error as? DecodingError)?.path ?? ""), delivery: .answered, underlying: error)
-      failure.metrics = response.metrics
-      throw failure
+      let isJSON = (error as? DecodingError)?.mayBeNoJSON != true || response.body.isJSON
+      throw failure(
+        isJSON ? .undecodable(path: (error as? DecodingError)?.path ?? "") : .notJSON(mediaType: media.name),
+        of: response, underlying: error)
     }
   }
 
@@ -31,9 +32,16 @@ extension HTTPClient {
   }
 
   func notJSON(_ response: HTTPResponse) -> HTTPError {
-    var failure = HTTPError(
-      .notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), delivery: .answered)
+    failure(.notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), of: response)
+  }
+
+  private func failure(
+    _ kind: HTTPError.Kind, of response: HTTPResponse, underlying: (any Error)? = nil
+  ) -> HTTPError {
+    var failure = HTTPError(kind, delivery: .answered, underlying: underlying)
     failure.metrics = response.metrics
+    // A copy: the whole may be large, and errors are kept.
+    failure.body = Data(Array(response.body.prefix(HTTPError.refusalBodyLimit)))
     return failure
   }
 }
@@ -47,7 +55,19 @@ extension Optional: Absentable {
   fileprivate static var absent: Wrapped? { nil }
 }
 
+extension DecodingError {
+  /// Whether this may say that there was no JSON at all.
+  fileprivate var mayBeNoJSON: Bool {
+    if case .dataCorrupted(let context) = self { context.codingPath.isEmpty } else { false }
+  }
+}
+
 extension Data {
+  /// Whether it can be read as JSON. Asked of what could not be decoded alone.
+  fileprivate var isJSON: Bool {
+    (try? JSONSerialization.jsonObject(with: self, options: .fragmentsAllowed)) != nil
+  }
+
   /// Whether the first character is one with which JSON may begin (RFC 8259, section 2).
   fileprivate var looksLikeJSON: Bool {
     guard let first = first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }

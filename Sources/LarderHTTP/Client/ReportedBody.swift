@@ -5,16 +5,18 @@ internal import Synchronization
 final class ReportedBody: ResponseBodySource {
   private let response: StreamedResponse
   private let name: String
+  private let onlyReads: Bool
   private let counts: CallCounts
   private let report: @Sendable (HTTPMetrics, HTTPError?) -> Void
   private let isReported = Atomic(false)
 
   init(
-    _ response: StreamedResponse, of name: String, counts: CallCounts,
+    _ response: StreamedResponse, of request: HTTPRequest, counts: CallCounts,
     report: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void
   ) {
     self.response = response
-    self.name = name
+    name = request.name
+    onlyReads = request.method.isSafe
     self.counts = counts
     self.report = report
   }
@@ -45,6 +47,7 @@ final class ReportedBody: ResponseBodySource {
   private func known(_ error: HTTPError) -> HTTPError {
     var known = error.known(of: response.head)
     known.request = name
+    known.onlyReads = onlyReads
     known.attempts = counts.attempts
     known.metrics = (error.metrics ?? response.body.metrics).with(counts)
     return known

@@ -18,12 +18,24 @@ public enum ConnectionFailure: Sendable, Hashable {
   case closedWhileIdle
   /// The connection was closed or reset within the answer.
   case truncated
-  /// What came is no HTTP, or its compression is damaged.
+  /// What came is no HTTP.
   case malformed
+  /// The answer's body is not compressed as it says, or its compression breaks off.
+  case compression
   /// The body to be sent failed to be made, or was shorter or longer than it was said to be.
   case requestBody
   /// The transport was shut down.
   case shutDown
   /// Anything else, by the number that libcurl or URLSession gives it.
   case other(code: Int)
+}
+
+extension ConnectionFailure {
+  /// What it is called once there is an answer.
+  var withinAnswer: ConnectionFailure {
+    switch self {
+    case .closed, .closedWhileIdle: .truncated
+    default: self
+    }
+  }
 }

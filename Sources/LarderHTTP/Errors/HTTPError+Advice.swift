@@ -5,8 +5,11 @@ extension HTTPError {
     case .invalidRequest(let reason): reason.advice
     case .notSent(let failure):
       (certificateProblem?.advice ?? failure.advice) + " The request was not sent, so it is safe to send it again."
-    case .maybeSent(let failure):
-      failure.advice + " The server may have acted: ask it, or send again only what is safe to send twice."
+    case .maybeSent(let failure): failure.advice + " " + adviceToRepeat
+    case .interrupted(let failure):
+      failure.advice + " "
+        + (onlyReads
+          ? adviceToRepeat : "The server has taken the request: ask it what came of that before sending it again.")
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Show other credentials: correct them, sign in again, or refresh the token."
@@ -28,13 +31,19 @@ extension HTTPError {
         + (delivery == .notSent ? " Nothing was sent." : "")
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
     case .tooLarge: "Ask for less at a time, stream the response, or raise the limit."
-    case .notJSON: "This network may ask to sign in: open a web page, then try again."
+    case .notJSON(let type) where MediaType(type).isPage:
+      "This network may ask to sign in: open a web page, then try again."
+    case .notJSON: "Look at the beginning of the answer, which is in the error's body: it is damaged, or no JSON."
+    case .noContent where status == 304:
+      "Nothing has changed since what the request's condition names: use refresh, which keeps that beside the data."
     case .noContent: "Ask for an optional value, or for none: the server answers this with nothing."
     case .undecodable: "Compare the type with what the server sends; one of them has changed."
     case .redirect(let failure): failure.advice
     case .cancelled:
       delivery == .notSent
-        ? "Nothing was sent." : "The server may have acted: ask it before sending the request again."
+        ? "Nothing was sent."
+        : onlyReads
+          ? "Nothing is changed by it." : "The server may have acted: ask it before sending the request again."
     case .deadline(let phase): advice(for: phase)
     case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
     }
@@ -66,8 +75,14 @@ extension HTTPError {
     case .connect, .firstByte, .idle, .total:
       delivery == .notSent
         ? "Try again later, or allow more time; nothing was sent."
-        : "The server may have acted: ask it, or send again only what is safe to send twice."
+        : onlyReads ? "Try again later, or allow more time." : adviceToRepeat
     }
+  }
+
+  private var adviceToRepeat: String {
+    onlyReads
+      ? "The request only reads, so it is safe to send it again."
+      : "The server may have acted: ask it, or send again only what is safe to send twice."
   }
 
   private static func advice(forStatus status: Int) -> String {
@@ -98,6 +113,8 @@ extension ConnectionFailure {
     case .closed, .closedWhileIdle: "The server closed the connection."
     case .truncated: "The connection broke within the answer."
     case .malformed: "The answer is no HTTP that could be read."
+    case .compression:
+      "Check the server, and what stands before it: the answer is not compressed as it says, or was cut off."
     case .requestBody: "Check the body's sequence, and the length that is given for it."
     case .shutDown: "Make another transport: this one was shut down."
     case .other: "Check the connection."

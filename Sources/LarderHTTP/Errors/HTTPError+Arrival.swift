@@ -1,3 +1,15 @@
+extension HTTPError.Kind {
+  /// How a connection failed, where the request got as far as that.
+  init(_ failure: ConnectionFailure, _ delivery: HTTPError.Delivery) {
+    self =
+      switch delivery {
+      case .notSent: .notSent(failure)
+      case .maybeSent: .maybeSent(failure)
+      case .answered: .interrupted(failure)
+      }
+  }
+}
+
 extension HTTPError {
   /// The same failure of a request which something before may have carried to the server: it is not "not sent".
   var afterArrival: HTTPError {

@@ -33,6 +33,7 @@ extension HTTPError.Kind {
     case .invalidRequest(let reason): "the request cannot be sent (\(reason.summary))"
     case .notSent(let failure): "not sent: \(failure.summary)"
     case .maybeSent(let failure): "sent, perhaps: \(failure.summary)"
+    case .interrupted(let failure): "the answer was not read to its end: \(failure.summary)"
     case .refused(let status): "refused with status \(status)"
     case .limited(let date):
       date.map { "the server asks to wait until \($0.formatted(.iso8601))" } ?? "the server asks to wait"
@@ -65,7 +66,8 @@ extension ConnectionFailure {
     case .closed: "the connection was closed before an answer"
     case .closedWhileIdle: "a kept connection was closed before an answer"
     case .truncated: "the connection broke within the answer"
-    case .malformed: "the answer cannot be read"
+    case .malformed: "the answer is no HTTP"
+    case .compression: "its compression is damaged or breaks off"
     case .requestBody: "the body to be sent failed"
     case .shutDown: "the transport was shut down"
     case .other(let code): "the transport failed with code \(code)"

@@ -52,7 +52,7 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.problem }
     set { change { $0.problem = newValue } }
   }
-  /// The beginning of the body of a refusal: ``refusalBodyLimit`` bytes at most.
+  /// The beginning of the body of a refusal, or of an answer that could not be decoded: ``refusalBodyLimit`` bytes at most.
   public var body: Data {
     get { contents.values.body }
     set { change { $0.body = newValue } }
@@ -71,6 +71,11 @@ public struct HTTPError: Error, Sendable {
   public var request: String? {
     get { contents.values.request }
     set { change { $0.request = newValue } }
+  }
+  /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
+  var onlyReads: Bool {
+    get { contents.values.onlyReads }
+    set { change { $0.onlyReads = newValue } }
   }
   /// What the last attempt took, where that is known.
   public var metrics: HTTPMetrics? {
@@ -123,8 +128,10 @@ public struct HTTPError: Error, Sendable {
     case invalidRequest(InvalidRequest)
     /// The server was not reached; it has seen nothing of the request.
     case notSent(ConnectionFailure)
-    /// The connection failed after some of the request went out, in this attempt or in a former one.
+    /// The connection failed after some of the request went out, in this attempt or in a former one, and before an answer.
     case maybeSent(ConnectionFailure)
+    /// The server answered, and its answer broke off or cannot be read.
+    case interrupted(ConnectionFailure)
     /// The server answered with a status that is no success.
     case refused(Int)
     /// The server asks to wait: until then, where it says so. The status is 429, or another one (503, 403) by which it says
@@ -143,9 +150,11 @@ public struct HTTPError: Error, Sendable {
     case pinMismatch(host: String)
     /// The response is larger than the limit that is named.
     case tooLarge(Excess)
-    /// A success that is not what was asked for: a page, which a network's portal puts in the place of the answer.
+    /// A success that is no JSON: a page, which a network's portal puts in the place of the answer; or what calls itself JSON,
+    /// and is cut off or damaged.
     case notJSON(mediaType: String?)
-    /// A success without a body (204, or a length of zero), where a value was asked for that cannot be nil.
+    /// A success without a body (204, or a length of zero), where a value was asked for that cannot be nil; or, with the
+    /// status 304, the answer to a condition that the request itself has made.
     case noContent
     /// The response is JSON, and not of the type that was asked for. The path leads to the value, by the keys that the
     /// type declares; other keys are data, and only in ``HTTPError/underlying``.
@@ -197,6 +206,7 @@ extension HTTPError {
     var certificateProblem: CertificateProblem?
     var attempts: Int = 1
     var request: String?
+    var onlyReads = false
     var metrics: HTTPMetrics?
     var underlying: (any Error)?
   }

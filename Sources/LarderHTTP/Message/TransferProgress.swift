@@ -1,6 +1,6 @@
 /// How far a body has come.
 public struct TransferProgress: Sendable, Equatable {
-  /// Bytes so far.
+  /// Bytes so far, as they come and go over the connection: of what is compressed, compressed.
   public var bytes: Int64
   /// Bytes in all, where that is known.
   public var total: Int64?

@@ -73,9 +73,8 @@ extension RetryPolicy {
     switch error.kind {
     case .notSent(let failure): return failure.mayPass
     // What is too much for libcurl to keep is too much the next time.
-    case .maybeSent(.other(let code)) where error.delivery == .answered && Self.tooMuchForLibcurl.contains(code):
-      return false
-    case .maybeSent(let failure): return isRepeatable && failure.mayPass
+    case .interrupted(.other(let code)) where Self.tooMuchForLibcurl.contains(code): return false
+    case .maybeSent(let failure), .interrupted(let failure): return isRepeatable && failure.mayPass
     case .deadline(.total): return false
     case .deadline: return error.delivery == .notSent || isRepeatable
     case .limited: return isRepeatable || Self.undoneStatuses.contains(error.status ?? 0)

@@ -231,7 +231,7 @@ import Testing
     arguments: [
       (HTTPError(.maybeSent(.closed), delivery: .maybeSent), true),
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), true),
-      (HTTPError(.maybeSent(.truncated), delivery: .answered, status: 200), true),
+      (HTTPError(.interrupted(.truncated), delivery: .answered, status: 200), true),
       (HTTPError(.undecodable(path: ""), delivery: .answered, status: 200), true),
       (HTTPError(.refused(502), delivery: .answered, status: 502), true),
       (HTTPError(.refused(504), delivery: .answered, status: 504), true),

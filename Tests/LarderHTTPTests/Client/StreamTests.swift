@@ -43,7 +43,7 @@ import Testing
     let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) { note(&$0) }
     let response = try await client.stream(.get("/lines/\("7")"))
     let error = await failure { () async throws(HTTPError) in try await response.body.collect() }
-    #expect(error?.kind == .maybeSent(.truncated) && error?.delivery == .answered)
+    #expect(error?.kind == .interrupted(.truncated) && error?.delivery == .answered)
     #expect(error?.request == "GET /lines/{}" && error?.attempts == 2)
     #expect(error?.status == 200 && error?.headers["ETag"] == "\"1\"")
     #expect(seen.count == 1 && seen[0].error?.kind == error?.kind && seen[0].status == 200)

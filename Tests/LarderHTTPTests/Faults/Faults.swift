@@ -42,25 +42,25 @@ extension Fault {
       name: "closed within the header", kind: .maybeSent(.closed), delivery: .maybeSent, repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")] },
     Fault(
-      name: "closed before the body", kind: .maybeSent(.truncated), delivery: .answered, status: 200,
+      name: "closed before the body", kind: .interrupted(.truncated), delivery: .answered, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] },
     Fault(
-      name: "closed within the body", kind: .maybeSent(.truncated), delivery: .answered, status: 201,
+      name: "closed within the body", kind: .interrupted(.truncated), delivery: .answered, status: 201,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\n[\"a\"")] },
     Fault(
-      name: "reset within the body", kind: .maybeSent(.truncated), delivery: .answered, status: 200,
+      name: "reset within the body", kind: .interrupted(.truncated), delivery: .answered, status: 200,
       repetition: .repeatable
     ) { _ in
       [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[\"a\""), .wait(.milliseconds(30)), .reset]
     },
     Fault(
-      name: "closed within a chunk", kind: .maybeSent(.truncated), delivery: .answered, status: 200,
+      name: "closed within a chunk", kind: .interrupted(.truncated), delivery: .answered, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n[]")] },
     Fault(
-      name: "closed before the last chunk", kind: .maybeSent(.truncated), delivery: .answered, status: 200,
+      name: "closed before the last chunk", kind: .interrupted(.truncated), delivery: .answered, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n")] },
     Fault(
@@ -86,14 +86,14 @@ extension Fault {
       [.receiveRequest, .send("220 mail.example.org ESMTP\r\n250 ok\r\n")]
     },
     Fault(
-      name: "damaged compression", kind: .maybeSent(.malformed), delivery: .answered, status: 200,
+      name: "damaged compression", kind: .interrupted(.compression), delivery: .answered, status: 200,
       repetition: .repeatable
     ) { _ in [.receiveRequest, .send(Wire.json("this is no gzip", headers: ["Content-Encoding: gzip"])), .again] },
     Fault(
-      name: "compression that breaks off", kind: .undecodable(path: ""), delivery: .answered, status: 200,
-      repetition: .never
+      name: "compression that breaks off", kind: .interrupted(.compression), delivery: .answered, status: 200,
+      repetition: .repeatable
     ) { _ in
-      // libcurl takes it for whole; the length is right, and the decoder sees that something is missing.
+      // The length is right.
       let whole = Compressed.gzip(Data(#"["whole"]"#.utf8))
       return [
         .receiveRequest,
@@ -117,7 +117,8 @@ extension Fault {
       repetition: .never
     ) { _ in [.receiveRequest, .send(Wire.json(#"["a", 1]"#)), .again] },
     Fault(
-      name: "JSON that breaks off", kind: .undecodable(path: ""), delivery: .answered, status: 200, repetition: .never
+      name: "JSON that breaks off", kind: .notJSON(mediaType: "application/json"), delivery: .answered, status: 200,
+      repetition: .never
     ) { _ in [.receiveRequest, .send(Wire.json(#"["a","#)), .again] },
   ]
 

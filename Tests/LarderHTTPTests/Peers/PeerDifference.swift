@@ -27,7 +27,9 @@ enum PeerDifference: String, CaseIterable {
     switch (found.part, found.ours, found.theirs) {
     case (.target, let ours?, let theirs?): PeerTarget.reasons(ours, theirs, written: one.target)
     case (.field("user-agent"), nil, _?): [.userAgent]
-    case (.field("accept-encoding"), "deflate,gzip,br,zstd", _) where !one.has("Accept-Encoding"): [.acceptEncoding]
+    case (.field("accept-encoding"), one.has("Range") ? "identity" : "deflate,gzip,br,zstd", _)
+    where !one.has("Accept-Encoding"):
+      [.acceptEncoding]
     case (.field("connection"), nil, "keep-alive") where peer == .requests: [.keepAlive]
     case (.field("content-type"), nil, "application/x-www-form-urlencoded") where peer == .curl && one.body != nil:
       [.formType]

@@ -19,13 +19,14 @@ import Testing
 
   private static let outcomes: [String: Outcome] = [
     "closeBeforeCommit": .error(.maybeSent(.closed)), "closeAfterCommit": .error(.maybeSent(.closed)),
-    "closeWithinHead": .error(.maybeSent(.closed)), "closeBeforeBody": .error(.maybeSent(.truncated)),
+    "closeWithinHead": .error(.maybeSent(.closed)), "closeBeforeBody": .error(.interrupted(.truncated)),
     "reset": .error(.maybeSent(.closed)), "stall": .error(.deadline(.firstByte)),
     "stallWithinBody": .error(.deadline(.idle)), "slowDrip": .value([1, 2, 3]),
-    "truncatedBody": .error(.maybeSent(.truncated)), "wrongContentLength": .error(.maybeSent(.truncated)),
-    "truncatedCompression": .error(.undecodable(path: "")),
+    "truncatedBody": .error(.interrupted(.truncated)), "wrongContentLength": .error(.interrupted(.truncated)),
+    "truncatedCompression": .error(.interrupted(.compression)),
     "compressedBomb": .error(.tooLarge(.inflatedBody(limit: 50_000))), "noHTTP": .error(.maybeSent(.malformed)),
-    "noJSON": .error(.undecodable(path: "")), "captivePortal": .error(.notJSON(mediaType: "text/html")),
+    "noJSON": .error(.notJSON(mediaType: "application/json")),
+    "captivePortal": .error(.notJSON(mediaType: "text/html")),
     "captivePortalRedirect": .error(.notJSON(mediaType: "text/html")),
     "redirectLoop": .error(.redirect(.tooMany(limit: 10))), "redirect": .value([1, 2, 3]),
     "status": .error(.refused(503)), "alwaysUnchanged": .error(.refused(304)), "staleReplay": .value([1, 2, 3]),

@@ -11,7 +11,7 @@ extension NetworkError {
       case .undecodable: .notTheFeed(type: "other JSON, or damaged")
       case .deadline(let phase): .timedOut(seconds: deadlines.seconds(of: phase))
       case .notSent(.refused), .notSent(.nameNotResolved), .notSent(.unreachable): .unreachable
-      case .maybeSent(.closed), .maybeSent(.truncated), .maybeSent(.malformed): .brokeOff
+      case .maybeSent(.closed), .maybeSent(.malformed), .interrupted: .brokeOff
       // Too large, or redirected in circles: somebody is there, and it is not the feed.
       case _ where error.delivery == .answered: .invalidResponse
       default: .connection(error.kind.summary)

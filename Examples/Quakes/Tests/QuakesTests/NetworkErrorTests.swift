@@ -24,6 +24,7 @@ import Testing
     #expect(error(.notSent(.unreachable), .notSent) == .unreachable)
     #expect(error(.maybeSent(.closed), .maybeSent) == .brokeOff)
     #expect(error(.maybeSent(.malformed)) == .brokeOff)
+    #expect(error(.interrupted(.compression)) == .brokeOff)
     #expect(error(.tooLarge(.body(limit: 1))) == .invalidResponse)
     #expect(error(.redirect(.tooMany(limit: 10))) == .invalidResponse)
     #expect(error(.notSent(.tls), .notSent) == .connection("not sent: TLS failed"))

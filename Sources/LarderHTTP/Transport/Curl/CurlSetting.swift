@@ -11,7 +11,7 @@
     /// Nil for a request that wants more than others do.
     init?(_ request: HTTPRequest, _ options: CurlTransport.Options) {
       guard request.method == .get, request.body == nil, options.pins.isEmpty,
-        request.headers["Accept-Encoding"] == nil
+        request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil
       else { return nil }
       isWholeBody = request.readsWholeBody
       isSecure = request.url.hasScheme("https")

@@ -70,7 +70,7 @@
       if let length = bodyLength(of: head), length > request.limits.body {
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }
-      isCompressed = head.isEncoded
+      isEncoded = head.isEncoded && isDecoded(head.status)
       shared.withLock { shared in
         if shared.end == nil { shared.head = head }
       }
@@ -85,11 +85,11 @@
       return head.length
     }
 
-    /// Bytes of the body, decompressed. Returns how many were taken.
+    /// Bytes of the body, as they come. Returns how many were taken.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
       moved()
-      let (inflated, isTooMany) = inflatedBytes.addingReportingOverflow(Int64(bytes.count))
-      if let excess = excess(of: isTooMany ? .max : inflated) {
+      let (received, isTooMany) = receivedBytes.addingReportingOverflow(Int64(bytes.count))
+      if let excess = excess(of: isTooMany ? .max : received) {
         _ = refuse(excess)
         return 0
       }
@@ -113,25 +113,24 @@
         loop.tellLater(self)
         return Int(CURL_WRITEFUNC_PAUSE)
       case .taken:
-        inflatedBytes = inflated
+        receivedBytes = received
         loop.tellLater(self)
         if isStillSending { loop.watch(self) }
         if let progress = request.downloadProgress {
           let head = shared.withLock { $0.head }
-          progress(TransferProgress(bytes: inflated, total: isCompressed ? nil : head.flatMap(bodyLength)))
+          progress(TransferProgress(bytes: received, total: head.flatMap(bodyLength)))
         }
         return bytes.count
       }
     }
 
-    /// Which limit is passed by a body of so many bytes, as it is after decompression.
-    func excess(of inflated: Int64) -> HTTPError.Kind? {
+    /// Which limit is passed by a body of so many bytes. What is encoded becomes more only for its reader.
+    private func excess(of received: Int64) -> HTTPError.Kind? {
       let limits = request.limits
-      // What libcurl counts lags behind, so that what is not compressed is counted here.
-      var received = isCompressed ? 0 : inflated
-      if isCompressed, let handle { clh_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &received) }
       if received > limits.body { return .tooLarge(.body(limit: Int(clamping: limits.body))) }
-      if inflated > limits.inflatedBody { return .tooLarge(.inflatedBody(limit: Int(clamping: limits.inflatedBody))) }
+      if !isEncoded, received > limits.inflatedBody {
+        return .tooLarge(.inflatedBody(limit: Int(clamping: limits.inflatedBody)))
+      }
       return nil
     }
 

@@ -55,8 +55,12 @@
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
       if options.allowsHTTP2, request.url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
-      // An empty list is every encoding that libcurl was built with. A request with its own gets bytes as they come.
-      if request.headers["Accept-Encoding"] == nil { clh_set_string(handle, CURLOPT_ACCEPT_ENCODING, "") }
+      // Asked for by libcurl, and decoded by whoever reads. Of a part it must be the thing itself that is divided.
+      if request.headers["Accept-Encoding"] == nil {
+        clh_set_string(
+          handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? ContentCoding.accepted : "identity")
+      }
+      clh_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
       try secure(handle, options: options)
     }
 

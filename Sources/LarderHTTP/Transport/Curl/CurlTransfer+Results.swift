@@ -10,9 +10,8 @@
       if code == CURLE_OK, refusal == nil {
         guard shared.withLock({ $0.head != nil }) else {
           // libcurl takes a header that breaks off for a whole one.
-          return .failure(failure(.maybeSent(.closed), delivery: delivery))
+          return .failure(failure(.closed, delivery: delivery))
         }
-        if let excess = excess(of: inflatedBytes) { return .failure(failure(excess, delivery: .answered)) }
         return .success(measure())
       }
       if refusal == nil, isAnsweredWhole { return .success(measure()) }
@@ -26,10 +25,8 @@
     /// stream or the connection; the answer holds all the same (RFC 9113, section 8.1), where libcurl sees a failure, or
     /// waits for leave to send the rest.
     var isAnsweredWhole: Bool {
-      guard let head = shared.withLock({ $0.head }), !isCompressed, let length = bodyLength(of: head) else {
-        return false
-      }
-      return inflatedBytes == length
+      guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
+      return receivedBytes == length
     }
 
     /// What this side refused, which comes before whatever followed from that.
@@ -68,13 +65,17 @@
       if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReused {
         reason = .closedWhileIdle
       }
-      var error = failure(delivery == .notSent ? .notSent(reason) : .maybeSent(reason), delivery: delivery)
+      var error = failure(reason, delivery: delivery)
       if reason == .untrustedCertificate, let handle {
         var result = -1
         clh_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &result)
         error.certificateProblem = CertificateProblem(verification: result)
       }
       return error
+    }
+
+    private func failure(_ reason: ConnectionFailure, delivery: HTTPError.Delivery) -> HTTPError {
+      failure(HTTPError.Kind(reason, delivery), delivery: delivery)
     }
 
     private func failure(_ kind: HTTPError.Kind, delivery: HTTPError.Delivery) -> HTTPError {
@@ -92,8 +93,7 @@
     func cancelled() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
 
     func abandoned() -> Result<HTTPMetrics, HTTPError> {
-      let delivery = delivery
-      return .failure(failure(delivery == .notSent ? .notSent(.shutDown) : .maybeSent(.shutDown), delivery: delivery))
+      return .failure(failure(.shutDown, delivery: delivery))
     }
 
     /// Whether the request goes over a connection that stood already.
@@ -116,7 +116,7 @@
       metrics.firstByte = .microseconds(measured.first_byte)
       metrics.total = .microseconds(measured.total)
       metrics.bytesReceived = Int64(measured.header_bytes) + measured.body_bytes
-      metrics.bodyBytes = inflatedBytes
+      metrics.bodyBytes = receivedBytes
       metrics.isReused = isReused
       metrics.version =
         switch measured.version {
@@ -149,7 +149,7 @@
       case CURLE_PARTIAL_FILE: self = .truncated
       case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
         self = delivery == .answered ? .truncated : .closed
-      case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed
+      case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed
       default: self = .other(code: Int(code.rawValue))
       }
     }

@@ -53,8 +53,10 @@
     /// What this side refused, which libcurl knows only as an aborted callback.
     var refusal: HTTPError?
     @exclusivity(unchecked) var arriving = ArrivingHead()
-    @exclusivity(unchecked) var inflatedBytes: Int64 = 0
-    var isCompressed = false
+    /// How much of the body has come.
+    @exclusivity(unchecked) var receivedBytes: Int64 = 0
+    /// Whether what comes is decoded by its reader, and may be another length then.
+    var isEncoded = false
     var uploadedBytes: Int64 = 0
     @exclusivity(unchecked) private var begunAt: Int64 = 0
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
@@ -281,6 +283,20 @@
       resumeIfRead()
       return try result.get()
     }
+
+    /// What gives the body to whoever reads it.
+    func source(after head: ResponseHead) -> any ResponseBodySource {
+      guard head.headers["Content-Encoding"] != nil, isDecoded(head.status),
+        let field = head.headers.list(for: "Content-Encoding")
+      else { return self }
+      let codings = ContentCoding.list(field)
+      if codings?.isEmpty == true { return self }
+      return DecodedBody(self, codings: codings, limit: request.limits.inflatedBody)
+    }
+
+    /// Whether a body is decoded. Whoever asks for encodings himself gets it as it comes; and of a part of what is encoded
+    /// (206) nobody knows how it began.
+    func isDecoded(_ status: Int) -> Bool { request.headers["Accept-Encoding"] == nil && status != 206 }
 
     private func resumeIfRead() {
       let isToResume = shared.withLock { shared in

@@ -3,7 +3,8 @@
   internal import CLarderHTTP
   public import Foundation
 
-  /// The transport over libcurl: HTTP/1.1 and 2, connections used again, compression, IPv6, proxies from the environment.
+  /// The transport over libcurl: HTTP/1.1 and 2, connections used again, IPv6, proxies from the environment; and bodies
+  /// that come by gzip, deflate, brotli or zstd.
   ///
   /// The transfers of one transport share a thread of their own, which sleeps while nothing moves, and a set of
   /// connections; those over TLS whose bodies are read as they come have another thread and set. Certificates are always
@@ -13,6 +14,9 @@
   /// let transport = CurlTransport()
   /// let client = HTTPClient(baseURL: api, transport: transport)
   /// ```
+  ///
+  /// What a body is compressed with is taken off as it is read, up to ``Limits/inflatedBody``, and one that breaks off is an
+  /// error (``ConnectionFailure/compression``). A request with an `Accept-Encoding` of its own gets the body as it comes.
   ///
   /// It needs libcurl 7.80 or later. What a body's reader has not taken is not read from the network, but for
   /// ``Options/bufferedBytes``.
@@ -99,7 +103,7 @@
       let transfer = try CurlTransfer(request, loop: loop)
       try loop.add(transfer)
       let head = try await transfer.head()
-      return StreamedResponse(head: head, body: ResponseBody(transfer))
+      return StreamedResponse(head: head, body: ResponseBody(transfer.source(after: head)))
     }
 
     public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? {

@@ -29,8 +29,9 @@ extension HTTPError {
     case .timedOut: self.init(.deadline(.idle), delivery: .maybeSent)
     case .cancelled: self.init(.cancelled, delivery: .maybeSent)
     case .networkConnectionLost: self.init(.maybeSent(.closed), delivery: .maybeSent)
-    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-      self.init(.maybeSent(.malformed), delivery: .maybeSent)
+    case .badServerResponse, .cannotParseResponse: self.init(.maybeSent(.malformed), delivery: .maybeSent)
+    case .cannotDecodeContentData, .cannotDecodeRawData:
+      self.init(.maybeSent(.compression), delivery: .maybeSent)
     default: self.init(.maybeSent(.other(code: error.code.rawValue)), delivery: .maybeSent)
     }
     underlying = error

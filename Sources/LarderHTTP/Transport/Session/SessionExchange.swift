@@ -108,6 +108,7 @@ final class SessionExchange: Sendable {
   private func outcome(_ state: inout State, _ error: HTTPError?) -> Result<StreamedResponse, HTTPError> {
     if var error = state.failure ?? error {
       if let head = state.head {
+        if case .maybeSent(let failure) = error.kind { error.kind = .interrupted(failure.withinAnswer) }
         error.delivery = .answered
         error.status = head.status
       }

@@ -1,0 +1,47 @@
+#if os(Linux)
+  internal import CLarderHTTP
+
+  /// How a body may be encoded for its way (RFC 9110, section 8.4.1).
+  enum ContentCoding: Hashable, Sendable {
+    case gzip, deflate, brotli, zstd
+
+    /// What a request accepts, as libcurl writes it.
+    static let accepted = "deflate, gzip, br, zstd"
+
+    /// Nil for a name that is none of them. "identity" is none either.
+    init?(_ name: Substring) {
+      switch ASCIIText.lowercased(name) {
+      case "gzip", "x-gzip": self = .gzip
+      case "deflate": self = .deflate
+      case "br": self = .brotli
+      case "zstd": self = .zstd
+      default: return nil
+      }
+    }
+
+    /// 5, as in libcurl: nobody means well who encodes more often.
+    private static let most = 5
+
+    /// What `Content-Encoding` says was applied, in that order; nil where that cannot be taken off: something unknown, or
+    /// too much.
+    static func list(_ field: String) -> [ContentCoding]? {
+      var codings: [ContentCoding] = []
+      for part in field.split(separator: ",") {
+        let name = ASCIIText.trimmed(part)
+        if name.isEmpty || ASCIIText.equal(name, "identity") { continue }
+        guard let coding = ContentCoding(name), codings.count < most else { return nil }
+        codings.append(coding)
+      }
+      return codings
+    }
+
+    var code: clh_coding {
+      switch self {
+      case .gzip: CLH_CODING_GZIP
+      case .deflate: CLH_CODING_DEFLATE
+      case .brotli: CLH_CODING_BROTLI
+      case .zstd: CLH_CODING_ZSTD
+      }
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+import DurabilityWork
+import Encoders
+import Foundation
+import Testing
+
+@testable import LarderHTTP
+
+#if os(Linux)
+  /// Compressed bodies as a server sends them, in pieces: no more comes of them than was allowed, and of gzip, whose
+  /// checksum cannot be left out, nothing but what was sent.
+  @Suite(.serialized) struct DecodingFuzzTests {
+    /// The whole of each, which `LARDER_SIZE=100` runs.
+    private static let whole = 1_000_000
+    private static let few = 5_000
+    private static let limit: Int64 = 200_000
+
+    private static let bodies: [Data] = [
+      Data(), Data("{}".utf8),
+      Data((0..<40).map { "{\"id\": \($0), \"name\": \"n\($0 % 7)\"}" }.joined(separator: ",").utf8),
+      Data(count: 150_000), Data((0..<3_000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31) }),
+    ]
+
+    @Test(arguments: Encoded.allCases) func bodies(_ coding: Encoded) {
+      let rounds = Share.rounds(of: Self.whole, atLeast: Self.few)
+      let guarded = Rounds("bodies by \(coding.rawValue)", rounds)
+      defer { guarded.end() }
+      let well = Self.bodies.map { Array(coding.data($0)) }
+      var taken = 0
+      for round in 0..<rounds {
+        guarded.begin(round)
+        var random = SplitMix(seed: Share.seed, round)
+        let bytes = Mutation.of(well[Int.random(in: 0..<well.count, using: &random)], well, &random)
+        guard let whole = decoded(Data(bytes), coding.name, piece: Int.random(in: 1...2_000, using: &random)) else {
+          continue
+        }
+        taken += 1
+        if coding == .gzip { #expect(isSent(whole), "seed \(Share.seed): \(bytes)") }
+      }
+      print("seed \(Share.seed): \(taken) of \(rounds) were taken for bodies by \(coding.rawValue)")
+      #expect(taken > 0 && taken < rounds, "seed \(Share.seed)")
+    }
+
+    /// Whether something is bodies that were sent, one after the other: members follow each other.
+    private func isSent(_ whole: Data) -> Bool {
+      whole.isEmpty
+        || Self.bodies.contains { !$0.isEmpty && whole.starts(with: $0) && isSent(whole.dropFirst($0.count)) }
+    }
+
+    private func decoded(_ body: Data, _ field: String, piece: Int) -> Data? {
+      let chain = DecodingChain(ContentCoding.list(field), limit: Self.limit)
+      var whole = Data()
+      var rest = body
+      while true {
+        guard let step = try? chain.next() else { return nil }
+        switch step {
+        case .piece(let made):
+          whole.append(made)
+          #expect(whole.count <= Self.limit && !made.isEmpty, "seed \(Share.seed)")
+        case .wantsMore:
+          chain.feed(rest.isEmpty ? nil : rest.prefix(piece))
+          rest = rest.dropFirst(piece)
+        case .end: return whole
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,82 @@
+import Foundation
+import LarderHTTP
+import Testing
+
+/// What is said of an answer that came and is none.
+@Suite struct FailedAnswerTests {
+  private struct Item: Codable, Sendable, Equatable {
+    var id: Int
+  }
+
+  private func error(
+    _ body: String, type: String? = "application/json", status: Int = 200, headers: HTTPHeaders = [:],
+    _ endpoint: Endpoint<Item> = .get("/items/\("1")")
+  ) async throws -> HTTPError {
+    var fields = headers
+    fields["Content-Type"] = type
+    let answer = TransportStub.Answer(status: status, headers: fields, body: Data(body.utf8))
+    let client = HTTPClient(
+      baseURL: URL(string: "https://api.example")!, configuration: .init(), transport: TransportStub { _ in answer })
+    return try #require(await failure { () async throws(HTTPError) in try await client.request(endpoint) })
+  }
+
+  @Test(arguments: ["{", #"{"id": 1"#, #"{"id": 1}}"#, "[1,2", "nul", "{'id': 1}"])
+  func whatCallsItselfJSONAndIsNone(_ body: String) async throws {
+    let error = try await error(body)
+    #expect(error.kind == .notJSON(mediaType: "application/json") && error.delivery == .answered)
+    #expect(error.body == Data(body.utf8) && error.underlying is DecodingError)
+    #expect(error.advice.contains("beginning of the answer"))
+    #expect(!error.description.contains(body) || body == "{")
+  }
+
+  @Test func jsonOfAnotherTypeIsToldByItsPath() async throws {
+    let error = try await error(#"{"id": "one"}"#)
+    #expect(error.kind == .undecodable(path: "id"))
+    #expect(error.body == Data(#"{"id": "one"}"#.utf8))
+    // A value at the root, which is JSON.
+    #expect(try await self.error("7").kind == .undecodable(path: ""))
+  }
+
+  @Test func whatIsKeptOfAnAnswerIsLittle() async throws {
+    let large = "{" + String(repeating: " ", count: 200_000)
+    #expect(try await error(large).body == Data(large.utf8.prefix(HTTPError.refusalBodyLimit)))
+  }
+
+  @Test func aPageIsOfAPortal() async throws {
+    let error = try await error("<html>Sign in</html>", type: "text/html")
+    #expect(error.kind == .notJSON(mediaType: "text/html") && error.advice.contains("open a web page"))
+    #expect(error.body == Data("<html>Sign in</html>".utf8))
+  }
+
+  /// A condition of the endpoint's own: that nothing has changed is no value, and no nil either.
+  @Test func nothingHasChanged() async throws {
+    let error = try await error("", status: 304, Endpoint(.get, "/items", headers: ["If-None-Match": "\"1\""]))
+    #expect(error.kind == .noContent && error.status == 304 && error.advice.contains("refresh"))
+    let client = HTTPClient(
+      baseURL: URL(string: "https://api.example")!, configuration: .init(),
+      transport: TransportStub { _ in .status(304) })
+    let optional = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Item?>(.get, "/items", headers: ["If-None-Match": "\"1\""]))
+    }
+    #expect(optional?.kind == .noContent)
+  }
+
+  /// Whether it does harm to send it again depends on the method.
+  @Test func adviceIsOfTheRequest() async throws {
+    let transport = TransportStub { _ throws(HTTPError) in
+      throw HTTPError(.maybeSent(.closed), delivery: .maybeSent)
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.retry = .never
+    let client = HTTPClient(
+      baseURL: URL(string: "https://api.example")!, configuration: configuration, transport: transport)
+    for method in [HTTPMethod.get, .head, .post, .put, .delete] {
+      let error = try #require(
+        await failure { () async throws(HTTPError) in
+          _ = try await client.response(to: Endpoint<Void>(method, "/items"))
+        })
+      #expect(error.advice.contains("only reads") == method.isSafe, "\(method)")
+      #expect(error.advice.contains("may have acted") != method.isSafe, "\(method)")
+    }
+  }
+}
