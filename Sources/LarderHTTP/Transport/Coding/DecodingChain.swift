@@ -11,7 +11,7 @@
       case end
     }
 
-    private var decoders: [Decoder] = []
+    private var decoders: [ContentDecoder] = []
     /// How many bytes each has made. What lies between two of them counts as well: who encodes twice makes a server's
     /// kilobyte a terabyte on the way.
     private var counts: [Int64] = []
@@ -27,8 +27,8 @@
     init(_ codings: [ContentCoding]?, limit: Int64) {
       self.limit = limit
       guard let codings else { return }
-      do throws(Decoder.Failure) {
-        for coding in codings.reversed() { decoders.append(try Decoder(coding)) }
+      do throws(ContentDecoder.Failure) {
+        for coding in codings.reversed() { decoders.append(try ContentDecoder(coding)) }
         counts = Array(repeating: 0, count: decoders.count)
       } catch {
         failure = Self.error(of: error)
@@ -65,7 +65,7 @@
     private func next(of place: Int) throws(HTTPError) -> Data? {
       while true {
         let made: Data?
-        do throws(Decoder.Failure) { made = try decoders[place].next() } catch { throw Self.error(of: error) }
+        do throws(ContentDecoder.Failure) { made = try decoders[place].next() } catch { throw Self.error(of: error) }
         if let made {
           counts[place] += Int64(made.count)
           if counts[place] > limit {
@@ -80,7 +80,7 @@
       }
     }
 
-    private static func error(of failure: Decoder.Failure) -> HTTPError {
+    private static func error(of failure: ContentDecoder.Failure) -> HTTPError {
       let reason: ConnectionFailure =
         switch failure {
         case .damaged: .compression

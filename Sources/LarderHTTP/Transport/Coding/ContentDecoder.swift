@@ -3,7 +3,7 @@
   internal import Foundation
 
   /// Takes one coding off a body: is fed a piece, and gives of it as much at a time as it has room for.
-  final class Decoder {
+  final class ContentDecoder {
     /// Why there is no more.
     enum Failure: Error {
       /// It is not of this coding.
