@@ -7,8 +7,10 @@ extension NetworkError {
       switch error.kind {
       case .refused, .limited, .unauthorized: .status(error.status ?? 0)
       case .noContent: .notTheFeed(type: "an empty body")
-      case .notJSON(let type): .notTheFeed(type: type ?? "of no declared type")
+      // It was to be decoded, so it calls itself JSON.
+      case .notJSON where error.underlying is DecodingError: .notTheFeed(type: "other JSON, or damaged")
       case .undecodable: .notTheFeed(type: "other JSON, or damaged")
+      case .notJSON(let type): .notTheFeed(type: type ?? "of no declared type")
       case .deadline(let phase): .timedOut(seconds: deadlines.seconds(of: phase))
       case .notSent(.refused), .notSent(.nameNotResolved), .notSent(.unreachable): .unreachable
       case .maybeSent(.closed), .maybeSent(.malformed), .interrupted: .brokeOff
