@@ -1,5 +1,6 @@
 import Foundation
 import LarderHTTP
+import Synchronization
 import Testing
 
 /// What is said of an answer that came and is none.
@@ -59,6 +60,26 @@ import Testing
       try await client.request(Endpoint<Item?>(.get, "/items", headers: ["If-None-Match": "\"1\""]))
     }
     #expect(optional?.kind == .noContent)
+  }
+
+  /// Once, and as what it is.
+  @Test func whatCannotBeDecodedIsToldOnce() async throws {
+    let reports = Mutex<[RequestReport]>([])
+    let lines = Mutex<[LogEntry]>([])
+    struct Lines: LogHandler {
+      let take: @Sendable (LogEntry) -> Void
+      func log(_ entry: LogEntry) { take(entry) }
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.metrics = { report in reports.withLock { $0.append(report) } }
+    configuration.logger = HTTPLogger(level: .debug, handler: Lines { line in lines.withLock { $0.append(line) } })
+    let client = HTTPClient(
+      baseURL: URL(string: "https://api.example")!, configuration: configuration,
+      transport: TransportStub { _ in .json(#"{"id": "one"}"#) })
+    _ = await failure { () async throws(HTTPError) in try await client.request(Endpoint<Item>.get("/items/\("1")")) }
+    let report = try #require(reports.withLock { $0.count == 1 ? $0.first : nil })
+    #expect(report.status == 200 && report.error?.kind == .undecodable(path: "id") && report.metrics.bodyBytes == 13)
+    #expect(lines.withLock { $0.map(\.level) } == [.error])
   }
 
   /// Whether it does harm to send it again depends on the method.
