@@ -10,9 +10,7 @@
 
     /// Nil for a request that wants more than others do.
     init?(_ request: HTTPRequest, _ options: CurlTransport.Options) {
-      guard request.method == .get, request.body == nil, options.pins.isEmpty,
-        request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil
-      else { return nil }
+      guard request.method == .get, request.body == nil, options.pins.isEmpty else { return nil }
       isWholeBody = request.readsWholeBody
       isSecure = request.url.hasScheme("https")
       isLoopback = options.proxy.isForOthers && request.url.isLoopback

@@ -55,12 +55,6 @@
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
       if options.allowsHTTP2, request.url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
-      // Asked for by libcurl, and decoded by whoever reads. Of a part it must be the thing itself that is divided.
-      if request.headers["Accept-Encoding"] == nil {
-        clh_set_string(
-          handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? ContentCoding.accepted : "identity")
-      }
-      clh_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
       try secure(handle, options: options)
     }
 
@@ -79,6 +73,10 @@
       // A body waits for nobody's leave: servers that want to refuse it early close or answer all the same.
       if sendsBody { add("Expect:") }
       if request.headers["Accept"] == nil { add("Accept: */*") }
+      // Not by libcurl, which then decodes what comes. Of a part it must be the thing itself that is divided.
+      if request.headers["Accept-Encoding"] == nil {
+        add("Accept-Encoding", Substring(request.headers["Range"] == nil ? ContentCoding.accepted : "identity"))
+      }
       clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
     }
 
