@@ -63,4 +63,35 @@ private struct PlainTremor: Decodable {
     }
     #expect(same.unchanged == 2 && same.failed == 0)
   }
+
+  /// Lines that are cut off between two are whole lines all the same; what they are compressed with says that more was meant.
+  @Test func aCompressionThatBreaksOffRemovesNothing() async throws {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let lines = ["a", "b", "c"].map { #"{"code":"\#($0)","time":1000,"mag":1.5}"# }
+    // What is cut off are four bytes, and what follows them of the compression.
+    let server = try FaultServer(faults: .script([nil, .truncatedCompression])) { request in
+      let kept = request.target == "/all" ? lines : Array(lines.prefix(2))
+      return .text(kept.joined(separator: "\n") + "\n\n\n\n\n", type: "application/x-ndjson")
+    }
+    defer { server.stop() }
+    var options = CurlTransport.Options()
+    options.proxy = .none
+    let client = HTTPClient(baseURL: server.url(), transport: CurlTransport(options: options))
+    func ingest(_ path: EndpointPath) async throws -> UpsertReport {
+      let response = try await client.stream(.get(path))
+      let tremors = JSONElements(of: Tremor.self, at: .lines, in: response.body)
+      return try await container.ingest(tremors, into: Quake.self, by: \.code, removing: .missing) { quake in
+        quake.set(\.code) { $0.code }
+        quake.set(\.magnitude) { $0.mag }
+        quake.set(\.time) { $0.time }
+        quake.set(\.location) { Location(name: $0.place, longitude: 0, latitude: 0) }
+      }
+    }
+    #expect(try await ingest("/all").inserted == 3)
+    let error = await #expect(throws: HTTPError.self) { try await ingest("/two") }
+    #expect(error?.kind == .interrupted(.compression))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 3)
+    #expect(try await ingest("/two").removed == 1)
+  }
 }

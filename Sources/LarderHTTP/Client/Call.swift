@@ -56,7 +56,12 @@ struct Call: Sendable {
 
   /// A success, whose body is in a file; or the answer that the file is what it would be.
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
-    try await attempts { (attempt, counts) async throws(HTTPError) in
+    if let problem = PartialFile.problem(withFolderOf: file) {
+      var error = HTTPError(.file(errno: problem), delivery: .notSent)
+      error.request = request.name
+      throw error
+    }
+    return try await attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         if attempt.status == 304 {
           attempt.body.cancel()

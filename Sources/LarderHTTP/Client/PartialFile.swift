@@ -73,6 +73,12 @@ struct PartialFile: ~Copyable {
     flushFolder()
   }
 
+  /// Why nothing can be written beside a file, by `errno`, where that is known beforehand: nobody needs to be asked then.
+  static func problem(withFolderOf file: URL) -> Int32? {
+    let folder = file.deletingLastPathComponent().path(percentEncoded: false)
+    return access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 ? nil : errno
+  }
+
   /// Has the disk know the new name: else it might be the former file's after a power cut.
   private func flushFolder() {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

@@ -165,7 +165,8 @@ public struct HTTPError: Error, Sendable {
     case cancelled
     /// A deadline passed.
     case deadline(DeadlinePhase)
-    /// The file to which a response was to be written failed. The number is `errno`.
+    /// The file to which a response was to be written failed. The number is `errno`. Where its folder is not there, or nothing
+    /// can be written in it, nothing was sent.
     case file(errno: Int32)
   }
 

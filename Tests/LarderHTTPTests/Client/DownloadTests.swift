@@ -55,11 +55,19 @@ import Testing
     #expect(try Data(contentsOf: file) == Data("former".utf8))
     #expect(try names() == [file.lastPathComponent])
 
+    let asked = server.requests.count
     let unwritable = await failure { () async throws(HTTPError) in
       try await client.download(.get("/x"), to: folder.appending(path: "none/x"))
     }
     #expect(unwritable?.kind == .file(errno: ENOENT))
-    #expect(unwritable?.attempts == 1)
+    // Nobody was asked.
+    #expect(unwritable?.delivery == .notSent && unwritable?.request == "GET /x")
+    #expect(server.requests.count == asked)
+    // A file in the place of a folder.
+    let within = await failure { () async throws(HTTPError) in
+      try await client.download(.get("/x"), to: file.appending(path: "x"))
+    }
+    #expect(within?.kind == .file(errno: ENOTDIR) && within?.delivery == .notSent)
   }
 
   @Test func cancellingLeavesNothing() async throws {
