@@ -87,7 +87,7 @@ int clb_accept(int listener) {
 
 struct MHD_Daemon *clb_start(
     int socket, unsigned int connection_limit, unsigned int idle_seconds, const char *certificate, const char *key,
-    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context) {
+    clb_uri_callback begun, MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context) {
   unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL;
   // libmicrohttpd takes what it does not change by pointers that are not const.
   struct MHD_OptionItem secure[] = {
@@ -98,7 +98,7 @@ struct MHD_Daemon *clb_start(
   return MHD_start_daemon(
       is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, handler, context, MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
+      MHD_OPTION_URI_LOG_CALLBACK, begun, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
 }
 
 int clb_connection_socket(struct MHD_Connection *connection) {

@@ -7,6 +7,7 @@ extension LoopbackServer {
   /// .text("gone", status: 410)
   /// .json(#"{"count": 3}"#)
   /// .bytes(png, type: "image/png", headers: ["Cache-Control": "no-store"])
+  /// .status(404)
   /// .stream(type: "text/event-stream") { writer in hub.add(writer) }
   /// .hang
   /// .truncated(body, declaring: body.count * 2, type: "application/json")
@@ -42,18 +43,30 @@ extension LoopbackServer {
       .text(body, type: "application/json", status: status, headers: headers)
     }
 
+    /// A status, and nothing else.
+    ///
+    /// ```swift
+    /// server.route("/jobs/7", method: .delete) { _ in .status(204) }
+    /// server.route("/moved") { _ in .status(307, headers: ["Location": "/here"]) }
+    /// ```
+    public static func status(_ status: Int, headers: [String: String] = [:]) -> Response {
+      Response(status: status, headers: headers, content: .bytes(Data()))
+    }
+
     /// A response that goes on until its writer ends it, the client goes, or the server stops.
     ///
     /// - Parameters:
     ///   - type: The content's type.
+    ///   - status: The status.
     ///   - headers: Further fields of the header.
     ///   - start: Receives the writer when the response begins; it may keep it and write to it later, from any thread.
     ///     Nothing is sent before it returns: what is more than some megabytes is sent by a task, with
     ///     ``StreamWriter/writeWaiting(_:)``.
     public static func stream(
-      type: String, headers: [String: String] = [:], start: @escaping @Sendable (StreamWriter) -> Void
+      type: String, status: Int = 200, headers: [String: String] = [:],
+      start: @escaping @Sendable (StreamWriter) -> Void
     ) -> Response {
-      Response(status: 200, headers: headers.adding(type: type), content: .stream(start))
+      Response(status: status, headers: headers.adding(type: type), content: .stream(start))
     }
 
     /// No answer at all, until the client gives up or the server stops.

@@ -44,8 +44,8 @@ final class ServerCore: Sendable {
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) -> OpaquePointer? {
       clb_start(
         socket, Self.connectionLimit, Self.idleSeconds, certificate, key,
-        answer(context:connection:url:method:version:data:size:state:), complete(context:connection:state:reason:),
-        context)
+        begin(context:uri:connection:), answer(context:connection:url:method:version:data:size:state:),
+        complete(context:connection:state:reason:), context)
     }
     let started =
       if let certificate {
@@ -96,8 +96,21 @@ final class ServerCore: Sendable {
 
 /// A request while it arrives.
 private final class Arriving {
+  let target: String
+  var hasHeader = false
   var body = Data()
   var isTooLarge = false
+
+  init(target: String) { self.target = target }
+}
+
+/// The request's line is there. libmicrohttpd decodes the path afterwards, in its place. What is returned is the state of the
+/// calls that follow.
+private func begin(
+  context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  // Balanced in `complete`.
+  Unmanaged.passRetained(Arriving(target: uri.map { String(cString: $0) } ?? "")).toOpaque()
 }
 
 private func answer(
@@ -105,16 +118,15 @@ private func answer(
   method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, data: UnsafePointer<CChar>?,
   size: UnsafeMutablePointer<Int>?, state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-  guard let context, let connection, let url, let method, let size, let state else { return .NO }
+  guard let context, let connection, let url, let method, let size, let known = state?.pointee else { return .NO }
   let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
 
   // libmicrohttpd calls once for the header, once for each part of the body, and once at its end.
-  guard let known = state.pointee else {
-    // Balanced in `complete`.
-    state.pointee = Unmanaged.passRetained(Arriving()).toOpaque()
+  let arriving = Unmanaged<Arriving>.fromOpaque(known).takeUnretainedValue()
+  guard arriving.hasHeader else {
+    arriving.hasHeader = true
     return .YES
   }
-  let arriving = Unmanaged<Arriving>.fromOpaque(known).takeUnretainedValue()
   if size.pointee > 0 {
     if arriving.body.count + size.pointee > ServerCore.bodyLimit {
       arriving.isTooLarge = true
@@ -134,15 +146,15 @@ private func answer(
   guard let method = LoopbackServer.Method(rawValue: String(cString: method)) else {
     return sender.send(.text("This method is not known here.\n", status: 501))
   }
-  let fields = values(of: connection, kind: .HEADER_KIND) { $0.lowercased() }
+  let fields = values(of: connection, kind: .HEADER_KIND).map { ($0.lowercased(), $1 ?? "") }
   // RFC 9112, section 3.2: whoever checks one of two names would be led by the other.
   guard fields.count(where: { $0.0 == "host" }) < 2 else {
     return sender.send(.text("A request is for one host.\n", status: 400))
   }
   let request = LoopbackServer.Request(
-    method: method, path: path,
-    query: lastOfEach(values(of: connection, kind: .GET_ARGUMENT_KIND) { $0 }), headers: lastOfEach(fields),
-    body: arriving.body)
+    method: method, target: arriving.target, path: path,
+    queryItems: values(of: connection, kind: .GET_ARGUMENT_KIND).map { URLQueryItem(name: $0, value: $1) },
+    headers: Dictionary(fields) { _, last in last }, body: arriving.body)
   core.record(request)
   return sender.send(core.response(to: request))
 }
@@ -157,22 +169,18 @@ private func complete(
 }
 
 private final class Pairs {
-  var values: [(String, String)] = []
+  var values: [(String, String?)] = []
 }
 
-private func values(
-  of connection: OpaquePointer, kind: MHD_ValueKind, name: (String) -> String
-) -> [(String, String)] {
+private func values(of connection: OpaquePointer, kind: MHD_ValueKind) -> [(String, String?)] {
   let pairs = Pairs()
   _ = MHD_get_connection_values(
     connection, kind,
     { context, _, key, value in
       guard let context, let key else { return .YES }
       let pairs = Unmanaged<Pairs>.fromOpaque(context).takeUnretainedValue()
-      pairs.values.append((String(cString: key), value.map { String(cString: $0) } ?? ""))
+      pairs.values.append((String(cString: key), value.map { String(cString: $0) }))
       return .YES
     }, Unmanaged.passUnretained(pairs).toOpaque())
-  return pairs.values.map { (name($0), $1) }
+  return pairs.values
 }
-
-private func lastOfEach(_ values: [(String, String)]) -> [String: String] { Dictionary(values) { _, last in last } }

@@ -7,7 +7,8 @@ import Testing
 /// A server that runs for days keeps no more than it says.
 @Suite struct RecordingTests {
   private func request(_ number: Int, bytes: Int = 0) -> LoopbackServer.Request {
-    LoopbackServer.Request(method: .put, path: "/\(number)", query: [:], headers: [:], body: Data(count: bytes))
+    LoopbackServer.Request(
+      method: .put, target: "/\(number)", path: "/\(number)", queryItems: [], headers: [:], body: Data(count: bytes))
   }
 
   @Test func onlyTheLastAreKept() {

@@ -14,11 +14,15 @@ int clb_listen(uint16_t port, uint16_t *chosen);
 /// has gone again, or too many open files end nothing. Returns the descriptor, or -1 when the listener is shut down.
 int clb_accept(int listener);
 
+/// Called with the target of a request as it came, before its path is decoded. What it returns is the state that the handler
+/// is given from its first call on, and `completed` at the end, also where the request never came whole.
+typedef void *(*clb_uri_callback)(void *context, const char *uri, struct MHD_Connection *connection);
+
 /// Starts a daemon with a thread for each connection on a socket that listens already. NULL if it cannot be started.
 /// `certificate` and `key`, in PEM, make it speak TLS; both may be NULL. They are read before this returns.
 struct MHD_Daemon *clb_start(
     int socket, unsigned int connection_limit, unsigned int idle_seconds, const char *certificate, const char *key,
-    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context);
+    clb_uri_callback begun, MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context);
 
 /// The descriptor of a connection, or -1.
 int clb_connection_socket(struct MHD_Connection *connection);

@@ -47,5 +47,16 @@ public final class ClosedPort: Sendable {
     self.url = url
   }
 
+  /// The address of a path that refuses, as a server's own.
+  ///
+  /// ```swift
+  /// let next = closed.url("/v1/payments?page=2")
+  /// ```
+  ///
+  /// - Parameter path: The path, beginning with a slash; it may have a query.
+  public func url(_ path: String) -> URL {
+    URL(string: url.absoluteString + path) ?? url
+  }
+
   deinit { close(descriptor) }
 }
