@@ -257,7 +257,10 @@ extension HTTPError {
 }
 
 extension HTTPRequest {
-  var hasCondition: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
+  /// The fields by which it is asked whether something has changed (RFC 9110, sections 13.1.2 and 13.1.3).
+  static let conditions = ["If-None-Match", "If-Modified-Since"]
+
+  var hasCondition: Bool { Self.conditions.contains { headers[$0] != nil } }
 
   /// Whether JSON is wanted, and no page: what is a page all the same is of somebody else.
   var asksForJSON: Bool {

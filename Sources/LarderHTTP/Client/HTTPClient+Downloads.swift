@@ -30,9 +30,7 @@ extension HTTPClient {
   public func download(
     _ endpoint: some APIEndpoint, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws(HTTPError) -> HTTPResponse {
-    var call = try call(endpoint)
-    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
-    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
+    var call = try streamingCall(endpoint)
     call.request.downloadProgress = progress
     return try await call.download(to: file)
   }

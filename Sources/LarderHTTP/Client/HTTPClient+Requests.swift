@@ -60,15 +60,21 @@ extension HTTPClient {
   /// until the head of a success is there; what fails later is the reader's. The exchange is told to the logger and to the
   /// metrics when its body has ended.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
-    var call = try call(endpoint)
-    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
-    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
-    return try await call.stream()
+    try await streamingCall(endpoint).stream()
   }
 
   /// A call that begins now.
   func call(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
     try Call(of: self, named: endpoint.name) { () throws(HTTPError) in try makeRequest(endpoint) }
+  }
+
+  /// A call that begins now, for a body that nobody holds in memory: it may last, and be of any size, unless the endpoint
+  /// says otherwise.
+  func streamingCall(_ endpoint: some APIEndpoint) throws(HTTPError) -> Call {
+    var call = try call(endpoint)
+    if endpoint.deadlines == nil { call.request.deadlines.total = nil }
+    if endpoint.limits == nil { (call.request.limits.body, call.request.limits.inflatedBody) = (.max, .max) }
+    return call
   }
 
   // MARK: - From endpoints to requests

@@ -15,6 +15,9 @@ public struct Deadlines: Sendable, Hashable {
   /// silent.
   public var idle: Duration?
   /// All of it: the encoding of its body, every attempt, the waits between them, redirects, and the body of the answer.
+  ///
+  /// A wait that would end after it is not begun: what has failed last is thrown at once, and not
+  /// ``HTTPError/Kind/deadline(_:)``.
   public var total: Duration?
 
   public init(

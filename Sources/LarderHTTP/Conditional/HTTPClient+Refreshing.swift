@@ -25,17 +25,11 @@ extension HTTPClient {
     maximumAge: Duration = Validators.defaultMaximumAge
   ) async throws(HTTPError) -> Refreshed<Value> {
     var call = try call(endpoint)
-    let plain = call.request
-    let now = configuration.environment.now()
-    let usable = validators.flatMap {
-      $0.apply(to: plain, scope: scope, now: now, maximumAge: maximumAge) ? $0 : nil
-    }
-    usable?.condition(&call.request)
+    let condition = Condition(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
     return try await call.response { (response) throws(HTTPError) in
-      // One that nobody asked for is a refusal, and does not come here.
-      if response.status == 304, let usable { return .unchanged(usable.refreshed(by: response.head)) }
+      if let unchanged = condition.unchanged(by: response.head) { return .unchanged(unchanged) }
       let value = try decode(type, from: response)
-      return .changed(value, Validators(response.head, to: plain, scope: scope, now: now))
+      return .changed(value, condition.validators(of: response.head))
     }
   }
 

@@ -4,7 +4,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
   case trace
   /// Each exchange.
   case debug
-  /// What happens seldom: retries, redirects.
+  /// What happens seldom: retries, credentials that were refused and are shown anew.
   case info
   /// What failed, and may go well by itself later.
   case warning

@@ -39,7 +39,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     owner = Owner(WholeBody(data, metrics: metrics))
   }
 
-  /// What the exchange took so far; final once the body was read to its end.
+  /// What the exchange took: known once the body was read to its end, which is when a ``CurlTransport`` has measured it.
   public var metrics: HTTPMetrics { owner.source.metrics }
 
   public func makeAsyncIterator() -> Iterator { Iterator(self) }

@@ -1,15 +1,19 @@
-/// What an exchange took. Times are from its beginning, each until the end of its phase.
+/// What an exchange took. Times are from its beginning, each until the end of its phase; what was not reached, or is not
+/// known, is zero.
+///
+/// Of several attempts and redirects it is the last exchange that is measured; the others are counted in ``attempts`` and
+/// ``redirects``.
 ///
 /// ```swift
 /// let response = try await client.response(to: .get("/v1/payments"))
 /// print(response.metrics.firstByte, response.metrics.isReused)
 /// ```
 public struct HTTPMetrics: Sendable, Equatable {
-  /// Until the name was resolved; zero where a connection was used again.
+  /// Until the name was resolved, or a connection was found that stood already.
   public var nameLookup: Duration = .zero
-  /// Until TCP had connected.
+  /// Until TCP had connected; zero where a connection was used again.
   public var connect: Duration = .zero
-  /// Until TLS was ready; zero without TLS.
+  /// Until TLS was ready; zero without TLS, and where a connection was used again.
   public var tls: Duration = .zero
   /// Until the first byte of the response.
   public var firstByte: Duration = .zero

@@ -74,6 +74,7 @@ struct Retries {
       wait = asked + drawn
       floor = asked
     }
+    // Whoever waits would be told the same later.
     if let total = request.deadlines.total, elapsed + wait >= total { return nil }
     guard budget.take() else { return nil }
     return (wait, floor)

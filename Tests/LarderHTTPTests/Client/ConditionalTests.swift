@@ -125,4 +125,81 @@ import Testing
     }
     #expect(second.entityTag == "\"2\"" && second.fetched == first.fetched)
   }
+
+  // MARK: - Streams and downloads
+
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "conditional-\(UUID().uuidString)")
+
+  @Test func aStreamThatIsUnchangedIsNotSent() async throws {
+    let server = try server(["ETag: \"7\""])
+    defer { server.stop() }
+    let reports = Mutex<[RequestReport]>([])
+    var configuration = HTTPClient.Configuration()
+    configuration.metrics = { report in reports.withLock { $0.append(report) } }
+    let client = HTTPClient(baseURL: server.url(), configuration: configuration, transport: CurlTransport.direct())
+    guard case .changed(let response, let validators?) = try await client.stream(endpoint, since: nil) else {
+      Issue.record("no validators")
+      return
+    }
+    #expect(try await response.body.collect() == Data(#"["a"]"#.utf8))
+    guard case .unchanged(let again) = try await client.stream(endpoint, since: validators) else {
+      Issue.record("sent again")
+      return
+    }
+    #expect(again == validators && validators.entityTag == "\"7\"")
+    // An exchange that went well, and not one that somebody let go of.
+    #expect(reports.withLock { $0.map(\.status) } == [200, 304])
+    #expect(reports.withLock { $0.allSatisfy { $0.error == nil } })
+    // What one has kept is of the others, too.
+    #expect(try await client.refresh(endpoint, since: validators) == .unchanged(validators))
+    guard case .changed = try await client.stream(endpoint, since: validators, scope: "2") else {
+      Issue.record("of another account")
+      return
+    }
+  }
+
+  @Test func aDownloadThatIsUnchangedStays() async throws {
+    let server = try server(["ETag: \"7\""])
+    defer { server.stop() }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let client = client(server.url())
+    let file = folder.appending(path: "list ü.json")
+    guard case .changed(_, let validators?) = try await client.download(endpoint, to: file, since: nil) else {
+      Issue.record("no validators")
+      return
+    }
+    #expect(try Data(contentsOf: file) == Data(#"["a"]"#.utf8))
+    try Data("kept".utf8).write(to: file)
+    guard case .unchanged(validators) = try await client.download(endpoint, to: file, since: validators) else {
+      Issue.record("sent again")
+      return
+    }
+    #expect(try Data(contentsOf: file) == Data("kept".utf8))
+    // What is not there cannot be unchanged.
+    try FileManager.default.removeItem(at: file)
+    guard case .changed = try await client.download(endpoint, to: file, since: validators) else {
+      Issue.record("there is no file")
+      return
+    }
+    #expect(try Data(contentsOf: file) == Data(#"["a"]"#.utf8))
+  }
+
+  /// Validators come in the place of an endpoint's own condition: else nobody had what is unchanged.
+  @Test func aConditionOfTheEndpointsOwnGoes() async throws {
+    let stub = TransportStub { request in
+      request.headers["If-None-Match"] == nil && request.headers["If-Modified-Since"] == nil
+        ? .json("[]") : .status(304)
+    }
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, transport: stub)
+    let own = endpoint.with {
+      $0.headers = ["If-None-Match": "\"1\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"]
+    }
+    guard case .changed(let response, nil) = try await client.stream(own, since: nil) else {
+      Issue.record("nothing is known that it could be")
+      return
+    }
+    #expect(response.status == 200)
+    #expect(try await client.refresh(own, since: nil) == .changed([], nil))
+  }
 }
