@@ -298,7 +298,7 @@ let package = Package(
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords", "LarderSecrets"],
+      dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords", "LarderSecrets", "OtherNames"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
@@ -324,6 +324,8 @@ let package = Package(
       name: "CEncoders", dependencies: ["CZlib", "CBrotli", "CZstd"], path: "Tests/Support/CEncoders",
       linkerSettings: [.linkedLibrary("brotlienc")]),
     .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Support/Encoders", swiftSettings: strict),
+    // Types of other libraries, by their names.
+    .target(name: "OtherNames", path: "Tests/Support/OtherNames", swiftSettings: strict),
     .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),

@@ -45,18 +45,6 @@ import Testing
     #expect(try await everyPayment(of: client).map(\.id) == ["1", "2"])
   }
 
-  @Test func uploadsAreTold() async throws {
-    let client = client { _ in .json(#"{"id": "7", "amount": "1"}"#) }
-    let scan = Data("scan".utf8)
-    // snippet: upload
-    let endpoint = Endpoint<Payment>.put("/v1/payments/\("7")/receipt", body: .data(scan, type: "image/png"))
-    let payment = try await client.upload(endpoint) { progress in
-      print("\(progress.bytes) of \(progress.total ?? 0) bytes")
-    }
-    // snippet end
-    #expect(payment.id == "7")
-  }
-
   @Test func policies() throws {
     // snippet: policy
     var configuration = HTTPClient.Configuration()
@@ -77,26 +65,5 @@ import Testing
     let payment = try await client.request(draft.endpoint)
     // snippet end
     #expect(payment.id == "7" && stub.requests[0].idempotencyKey == draft.key)
-  }
-
-  @Test func whatIsUnchangedIsNotFetched() async throws {
-    let client = client { request in
-      request.headers["If-None-Match"] == "\"1\""
-        ? .status(304) : .json(#"[{"id": "1", "amount": "1"}]"#, headers: ["ETag": "\"1\""])
-    }
-    var stored: Validators?
-    var shown: [Payment] = []
-    for _ in 0..<2 {
-      // snippet: refresh
-      switch try await client.refresh(.payments(limit: 20), since: stored) {
-      case .unchanged(let validators):
-        stored = validators
-      case .changed(let payments, let validators):
-        shown = payments
-        stored = validators
-      }
-      // snippet end
-    }
-    #expect(shown.map(\.id) == ["1"] && stored?.entityTag == "\"1\"")
   }
 }
