@@ -86,6 +86,93 @@ final class Bank: Sendable {
   }
   // snippet end
 
+  // snippet: clock by hand
+  @Test func theNextAttemptWaits() async throws {
+    let server = try FaultServer(faults: .script([.status(503)])) { _ in .json("[]") }
+    defer { server.stop() }
+    let clock = VirtualClock()
+    let client = localClient(server.url()) { configuration in
+      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+    }
+    let list = Task { try await client.request(.payments(limit: 20)) }
+    // Until somebody waits: the first attempt has failed.
+    await clock.sleepers(1)
+    clock.advance(by: .milliseconds(249))
+    #expect(clock.sleeps == [.milliseconds(250)] && server.log.count == 1)
+    clock.advance(by: .milliseconds(1))
+    #expect(try await list.value.isEmpty && server.log.count == 2)
+  }
+  // snippet end
+
+  // snippet: real deadlines
+  @Test func aServerThatIsSilentIsGivenUp() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route("/v1/payments") { _ in .hang }
+    let client = localClient(server.url()) { configuration in
+      configuration.environment.clock = VirtualClock()  // It stands still.
+      configuration.retry = .never
+      configuration.deadlines.firstByte = .milliseconds(50)
+    }
+    let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 20)) }
+    #expect(error?.kind == .deadline(.firstByte))
+  }
+  // snippet end
+
+  /// The waits, and what they leave of the total, are by the clock: an hour of it passes, and no second.
+  @Test func theTotalBetweenAttemptsIsByTheClock() async throws {
+    let server = try FaultServer(faults: .always(.status(503))) { _ in .json("[]") }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = localClient(server.url()) { configuration in
+      configuration.environment = HTTPEnvironment(clock: clock, random: { 0.5 })
+      configuration.deadlines.total = .seconds(3_600)
+      configuration.retry = RetryPolicy(attempts: 10, base: .seconds(2_000), cap: .seconds(2_000))
+    }
+    let error = await #expect(throws: HTTPError.self) { try await client.request(.payments(limit: 20)) }
+    #expect(error?.kind == .refused(503) && error?.attempts == 4)
+    #expect(clock.sleeps == Array(repeating: .seconds(1_000), count: 3))
+  }
+
+  // snippet: requests
+  @Test func whatWasSentIsSeen() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route("/v1/payments") { _ in .json("[]") }
+    server.route("/v1/payments", method: .post) { _ in .json(#"{"id": "1", "amount": "12.00"}"#, status: 201) }
+    let client = localClient(server.url())
+    _ = try await client.request(.payments(limit: 20))
+    let draft = PaymentDraft(amount: "12.00")
+    _ = try await client.request(draft.endpoint)
+    #expect(server.requestCount("/v1/payments") == 2)
+    #expect(server.requests.map(\.target) == ["/v1/payments?limit=20", "/v1/payments"])
+    #expect(server.requests[0].queryItems == [URLQueryItem(name: "limit", value: "20")])
+    #expect(server.requests[1].headers["idempotency-key"] == draft.key)
+    #expect(server.requests[1].body == Data(#"{"amount":"12.00"}"#.utf8))
+  }
+  // snippet end
+
+  // snippet: routes and faults
+  @Test func onlyPaymentsFail() async throws {
+    let bank = Bank()
+    let faults = FaultPlan { number, request in request.method == "POST" && number < 3 ? .closeAfterCommit : nil }
+    let server = try FaultServer(faults: faults) { request in
+      // The target is path and query, as they were sent.
+      switch (request.method, request.target.prefix { $0 != "?" }) {
+      case ("GET", "/v1/payments"): .json("[]")
+      case ("POST", "/v1/payments"): bank.answer(request)
+      default: .status(404)
+      }
+    }
+    defer { server.stop() }
+    let client = localClient(server.url())
+    #expect(try await client.request(.payments(limit: 20)).isEmpty)
+    let payment = try await client.request(PaymentDraft(amount: "12.00").endpoint)
+    #expect(bank.payments == [payment])
+    #expect(server.log.map(\.fault) == [nil, .closeAfterCommit, .closeAfterCommit, nil])
+  }
+  // snippet end
+
   // snippet: secure
   @Test func anotherKeyIsRefused() async throws {
     let authority = try TestAuthority()
