@@ -116,8 +116,8 @@ import Testing
     for try await piece in response.body { lines += piece.count { $0 == UInt8(ascii: "\n") } }
     // snippet end
     #expect(lines == 2)
-    #expect(stub.requests[0].deadlines.total == nil && stub.requests[0].limits.body == .max)
-    #expect(stub.requests[0].deadlines.idle == Deadlines.defaultIdle)
+    #expect(stub.requests.first?.deadlines.total == nil && stub.requests.first?.limits.body == .max)
+    #expect(stub.requests.first?.deadlines.idle == Deadlines.defaultIdle)
   }
 
   @Test func filesAreDownloaded() async throws {
@@ -147,7 +147,7 @@ import Testing
       try await client.download(.get("/v1/export"), to: temporary.url.appending(path: "none/export.json"))
     }
     #expect(error?.kind == .file(errno: ENOENT) && error?.delivery == .answered && error?.attempts == 1)
-    #expect(stub.requests.count == 1 && stub.requests[0].deadlines.total == nil)
+    #expect(stub.requests.count == 1 && stub.requests.first?.deadlines.total == nil)
   }
 
   @Test func whatFailsLeavesTheFormerFile() async throws {
@@ -188,7 +188,7 @@ import Testing
     #expect(payment.amount == "100000")
     let (stubbed, stub) = self.client { _ in .json(#"{"id": "7", "amount": "1"}"#) }
     _ = try await stubbed.upload(endpoint) { _ in }
-    #expect(stub.requests[0].deadlines.total == nil && stub.requests[0].limits == Limits())
+    #expect(stub.requests.first?.deadlines.total == nil && stub.requests.first?.limits == Limits())
   }
 
   // MARK: - Cancellation

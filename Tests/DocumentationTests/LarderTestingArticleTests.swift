@@ -146,9 +146,9 @@ final class Bank: Sendable {
     _ = try await client.request(draft.endpoint)
     #expect(server.requestCount("/v1/payments") == 2)
     #expect(server.requests.map(\.target) == ["/v1/payments?limit=20", "/v1/payments"])
-    #expect(server.requests[0].queryItems == [URLQueryItem(name: "limit", value: "20")])
-    #expect(server.requests[1].headers["idempotency-key"] == draft.key)
-    #expect(server.requests[1].body == Data(#"{"amount":"12.00"}"#.utf8))
+    #expect(server.requests.first?.queryItems == [URLQueryItem(name: "limit", value: "20")])
+    #expect(server.requests.last?.headers["idempotency-key"] == draft.key)
+    #expect(server.requests.last?.body == Data(#"{"amount":"12.00"}"#.utf8))
   }
   // snippet end
 
