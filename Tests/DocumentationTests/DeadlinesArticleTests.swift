@@ -139,15 +139,16 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "a,b\n" && told.withLock { $0 } == ["4 of 4 bytes"])
   }
 
-  /// The folder is looked for when the answer comes, and nothing else is tried.
+  /// Nobody is asked for what cannot be kept.
   @Test func aFolderThatIsNotThere() async throws {
     let temporary = try TemporaryFolder()
     let (client, stub) = client { _ in .json("[]") }
     let error = await #expect(throws: HTTPError.self) {
       try await client.download(.get("/v1/export"), to: temporary.url.appending(path: "none/export.json"))
     }
-    #expect(error?.kind == .file(errno: ENOENT) && error?.delivery == .answered && error?.attempts == 1)
-    #expect(stub.requests.count == 1 && stub.requests.first?.deadlines.total == nil)
+    #expect(error?.kind == .file(errno: ENOENT) && error?.delivery == .notSent && stub.requests.isEmpty)
+    try await client.download(.get("/v1/export"), to: temporary.file("export.json"))
+    #expect(stub.requests.map(\.deadlines.total) == [nil])
   }
 
   @Test func whatFailsLeavesTheFormerFile() async throws {

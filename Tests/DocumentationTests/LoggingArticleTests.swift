@@ -107,6 +107,9 @@ import Testing
       try await client.request(Endpoint<Void>.put("/a", body: .json(Double.nan)))
     }
     #expect(unencodable?.kind == .invalidRequest(.body))
+    await #expect(throws: HTTPError.self) {
+      try await client.download(.get("/a"), to: URL(filePath: "/nowhere/at/all"))
+    }
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       _ = try await client.response(to: .get("/a"))
@@ -232,7 +235,7 @@ import Testing
       #expect(response.body.metrics == HTTPMetrics())
       if isReadOn {
         await #expect(throws: HTTPError.self) { try await pieces.next() }
-        #expect(reports.all.last?.error?.kind == .maybeSent(.truncated))
+        #expect(reports.all.last?.error?.kind == .interrupted(.truncated))
         #expect(reports.all.last?.metrics.bodyBytes == 3 && response.body.metrics == HTTPMetrics())
       } else {
         response.body.cancel()
