@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,8 @@ void clh_signal_raise(int waker) {
   ssize_t written = write(waker, &one, sizeof one);
   (void)written;
 }
+
+void clh_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 int64_t clh_now(void) {
   struct timespec now;

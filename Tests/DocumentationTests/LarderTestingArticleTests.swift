@@ -157,8 +157,7 @@ final class Bank: Sendable {
     let bank = Bank()
     let faults = FaultPlan { number, request in request.method == "POST" && number < 3 ? .closeAfterCommit : nil }
     let server = try FaultServer(faults: faults) { request in
-      // The target is path and query, as they were sent.
-      switch (request.method, request.target.prefix { $0 != "?" }) {
+      switch (request.method, request.path) {
       case ("GET", "/v1/payments"): .json("[]")
       case ("POST", "/v1/payments"): bank.answer(request)
       default: .status(404)

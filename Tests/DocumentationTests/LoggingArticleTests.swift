@@ -69,7 +69,7 @@ import Testing
     let first = try #require(text.first)
     let address = try #require(first.split(separator: " ").first { $0.hasPrefix("#") })
     #expect(first.hasPrefix("GET /v1/payments of \(address) at api.example: 200 in "))
-    #expect(first.hasSuffix(" bytes, 1 attempts, fields Accept"))
+    #expect(first.hasSuffix(" ms, 0 bytes, attempts: 1, fields: Accept"))
     #expect(text.allSatisfy { $0.contains(address) && !$0.contains("limit") })
   }
 
@@ -91,8 +91,8 @@ import Testing
     #expect(kept.all.first?.message.text.contains("old") == false)
   }
 
-  /// Of a request that could not be made, nothing is told: its error is all there is.
-  @Test func whatWasNeverARequestIsNotTold() async throws {
+  /// Each failure is told once, also that of a request that could not be made.
+  @Test func whatWasNeverBegunIsTold() async throws {
     let kept = Kept()
     let reports = Reports()
     let client = client(
@@ -110,12 +110,21 @@ import Testing
     await #expect(throws: HTTPError.self) {
       try await client.download(.get("/a"), to: URL(filePath: "/nowhere/at/all"))
     }
+    await #expect(throws: HTTPError.self) {
+      try await client.request(Endpoint<Void>.post("/a").with { $0.idempotencyKey = "\u{1F}" })
+    }
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       _ = try await client.response(to: .get("/a"))
     }
     await #expect(throws: HTTPError.self) { try await cancelled.value }
-    #expect(kept.all.isEmpty && reports.all.isEmpty)
+    #expect(kept.levels == [.error, .error, .error, .error, .warning])
+    #expect(
+      kept.all.first?.message.text
+        == "GET /a/{} failed before it was begun: the request cannot be sent (a dot segment in the path)")
+    #expect(reports.all.map(\.name) == ["GET /a/{}", "PUT /a", "GET /a", "POST /a", "GET /a"])
+    #expect(reports.all.allSatisfy { $0.metrics.attempts == 0 && $0.error?.attempts == 0 && $0.status == nil })
+    #expect(reports.all.last?.error?.kind == .cancelled)
   }
 
   @Test func linesAreWritten() async throws {

@@ -34,7 +34,7 @@ import Testing
       last
       // snippet end
       """
-    #expect(Snippets.snippets(in: source).map(\.part) == ["if true {\n  go()\n}\n", "last"])
+    #expect(Snippets.snippets(in: source).map(\.part) == ["if true {\n  go()\n}", "last"])
     #expect(Documents.blocks("swift", in: "a\n```swift\nb\n\nc\n```\n```sh\nd\n```") == ["b\n\nc"])
   }
 }

@@ -129,6 +129,9 @@ int clh_signal_open(void);
 void clh_signal_raise(int signal);
 void clh_close(int descriptor);
 
+/// What the system calls this thread; of 15 bytes at most.
+void clh_name_thread(const char *name);
+
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clh_now(void);
 

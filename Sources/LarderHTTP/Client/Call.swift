@@ -17,14 +17,14 @@ struct Call: Sendable {
   init(
     of client: HTTPClient, named name: @autoclosure () -> String, _ make: () throws(HTTPError) -> HTTPRequest
   ) throws(HTTPError) {
-    if Task.isCancelled {
-      var error = HTTPError(.cancelled, delivery: .notSent)
-      error.request = name()
-      throw error
+    do throws(HTTPError) {
+      if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
+      elapsed = client.parts.configuration.environment.stopwatch()
+      self.client = client
+      request = try make()
+    } catch {
+      throw client.configuration.neverBegun(name(), error)
     }
-    elapsed = client.parts.configuration.environment.stopwatch()
-    self.client = client
-    request = try make()
   }
 
   var configuration: HTTPClient.Configuration { client.parts.configuration }
@@ -32,6 +32,10 @@ struct Call: Sendable {
   /// The head of a success, its body still to come.
   nonisolated(nonsending) func stream() async throws(HTTPError) -> StreamedResponse {
     try await attempts { (attempt, counts) async throws(HTTPError) in
+      if attempt.status == 304 {
+        let metrics = await attempt.endingWithoutBody().with(counts)
+        return (StreamedResponse(head: attempt.head, body: ResponseBody(Data(), metrics: metrics)), metrics)
+      }
       let body = ReportedBody(attempt, of: request, counts: counts) { metrics, error in
         report(metrics, status: attempt.status, error: error)
       }
@@ -57,15 +61,12 @@ struct Call: Sendable {
   /// A success, whose body is in a file; or the answer that the file is what it would be.
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
     if let problem = PartialFile.problem(withFolderOf: file) {
-      var error = HTTPError(.file(errno: problem), delivery: .notSent)
-      error.request = request.name
-      throw error
+      throw configuration.neverBegun(request.name, HTTPError(.file(errno: problem), delivery: .notSent))
     }
     return try await attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
         if attempt.status == 304 {
-          attempt.body.cancel()
-          let metrics = attempt.body.metrics.with(counts)
+          let metrics = await attempt.endingWithoutBody().with(counts)
           return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
         }
         if MediaType(attempt.headers["Content-Type"]).isPage, request.asksForJSON {
@@ -170,9 +171,7 @@ struct Call: Sendable {
       }
       return request
     } catch {
-      var named = error
-      named.request = request.name
-      throw named
+      throw configuration.neverBegun(request.name, error)
     }
   }
 
@@ -243,6 +242,30 @@ struct Call: Sendable {
     let body = await response.body.beginning(HTTPError.refusalBodyLimit)
     throw HTTPError(
       refusal: response.head, body: body, metrics: response.body.metrics, now: configuration.environment.now())
+  }
+}
+
+extension HTTPClient.Configuration {
+  /// Tells of a failure before there was anything to send: like any other, and by no attempt.
+  ///
+  /// - Returns: The failure, with what is known of it.
+  fileprivate func neverBegun(_ name: String, _ error: HTTPError) -> HTTPError {
+    var failure = error
+    failure.request = name
+    failure.attempts = 0
+    logger?.neverBegun(failure)
+    var metrics = HTTPMetrics()
+    metrics.attempts = 0
+    self.metrics?(RequestReport(name: name, status: nil, metrics: metrics, error: failure))
+    return failure
+  }
+}
+
+extension StreamedResponse {
+  /// What an exchange took whose answer has no body: it ends when somebody sees that there is none.
+  nonisolated(nonsending) fileprivate func endingWithoutBody() async -> HTTPMetrics {
+    _ = await body.beginning(1)
+    return body.metrics
   }
 }
 

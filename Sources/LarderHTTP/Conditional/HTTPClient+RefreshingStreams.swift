@@ -28,12 +28,8 @@ extension HTTPClient {
     var call = try streamingCall(endpoint)
     let condition = Condition(of: &call, since: validators, scope: scope, maximumAge: maximumAge)
     let response = try await call.stream()
-    guard let unchanged = condition.unchanged(by: response.head) else {
-      return .changed(response, condition.validators(of: response.head))
-    }
-    // There is none. That it has ended is what the exchange is told by.
-    _ = await response.body.beginning(1)
-    return .unchanged(unchanged)
+    if let unchanged = condition.unchanged(by: response.head) { return .unchanged(unchanged) }
+    return .changed(response, condition.validators(of: response.head))
   }
 
   /// Writes the response of an endpoint to a file, unless the file is there and nothing has changed.

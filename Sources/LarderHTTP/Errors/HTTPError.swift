@@ -62,7 +62,7 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.certificateProblem }
     set { change { $0.certificateProblem = newValue } }
   }
-  /// How many attempts were made.
+  /// How many attempts were made; 0 where there was nothing to send.
   public var attempts: Int {
     get { contents.values.attempts }
     set { change { $0.attempts = newValue } }

@@ -9,8 +9,8 @@ extension HTTPLogger {
         """
         \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed) at \
         \(request.url.host() ?? "", privacy: .public): \(status ?? 0, privacy: .public) in \
-        \(metrics.total, privacy: .public), \(metrics.bytesReceived, privacy: .public) bytes, \
-        \(metrics.attempts, privacy: .public) attempts, fields \(request.headers.names, privacy: .public)
+        \(metrics.total.inMilliseconds, privacy: .public), \(metrics.bytesReceived, privacy: .public) bytes, attempts: \
+        \(metrics.attempts, privacy: .public), fields: \(request.headers.names, privacy: .public)
         """)
     }
     log(
@@ -18,8 +18,15 @@ extension HTTPLogger {
       """
       \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed) at \
       \(request.url.host() ?? "", privacy: .public) failed: \(error.summary, privacy: .public), \
-      \(error.delivery.rawValue, privacy: .public), \(error.attempts, privacy: .public) attempts
+      \(error.delivery.rawValue, privacy: .public), attempts: \(error.attempts, privacy: .public)
       """)
+  }
+
+  /// There was nothing to send.
+  func neverBegun(_ error: HTTPError) {
+    log(
+      error.isFault ? .error : .warning,
+      "\(error.request ?? "", privacy: .public) failed before it was begun: \(error.summary, privacy: .public)")
   }
 
   /// The credentials were refused, and others are shown.
@@ -39,8 +46,17 @@ extension HTTPLogger {
       """
       \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed): attempt \
       \(attempt, privacy: .public) failed (\(error.summary, privacy: .public)), the next one in \
-      \(wait, privacy: .public)
+      \(wait.inMilliseconds, privacy: .public)
       """)
+  }
+}
+
+extension Duration {
+  /// As people read it, to the microsecond.
+  fileprivate var inMilliseconds: String {
+    let (seconds, attoseconds) = components
+    let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+    return "\((milliseconds * 1e3).rounded() / 1e3) ms"
   }
 }
 

@@ -90,8 +90,3 @@ final class FaultDesk: Sendable {
     fault.steps(answer, to: request, now: now()) ?? whole(fault.changed(answer, to: request), to: request)
   }
 }
-
-extension ScriptedServer.Recorded {
-  /// The target without its query.
-  var path: String { String(target.prefix { $0 != "?" }) }
-}

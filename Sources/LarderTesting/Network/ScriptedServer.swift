@@ -73,6 +73,16 @@ public final class ScriptedServer: Sendable {
     public var body: Data
     /// The connection, counted from 0.
     public var connection: Int
+
+    /// The target without its query, as it was sent.
+    ///
+    /// ```swift
+    /// switch (request.method, request.path) {
+    /// case ("GET", "/v1/payments"): .json("[]")
+    /// default: .status(404)
+    /// }
+    /// ```
+    public var path: String { String(target.prefix { $0 != "?" }) }
   }
 
   /// The port that is listened on.

@@ -5,6 +5,7 @@ import OtherNames
 // snippet: names of a file
 import struct LarderHTTP.HTTPClient
 import protocol LarderHTTP.LogHandler
+
 // snippet end
 
 /// What other files cannot write without the name of a module.

@@ -77,6 +77,8 @@ enum Snippets {
 
   private static func withoutIndentation(_ lines: [Substring]) -> String {
     let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-    return lines.map { $0.dropFirst(indentation) }.joined(separator: "\n")
+    // The formatter parts imports from what follows.
+    let shown = lines.prefix((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)
+    return shown.map { $0.dropFirst(indentation) }.joined(separator: "\n")
   }
 }

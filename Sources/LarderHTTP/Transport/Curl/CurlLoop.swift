@@ -147,8 +147,9 @@
       clh_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.idleConnections)
       clh_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
       let thread = Thread { [self] in
-        // From within: Foundation tells the system of no other thread's name, by which debuggers and `top` show it.
-        Thread.current.name = "larder-http"
+        // Not by Foundation, which forgets it where this thread runs before the one that started it goes on. Debuggers and
+        // `top` show it.
+        clh_name_thread("larder-http")
         run()
       }
       thread.start()
