@@ -85,13 +85,6 @@ CURLcode clh_leave_resolver(CURL *handle) {
 
 CURLcode clh_get_long(CURL *handle, CURLINFO info, long *value) { return curl_easy_getinfo(handle, info, value); }
 
-CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value) {
-  curl_off_t offset = 0;
-  CURLcode result = curl_easy_getinfo(handle, info, &offset);
-  *value = offset;
-  return result;
-}
-
 CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value) { return curl_easy_getinfo(handle, info, value); }
 
 void clh_measure(CURL *handle, clh_measured *measured) {

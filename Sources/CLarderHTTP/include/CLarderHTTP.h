@@ -40,7 +40,6 @@ CURLcode clh_leave_resolver(CURL *handle);
 // MARK: - What is known of a transfer
 
 CURLcode clh_get_long(CURL *handle, CURLINFO info, long *value);
-CURLcode clh_get_offset(CURL *handle, CURLINFO info, int64_t *value);
 CURLcode clh_get_pointer(CURL *handle, CURLINFO info, void **value);
 
 /// What libcurl has measured of a transfer so far. Times are in microseconds from its beginning.
