@@ -33,7 +33,6 @@ import Testing
             rest = rest.dropFirst(piece)
           }
         case .end:
-          #expect(chain.byteCount == Int64(whole.count))
           return whole
         }
       }

@@ -20,6 +20,7 @@ enum TokenFailure {
       switch error.kind {
       case .unauthorized, .needsSignIn: self = .refused(error)
       case .refused(400) where error.isInvalidGrant: self = .refused(error)
+      case .notJSON where error.isOfServer: self = .unclear(failure)
       case .notSent, .maybeSent, .interrupted, .deadline, .limited, .notJSON, .pinMismatch, .redirect, .cancelled,
         .noCredentials,
         .invalidRequest(.credentialsOfItself):
@@ -86,11 +87,15 @@ extension HTTPError {
     if delivery == .notSent { return false }
     guard delivery == .answered else { return true }
     switch kind {
-    case .unauthorized, .limited, .notJSON: return false
+    case .unauthorized, .limited: return false
+    case .notJSON: return isOfServer
     case .refused(let status): return !(400..<500).contains(status) && status != 503
     default: return !(status.map { (400..<500).contains($0) } ?? false)
     }
   }
+
+  /// Whether it is the server's own answer that is no JSON: damaged, and not a page of somebody else.
+  fileprivate var isOfServer: Bool { underlying is DecodingError }
 
   /// RFC 6749, section 5.2.
   fileprivate var isInvalidGrant: Bool {

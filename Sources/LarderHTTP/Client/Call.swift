@@ -214,6 +214,11 @@ struct Call: Sendable {
       }
       guard Redirect.isRedirect(response.head) else {
         redirects.wasAnswered(first, by: response.head)
+        // A part, of which nobody can tell where it belongs.
+        if response.status == 206, request.headers["Range"] == nil {
+          response.body.cancel()
+          throw HTTPError(.refused(206), delivery: .answered).known(of: response.head)
+        }
         return response
       }
       answered.append(response.head)

@@ -87,6 +87,7 @@ extension HTTPError {
 
   private static func advice(forStatus status: Int) -> String {
     switch status {
+    case 206: "Only a part came, for which nobody has asked: check the server, and what stands before it."
     case 400, 422: "Correct what is sent; sending the same again fails again."
     case 403: "This account may not do that."
     case 404, 410: "What was asked for is not there, or no longer."

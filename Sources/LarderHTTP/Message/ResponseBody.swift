@@ -12,8 +12,8 @@ public protocol ResponseBodySource: AnyObject, Sendable {
 
 /// A response's body, as it comes: an asynchronous sequence of pieces, decompressed.
 ///
-/// No more is read from the network than a small buffer ahead of whoever iterates. It can be read once, by one task.
-/// When nobody holds it any more, or iteration is cancelled, the transfer ends.
+/// No more is read from the network than a small buffer ahead of whoever iterates. It can be read once, by one task; a second
+/// one that reads at the same time is told ``HTTPError/Kind/cancelled``. When nobody holds it any more, or iteration is cancelled, the transfer ends.
 ///
 /// ```swift
 /// let response = try await client.stream(.get("/v1/export"))

@@ -5,6 +5,7 @@ import Synchronization
 final class WholeBody: ResponseBodySource {
   let metrics: HTTPMetrics
   private let rest: Mutex<Data?>
+  private let isCancelled = Atomic(false)
 
   init(_ data: Data, metrics: HTTPMetrics) {
     rest = Mutex(data.isEmpty ? nil : data)
@@ -12,11 +13,19 @@ final class WholeBody: ResponseBodySource {
   }
 
   nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
-    rest.withLock { rest in
+    let piece = rest.withLock { rest in
       defer { rest = nil }
       return rest
     }
+    // What was cancelled is no end.
+    if piece == nil, isCancelled.load(ordering: .relaxed) { throw HTTPError(.cancelled, delivery: .answered) }
+    return piece
   }
 
-  func cancel() { rest.withLock { $0 = nil } }
+  func cancel() {
+    rest.withLock { rest in
+      if rest != nil { isCancelled.store(true, ordering: .relaxed) }
+      rest = nil
+    }
+  }
 }

@@ -71,7 +71,8 @@ extension RetryPolicy {
     if let body = request.body, !body.isReplayable, error.delivery != .notSent { return false }
     let isRepeatable = request.isRepeatable
     switch error.kind {
-    case .notSent(let failure): return failure.mayPass
+    // By the delivery as well: a transport may say one thing of the connection, and another of the request.
+    case .notSent(let failure): return (error.delivery == .notSent || isRepeatable) && failure.mayPass
     // What is too much for libcurl to keep is too much the next time.
     case .interrupted(.other(let code)) where Self.tooMuchForLibcurl.contains(code): return false
     case .maybeSent(let failure), .interrupted(let failure): return isRepeatable && failure.mayPass

@@ -225,6 +225,8 @@ import Testing
   }
 
   private struct NotKept: Error {}
+  /// JSON that breaks off.
+  private static let damaged = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "cut off"))
 
   /// A refresh token that is for one use is not used twice, where its first use may have arrived.
   @Test(
@@ -233,6 +235,10 @@ import Testing
       (HTTPError(.deadline(.firstByte), delivery: .maybeSent), true),
       (HTTPError(.interrupted(.truncated), delivery: .answered, status: 200), true),
       (HTTPError(.undecodable(path: ""), delivery: .answered, status: 200), true),
+      (
+        HTTPError(.notJSON(mediaType: "application/json"), delivery: .answered, status: 200, underlying: Self.damaged),
+        true
+      ),
       (HTTPError(.refused(502), delivery: .answered, status: 502), true),
       (HTTPError(.refused(504), delivery: .answered, status: 504), true),
       (HTTPError(.refused(500), delivery: .answered, status: 500), true),

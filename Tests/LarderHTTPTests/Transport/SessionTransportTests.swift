@@ -73,6 +73,39 @@ import Testing
     #expect(stub.requests.map(\.url?.absoluteString) == ["https://api.example.org/v1/list"])
   }
 
+  /// Whatever a session says of the connection: there was an answer, so that it was sent.
+  @Test(arguments: [
+    URLError.Code.notConnectedToInternet, .cannotFindHost, .secureConnectionFailed, .networkConnectionLost,
+  ])
+  func aFailureWithinAnAnswer(_ code: URLError.Code) async throws {
+    let stub = HTTPStub { _ in
+      .breakingOff(Data("[1".utf8), type: "application/json", status: 201, error: URLError(code))
+    }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(
+      baseURL: URL(string: "https://h")!, configuration: configuration, transport: SessionTransport(stub.session))
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: .post("/payments")) }
+    #expect(error?.delivery == .answered && error?.status == 201 && error?.attempts == 1)
+    guard case .interrupted = error?.kind else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(stub.requests.count == 1)
+  }
+
+  /// What a transport says of the request counts, whatever it says of the connection.
+  @Test func aTransportThatContradictsItself() async throws {
+    let stub = TransportStub { _ throws(HTTPError) in throw HTTPError(.notSent(.unreachable), delivery: .maybeSent) }
+    var configuration = HTTPClient.Configuration()
+    configuration.environment.clock = VirtualClock(runsByItself: true)
+    let client = HTTPClient(baseURL: URL(string: "https://h")!, configuration: configuration, transport: stub)
+    _ = await failure { () async throws(HTTPError) in try await client.response(to: .post("/payments")) }
+    #expect(stub.requests.count == 1)
+    _ = await failure { () async throws(HTTPError) in try await client.response(to: .get("/payments")) }
+    #expect(stub.requests.count == 4)
+  }
+
   #if os(Linux)
     /// One address of `localhost` refuses, where it has two, and the other one takes the request and breaks off.
     @Test func whatOneOfTwoAddressesTookMayHaveBeenSent() async throws {

@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import CLarderHTTP
   internal import Foundation
   internal import Synchronization
 
@@ -10,20 +11,34 @@
   final class DecodedBody: ResponseBodySource {
     private let encoded: any ResponseBodySource
     private let chain: Mutex<DecodingChain>
+    /// By the clock of the transfers, whose own deadlines end with what comes over the connection.
+    private let deadline: Int64
+    // Apart from the chain, which is held for as long as it takes to make a piece: whoever cancels or counts does not wait.
+    private let isCancelled = Atomic(false)
+    private let isBeingRead = Atomic(false)
+    private let byteCount = Atomic<Int64>(0)
 
     /// - Parameters:
-    ///   - codings: As ``DecodingChain`` takes them.
     ///   - limit: How many bytes may become of it.
-    init(_ encoded: any ResponseBodySource, codings: [ContentCoding]?, limit: Int64) {
+    ///   - deadline: When all of it has to be done, by `clh_now`.
+    init(_ encoded: any ResponseBodySource, _ decoding: Decoding, limit: Int64, deadline: Int64) {
       self.encoded = encoded
-      chain = Mutex(DecodingChain(codings, limit: limit))
+      self.deadline = deadline
+      chain = Mutex(DecodingChain(decoding.codings, limit: limit))
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
+      // A body is read by one task: another one would take away what this one is given to decode.
+      guard !isBeingRead.exchange(true, ordering: .acquiring) else {
+        throw HTTPError(.cancelled, delivery: .answered)
+      }
+      defer { isBeingRead.store(false, ordering: .releasing) }
       do throws(HTTPError) {
         while true {
-          switch try chain.withLock({ (chain) throws(HTTPError) in try chain.next() }) {
-          case .piece(let piece): return piece
+          switch try chain.withLock({ (chain) throws(HTTPError) in try chain.next { reasonToStop } }) {
+          case .piece(let piece):
+            byteCount.add(Int64(piece.count), ordering: .relaxed)
+            return piece
           case .end: return nil
           case .wantsMore:
             let piece = try await encoded.next()
@@ -31,18 +46,30 @@
           }
         }
       } catch {
-        encoded.cancel()
         var failure = error
-        failure.metrics = failure.metrics ?? metrics
+        failure.metrics = counted(failure.metrics ?? encoded.metrics)
+        encoded.cancel()
         throw failure
       }
     }
 
-    func cancel() { encoded.cancel() }
+    /// Why no more is to be made of what has come.
+    private var reasonToStop: HTTPError? {
+      if Task.isCancelled || isCancelled.load(ordering: .relaxed) { return HTTPError(.cancelled, delivery: .answered) }
+      if deadline < .max, clh_now() > deadline { return HTTPError(.deadline(.total), delivery: .answered) }
+      return nil
+    }
 
-    var metrics: HTTPMetrics {
-      var metrics = encoded.metrics
-      metrics.bodyBytes = chain.withLock(\.byteCount)
+    func cancel() {
+      isCancelled.store(true, ordering: .relaxed)
+      encoded.cancel()
+    }
+
+    var metrics: HTTPMetrics { counted(encoded.metrics) }
+
+    private func counted(_ metrics: HTTPMetrics) -> HTTPMetrics {
+      var metrics = metrics
+      metrics.bodyBytes = byteCount.load(ordering: .relaxed)
       return metrics
     }
   }

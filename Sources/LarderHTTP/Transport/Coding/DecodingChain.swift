@@ -16,6 +16,8 @@
     /// kilobyte a terabyte on the way.
     private var counts: [Int64] = []
     private let limit: Int64
+    /// How much has been fed since something was made of it.
+    private var fedInVain = 0
     private var failure: HTTPError?
     private var hasCome = false
     private var hasEnded = false
@@ -35,8 +37,9 @@
       }
     }
 
-    /// How many bytes there are without the codings.
-    var byteCount: Int64 { counts.last ?? 0 }
+    /// 1 MiB: whoever sends so much of which nothing becomes means no body by it, be it blocks without contents or what
+    /// follows the end.
+    private static let mostInVain = 1 << 20
 
     /// Takes the next piece of the encoded body, once the last one is used up; nil at its end.
     func feed(_ piece: Data?) {
@@ -45,15 +48,24 @@
         return
       }
       if !piece.isEmpty { hasCome = true }
+      fedInVain += piece.count
       decoders.first?.feed(piece)
     }
 
-    func next() throws(HTTPError) -> Step {
+    /// - Parameter reasonToStop: Is asked from time to time: much may be made of little.
+    func next(unless reasonToStop: () -> HTTPError? = { nil }) throws(HTTPError) -> Step {
       if let failure { throw failure }
       do throws(HTTPError) {
+        if let reason = reasonToStop() { throw reason }
         if decoders.isEmpty, hasCome { throw Self.error(of: .damaged) }
-        if !decoders.isEmpty, let piece = try next(of: decoders.count - 1) { return .piece(piece) }
-        guard hasEnded else { return .wantsMore }
+        if !decoders.isEmpty, let piece = try next(of: decoders.count - 1, unless: reasonToStop) {
+          fedInVain = 0
+          return .piece(piece)
+        }
+        guard hasEnded else {
+          if fedInVain > Self.mostInVain { throw Self.error(of: .damaged) }
+          return .wantsMore
+        }
         guard decoders.allSatisfy(\.isWhole) else { throw Self.error(of: .damaged) }
         return .end
       } catch {
@@ -62,7 +74,7 @@
       }
     }
 
-    private func next(of place: Int) throws(HTTPError) -> Data? {
+    private func next(of place: Int, unless reasonToStop: () -> HTTPError?) throws(HTTPError) -> Data? {
       while true {
         let made: Data?
         do throws(ContentDecoder.Failure) { made = try decoders[place].next() } catch { throw Self.error(of: error) }
@@ -73,9 +85,9 @@
           }
           return made
         }
-        guard place > 0, let below = try next(of: place - 1) else { return nil }
+        guard place > 0, let below = try next(of: place - 1, unless: reasonToStop) else { return nil }
         // Of two codings one may make much of little, and the other nothing of that.
-        if Task.isCancelled { throw HTTPError(.cancelled, delivery: .answered) }
+        if let reason = reasonToStop() { throw reason }
         decoders[place].feed(below)
       }
     }

@@ -8,10 +8,6 @@ struct ArrivingHead {
   private var head = ArrivedHead()
   private var status: Int?
   private var isComplete = false
-  private var hasLength = false
-  /// Whether the last line was the field of the length, which the next one may go on with.
-  private var isLength = false
-  private var isLengthEmpty = false
 
   /// Whether the last line belongs to an interim response (1xx), after which the answer is still to come.
   var isInterim: Bool { status.map { $0 < 200 } ?? false }
@@ -33,21 +29,17 @@ struct ArrivingHead {
       let code = text.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
       status = code.count == 3 && code.allSatisfy(ASCIIText.isDigit) ? code.reduce(0) { $0 * 10 + Int($1 & 0x0F) } : nil
       head.removeAll()
-      (hasLength, isLength) = (false, false)
       return nil
     }
     head.add(text)
     if ASCIIText.isWhitespace(first) {
-      // A length that goes on is none, unless it begins here.
-      let more = ASCIIText.trimmed(text)
-      if isLength, !more.isEmpty {
-        head.length = isLengthEmpty ? ASCIIText.number(more) : nil
-        isLengthEmpty = false
-      }
+      head.framing.goOn(text)
     } else {
-      isLength = false
-      // The first letter of both that matter: most fields are neither.
-      if ASCIIText.lowercased(first) == 0x63 { note(text) }
+      // The first letter of those that matter: most fields are none of them.
+      switch ASCIIText.lowercased(first) {
+      case 0x63, 0x74: note(text)
+      default: head.framing.addOther()
+      }
     }
     return nil
   }
@@ -60,27 +52,17 @@ struct ArrivingHead {
   }
 
   private mutating func note(_ text: Slice<UnsafeRawBufferPointer>) {
+    head.framing.add(text)
     guard let colon = text.firstIndex(of: 0x3A) else { return }
-    let name = ASCIIText.trimmed(text[..<colon])
-    if ASCIIText.equal(name, "content-length") {
-      isLength = !hasLength
-      if isLength {
-        let value = ASCIIText.trimmed(text[(colon + 1)...])
-        head.length = ASCIIText.number(value)
-        isLengthEmpty = value.isEmpty
-      }
-      hasLength = true
-    } else if ASCIIText.equal(name, "content-encoding") {
-      head.isEncoded = true
-    }
+    if ASCIIText.equal(ASCIIText.trimmed(text[..<colon]), "content-encoding") { head.isEncoded = true }
   }
 }
 
 /// A response's header as it came.
 struct ArrivedHead: Sendable {
   fileprivate(set) var status = 0
-  /// How long the body says that it is.
-  fileprivate(set) var length: Int64?
+  /// How the end of the body is known.
+  fileprivate(set) var framing = Framing()
   /// Whether the body is encoded: compressed, mostly.
   fileprivate(set) var isEncoded = false
   /// Lines without their ends, each followed by a line feed.
@@ -91,7 +73,7 @@ struct ArrivedHead: Sendable {
   fileprivate init() { lines.reserveCapacity(512) }
 
   fileprivate mutating func removeAll() {
-    (status, length, isEncoded) = (0, nil, false)
+    (status, framing, isEncoded) = (0, Framing(), false)
     lines.removeAll(keepingCapacity: true)
     lineCount = 0
   }
@@ -101,6 +83,8 @@ struct ArrivedHead: Sendable {
     lines.append(0x0A)
     lineCount += 1
   }
+
+  var isSuccess: Bool { (200..<300).contains(status) }
 
   /// Its fields. What is none is left out.
   var headers: HTTPHeaders {

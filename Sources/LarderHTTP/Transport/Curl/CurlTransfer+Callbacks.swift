@@ -67,10 +67,16 @@
         loop.watch(self)
       }
       guard let head else { return true }
+      hasBody = request.method != .head && head.status != 204 && head.status != 304
+      if hasBody, head.framing.isUnclear {
+        // Told with the head: what it says of a refusal holds.
+        shared.withLock { if $0.end == nil { $0.head = head } }
+        return refuse(.interrupted(.malformed))
+      }
       if let length = bodyLength(of: head), length > request.limits.body {
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }
-      isEncoded = head.isEncoded && isDecoded(head.status)
+      if hasBody, head.isEncoded { decoding = Decoding(of: head, to: request) }
       shared.withLock { shared in
         if shared.end == nil { shared.head = head }
       }
@@ -80,10 +86,7 @@
     }
 
     /// How long the body says that it is, where there will be one.
-    func bodyLength(of head: ArrivedHead) -> Int64? {
-      guard request.method != .head, head.status != 204, head.status != 304 else { return nil }
-      return head.length
-    }
+    func bodyLength(of head: ArrivedHead) -> Int64? { hasBody ? head.framing.length : nil }
 
     /// Bytes of the body, as they come. Returns how many were taken.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -100,7 +103,7 @@
         guard shared.end == nil else { return .ended }
         // Of what is no success only the beginning is read, however the request reads its body.
         let isWanted = request.readsWholeBody && shared.head.map { (200..<300).contains($0.status) } == true
-        guard isWanted || shared.incoming.count < loop.options.bufferedBytes else {
+        guard isWanted || shared.incoming.count < max(1, loop.options.bufferedBytes) else {
           shared.isReceivingPaused = true
           return .paused
         }
@@ -124,11 +127,17 @@
       }
     }
 
+    /// 1 MiB: of a compressed refusal, the beginning of which is read, no more is taken, whatever becomes of it.
+    private static let mostOfRefusal: Int64 = 1 << 20
+
     /// Which limit is passed by a body of so many bytes. What is encoded becomes more only for its reader.
     private func excess(of received: Int64) -> HTTPError.Kind? {
       let limits = request.limits
       if received > limits.body { return .tooLarge(.body(limit: Int(clamping: limits.body))) }
-      if !isEncoded, received > limits.inflatedBody {
+      if decoding != nil, received > Self.mostOfRefusal, shared.withLock({ $0.head?.isSuccess == false }) {
+        return .tooLarge(.body(limit: Int(Self.mostOfRefusal)))
+      }
+      if decoding == nil, received > limits.inflatedBody {
         return .tooLarge(.inflatedBody(limit: Int(clamping: limits.inflatedBody)))
       }
       return nil

@@ -12,6 +12,8 @@
           // libcurl takes a header that breaks off for a whole one.
           return .failure(failure(.closed, delivery: delivery))
         }
+        // What libcurl has not understood as the length is one all the same.
+        if isCutOff { return .failure(failure(.truncated, delivery: .answered)) }
         return .success(measure())
       }
       if refusal == nil, isAnsweredWhole { return .success(measure()) }
@@ -27,6 +29,12 @@
     var isAnsweredWhole: Bool {
       guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
       return receivedBytes == length
+    }
+
+    /// Whether the body has another length than it says.
+    private var isCutOff: Bool {
+      guard let head = shared.withLock({ $0.head }), let length = bodyLength(of: head) else { return false }
+      return receivedBytes != length
     }
 
     /// What this side refused, which comes before whatever followed from that.

@@ -55,8 +55,10 @@
     @exclusivity(unchecked) var arriving = ArrivingHead()
     /// How much of the body has come.
     @exclusivity(unchecked) var receivedBytes: Int64 = 0
-    /// Whether what comes is decoded by its reader, and may be another length then.
-    var isEncoded = false
+    /// Whether there is a body behind the head.
+    var hasBody = true
+    /// How its reader decodes what comes, if he does; known before the head is.
+    var decoding: Decoding?
     var uploadedBytes: Int64 = 0
     @exclusivity(unchecked) private var begunAt: Int64 = 0
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
@@ -264,6 +266,11 @@
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {
+      // Whoever is slow finds data each time, and would not be told otherwise.
+      if Task.isCancelled {
+        cancel()
+        throw HTTPError(.cancelled, delivery: .answered)
+      }
       if let known = shared.withLock({ $0.takePiece() }) {
         resumeIfRead()
         return try known.get()
@@ -272,8 +279,11 @@
         await withUnsafeContinuation { (waiter: UnsafeContinuation<Result<Data?, HTTPError>, Never>) in
           let known = shared.withLock { shared in
             let piece = shared.takePiece()
-            if piece == nil { shared.pieceWaiter = waiter }
-            return piece
+            guard piece == nil else { return piece }
+            // A body is read by one task. Another one must not wait for what nobody will tell it.
+            guard shared.pieceWaiter == nil else { return .failure(HTTPError(.cancelled, delivery: .answered)) }
+            shared.pieceWaiter = waiter
+            return nil
           }
           if let known { waiter.resume(returning: known) }
         }
@@ -284,19 +294,17 @@
       return try result.get()
     }
 
-    /// What gives the body to whoever reads it.
-    func source(after head: ResponseHead) -> any ResponseBodySource {
-      guard head.headers["Content-Encoding"] != nil, isDecoded(head.status),
-        let field = head.headers.list(for: "Content-Encoding")
-      else { return self }
-      let codings = ContentCoding.list(field)
-      if codings?.isEmpty == true { return self }
-      return DecodedBody(self, codings: codings, limit: request.limits.inflatedBody)
+    /// What gives the body to whoever reads it, once the head is known.
+    var source: any ResponseBodySource {
+      guard let decoding else { return self }
+      return DecodedBody(self, decoding, limit: request.limits.inflatedBody, deadline: totalDeadline)
     }
 
-    /// Whether a body is decoded. Whoever asks for encodings himself gets it as it comes; and of a part of what is encoded
-    /// (206) nobody knows how it began.
-    func isDecoded(_ status: Int) -> Bool { request.headers["Accept-Encoding"] == nil && status != 206 }
+    /// When all of it has to be done, by the system's clock; `Int64.max` for never.
+    private var totalDeadline: Int64 {
+      let (time, isTooLate) = begunAt.addingReportingOverflow(deadlines.total)
+      return isTooLate ? .max : time
+    }
 
     private func resumeIfRead() {
       let isToResume = shared.withLock { shared in
@@ -317,6 +325,11 @@
     /// The reader is told at once, and the loop's thread when it comes to it.
     func cancel() {
       let waiters: Waiters? = shared.withLock { shared in
+        // What has come and was not read is not wanted either.
+        if case .success = shared.end, !shared.incoming.isEmpty {
+          shared.end = .failure(HTTPError(.cancelled, delivery: .answered))
+          shared.incoming = Data()
+        }
         guard shared.end == nil else { return nil }
         let error = HTTPError(
           .cancelled, delivery: shared.head != nil ? .answered : shared.hasBegun ? .maybeSent : .notSent)

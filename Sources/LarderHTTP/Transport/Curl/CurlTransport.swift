@@ -103,7 +103,7 @@
       let transfer = try CurlTransfer(request, loop: loop)
       try loop.add(transfer)
       let head = try await transfer.head()
-      return StreamedResponse(head: head, body: ResponseBody(transfer.source(after: head)))
+      return StreamedResponse(head: head, body: ResponseBody(transfer.source))
     }
 
     public func refusal(ofRedirectAlong chain: [URL], to next: URL) -> RedirectFailure? {

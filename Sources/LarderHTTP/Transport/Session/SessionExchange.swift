@@ -108,7 +108,11 @@ final class SessionExchange: Sendable {
   private func outcome(_ state: inout State, _ error: HTTPError?) -> Result<StreamedResponse, HTTPError> {
     if var error = state.failure ?? error {
       if let head = state.head {
-        if case .maybeSent(let failure) = error.kind { error.kind = .interrupted(failure.withinAnswer) }
+        // Whatever a session says of a connection, this one has brought an answer.
+        switch error.kind {
+        case .notSent(let failure), .maybeSent(let failure): error.kind = .interrupted(failure.withinAnswer)
+        default: break
+        }
         error.delivery = .answered
         error.status = head.status
       }

@@ -1,0 +1,17 @@
+#if os(Linux)
+  /// How a body is to be decoded.
+  struct Decoding: Sendable {
+    /// In the order in which they were applied; nil where they cannot be taken off.
+    let codings: [ContentCoding]?
+
+    /// Nil where there is nothing to take off, or nobody to do it: whoever asks for encodings himself gets the body as it
+    /// comes, and of a part of what is encoded (206) nobody knows how it began.
+    init?(of head: ArrivedHead, to request: HTTPRequest) {
+      guard request.headers["Accept-Encoding"] == nil, head.status != 206,
+        let field = head.headers.list(for: "Content-Encoding")
+      else { return nil }
+      codings = ContentCoding.list(field)
+      if codings?.isEmpty == true { return nil }
+    }
+  }
+#endif
