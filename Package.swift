@@ -202,7 +202,9 @@ let package = Package(
       name: "CLarderHTTP",
       dependencies: ["CCurl", "CZlib", "CBrotli", "CZstd"].map {
         .target(name: $0, condition: .when(platforms: [.linux]))
-      }),
+      },
+      // No Swift imports these modules, so that their own word for it is not heard; pkg-config's is, where there is one.
+      linkerSettings: ["z", "brotlidec", "zstd"].map { .linkedLibrary($0, .when(platforms: [.linux])) }),
     .target(
       name: "LarderHTTP",
       dependencies: [

@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 typedef enum {
   /// Nothing has come.
-  AT_BEGINNING,
+  BEFORE_STREAM,
   /// In the midst of a stream.
-  WITHIN,
+  IN_STREAM,
   /// A stream is over; another one may follow.
-  BETWEEN,
+  BETWEEN_STREAMS,
   /// The stream is over, and what follows is none of it.
-  BEHIND
+  FINISHED
 } place;
 
 struct clh_decoder {
@@ -74,7 +75,7 @@ void clh_decoder_close(clh_decoder *decoder) {
   free(decoder);
 }
 
-bool clh_decoder_is_whole(const clh_decoder *decoder) { return decoder->place != WITHIN; }
+bool clh_decoder_is_whole(const clh_decoder *decoder) { return decoder->place != IN_STREAM; }
 
 /// What is read and what is written in one call.
 typedef struct {
@@ -85,18 +86,20 @@ typedef struct {
 } work;
 
 static clh_decoding inflate_some(z_stream *zlib, work *work, int *result) {
-  // Both counts of zlib's are of 32 bits.
-  uInt left = work->left < UINT_MAX ? (uInt)work->left : UINT_MAX;
-  uInt space = work->space < UINT_MAX ? (uInt)work->space : UINT_MAX;
-  zlib->next_in = (Bytef *)work->input;
-  zlib->avail_in = left;
-  zlib->next_out = work->room;
-  zlib->avail_out = space;
-  *result = inflate(zlib, Z_NO_FLUSH);
-  work->input += left - zlib->avail_in;
-  work->left -= left - zlib->avail_in;
-  work->room += space - zlib->avail_out;
-  work->space -= space - zlib->avail_out;
+  do {
+    // Both counts of zlib's are of 32 bits.
+    uInt left = work->left < UINT_MAX ? (uInt)work->left : UINT_MAX;
+    uInt space = work->space < UINT_MAX ? (uInt)work->space : UINT_MAX;
+    zlib->next_in = (Bytef *)work->input;
+    zlib->avail_in = left;
+    zlib->next_out = work->room;
+    zlib->avail_out = space;
+    *result = inflate(zlib, Z_NO_FLUSH);
+    work->input += left - zlib->avail_in;
+    work->left -= left - zlib->avail_in;
+    work->room += space - zlib->avail_out;
+    work->space -= space - zlib->avail_out;
+  } while (*result == Z_OK && work->left && work->space);
   switch (*result) {
   case Z_OK:
   case Z_STREAM_END:
@@ -110,30 +113,30 @@ static clh_decoding inflate_some(z_stream *zlib, work *work, int *result) {
 /// Members of gzip, one after the other (RFC 1952, section 2.2). What follows them and is none is left out, as padding.
 static clh_decoding decode_gzip(clh_decoder *decoder, work *work) {
   for (;;) {
-    if (decoder->place == BETWEEN && work->left) {
+    if (decoder->place == BETWEEN_STREAMS && work->left) {
       bool is_member = work->input[0] == 0x1F;
       if (is_member && inflateReset(&decoder->zlib) != Z_OK) return CLH_DECODING_DAMAGED;
-      decoder->place = is_member ? WITHIN : BEHIND;
+      decoder->place = is_member ? IN_STREAM : FINISHED;
     }
-    if (decoder->place == BETWEEN || decoder->place == BEHIND) return CLH_DECODED;
-    if (work->left) decoder->place = WITHIN;
+    if (decoder->place == BETWEEN_STREAMS || decoder->place == FINISHED) return CLH_DECODED;
+    if (work->left) decoder->place = IN_STREAM;
     int result;
     clh_decoding decoding = inflate_some(&decoder->zlib, work, &result);
     if (result != Z_STREAM_END) return decoding;
-    decoder->place = BETWEEN;
+    decoder->place = BETWEEN_STREAMS;
   }
 }
 
 /// "deflate" is the format of zlib (RFC 9110, section 8.4.1.2), where some servers send the bare one.
 static clh_decoding decode_deflate(clh_decoder *decoder, work *work) {
-  if (decoder->place == BEHIND) return CLH_DECODED;
+  if (decoder->place == FINISHED) return CLH_DECODED;
   int result;
   if (!decoder->has_zlib) {
     if (!decoder->has_first && work->left) {
       decoder->first = *work->input++;
       work->left--;
       decoder->has_first = true;
-      decoder->place = WITHIN;
+      decoder->place = IN_STREAM;
     }
     if (!work->left) return CLH_DECODED;
     unsigned header = (unsigned)decoder->first << 8 | work->input[0];
@@ -149,16 +152,16 @@ static clh_decoding decode_deflate(clh_decoder *decoder, work *work) {
     if (decoding != CLH_DECODED) return decoding;
   }
   clh_decoding decoding = inflate_some(&decoder->zlib, work, &result);
-  if (result == Z_STREAM_END) decoder->place = BEHIND;
+  if (result == Z_STREAM_END) decoder->place = FINISHED;
   return decoding;
 }
 
 static clh_decoding decode_brotli(clh_decoder *decoder, work *work) {
-  if (decoder->place == BEHIND) return CLH_DECODED;
-  if (work->left) decoder->place = WITHIN;
+  if (decoder->place == FINISHED) return CLH_DECODED;
+  if (work->left) decoder->place = IN_STREAM;
   switch (BrotliDecoderDecompressStream(
       decoder->brotli, &work->left, &work->input, &work->space, &work->room, NULL)) {
-  case BROTLI_DECODER_RESULT_SUCCESS: decoder->place = BEHIND; return CLH_DECODED;
+  case BROTLI_DECODER_RESULT_SUCCESS: decoder->place = FINISHED; return CLH_DECODED;
   case BROTLI_DECODER_RESULT_ERROR: {
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(decoder->brotli);
     bool is_memory =
@@ -172,7 +175,7 @@ static clh_decoding decode_brotli(clh_decoder *decoder, work *work) {
 /// Frames, one after the other (RFC 8878, section 3.1).
 static clh_decoding decode_zstd(clh_decoder *decoder, work *work) {
   do {
-    if (!work->left && decoder->place != WITHIN) return CLH_DECODED;
+    if (!work->left && decoder->place != IN_STREAM) return CLH_DECODED;
     ZSTD_inBuffer input = {work->input, work->left, 0};
     ZSTD_outBuffer room = {work->room, work->space, 0};
     size_t result = ZSTD_decompressStream(decoder->zstd, &room, &input);
@@ -180,8 +183,11 @@ static clh_decoding decode_zstd(clh_decoder *decoder, work *work) {
     work->left -= input.pos;
     work->room += room.pos;
     work->space -= room.pos;
-    if (ZSTD_isError(result)) return CLH_DECODING_DAMAGED;
-    decoder->place = result == 0 ? BETWEEN : WITHIN;
+    if (ZSTD_isError(result)) {
+      bool is_memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+      return is_memory ? CLH_DECODING_NO_MEMORY : CLH_DECODING_DAMAGED;
+    }
+    decoder->place = result == 0 ? BETWEEN_STREAMS : IN_STREAM;
   } while (work->left && work->space);
   return CLH_DECODED;
 }
@@ -198,7 +204,7 @@ clh_decoding clh_decoder_decode(
   }
   *made = space - work.space;
   // What follows the stream is taken, and dropped.
-  *taken = decoder->place == BEHIND ? count : count - work.left;
+  *taken = decoder->place == FINISHED ? count : count - work.left;
   // Who neither takes nor makes anything would be asked for ever.
   if (decoding == CLH_DECODED && count && !*taken && !*made) return CLH_DECODING_DAMAGED;
   return decoding;

@@ -98,7 +98,8 @@ struct MHD_Daemon *clb_start(
   return MHD_start_daemon(
       is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, handler, context, MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-      MHD_OPTION_URI_LOG_CALLBACK, begun, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
+      MHD_OPTION_URI_LOG_CALLBACK, begun, context, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_ARRAY, is_secure ? secure : plain, MHD_OPTION_END);
 }
 
 int clb_connection_socket(struct MHD_Connection *connection) {

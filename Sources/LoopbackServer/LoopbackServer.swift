@@ -15,7 +15,8 @@ import Synchronization
 /// server.stop()
 /// ```
 ///
-/// Each connection has a thread of its own, on which handlers run: a handler may block without holding up others.
+/// Each connection has a thread of its own, on which handlers run: a handler may block without holding up others. There are
+/// 256 of them at most; one more is closed at once.
 /// Routes may be added and replaced while the server runs.
 public final class LoopbackServer: Sendable {
   /// Answers one request. It runs on the connection's thread; an error that it throws becomes a 500.

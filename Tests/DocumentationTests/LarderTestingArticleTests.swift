@@ -157,7 +157,7 @@ final class Bank: Sendable {
     let bank = Bank()
     let faults = FaultPlan { number, request in request.method == "POST" && number < 3 ? .closeAfterCommit : nil }
     let server = try FaultServer(faults: faults) { request in
-      switch (request.method, request.path) {
+      switch (request.method, request.encodedPath) {
       case ("GET", "/v1/payments"): .json("[]")
       case ("POST", "/v1/payments"): bank.answer(request)
       default: .status(404)

@@ -41,6 +41,29 @@ import Testing
       #expect(taken > 0 && taken < rounds, "seed \(Share.seed)")
     }
 
+    /// Codings that nobody applied in that order, or at all: by their names and by bodies.
+    @Test func chains() {
+      let rounds = Share.rounds(of: Self.whole, atLeast: Self.few)
+      let guarded = Rounds("chains of codings", rounds)
+      defer { guarded.end() }
+      let fields = ["gzip, br", "zstd", "deflate,gzip", "identity, x-gzip", "br, br, br, br, br"].map { Array($0.utf8) }
+      let well = Self.bodies.map { Array(Encoded.brotli.data(Encoded.gzip.data(Data($0)))) }
+      var taken = 0
+      for round in 0..<rounds {
+        guarded.begin(round)
+        var random = SplitMix(seed: Share.seed, round)
+        var field = fields[Int.random(in: 0..<fields.count, using: &random)]
+        if Bool.random(using: &random) { field = Mutation.of(field, fields, &random) }
+        var body = well[Int.random(in: 0..<well.count, using: &random)]
+        if Bool.random(using: &random) { body = Mutation.of(body, well, &random) }
+        let name = String(decoding: field, as: UTF8.self)
+        if ContentCoding.list(name)?.isEmpty == true { continue }
+        if decoded(Data(body), name, piece: Int.random(in: 1...2_000, using: &random)) != nil { taken += 1 }
+      }
+      print("seed \(Share.seed): \(taken) of \(rounds) were taken for chains of codings")
+      #expect(taken > 0 && taken < rounds, "seed \(Share.seed)")
+    }
+
     /// Whether something is bodies that were sent, one after the other: members follow each other.
     private func isSent(_ whole: Data) -> Bool {
       whole.isEmpty

@@ -23,7 +23,7 @@ import Testing
       while true {
         switch try chain.next() {
         case .piece(let made):
-          #expect(!made.isEmpty && made.count <= ContentDecoder.room)
+          #expect(!made.isEmpty && made.count <= ContentDecoder.capacity)
           whole.append(made)
         case .wantsMore:
           if rest.isEmpty {

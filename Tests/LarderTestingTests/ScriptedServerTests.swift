@@ -106,6 +106,52 @@ private final class Client {
     #expect(server.requests.count == 5)
   }
 
+  /// What a client sends, and what a test gives, may be no number that there can be of anything.
+  @Test func numbersThatAreNone() throws {
+    let server = try ScriptedServer { number in
+      number < 3
+        ? [.receiveRequest, .send("read")]
+        : [.receive(bytes: -1), .drip(Data("drip".utf8), portion: number == 3 ? -1 : 0, pause: .zero)]
+    }
+    defer { server.stop() }
+    func ask(_ fields: String) -> String {
+      let client = Client(port: server.port)
+      client.send("POST / HTTP/1.1\r\n\(fields)\r\n\r\n")
+      return client.rest().0
+    }
+    for length in ["-5", "a", "99999999999999999999"] { #expect(ask("Content-Length: \(length)") == "") }
+    #expect(server.requests.isEmpty)
+    for _ in 0..<2 { #expect(ask("A: 1") == "drip") }
+    #expect(FaultProxy.Fault(.cut, at: -1, .toClient).offset == 0)
+    let faults = try FaultServer(
+      faults: .script([
+        .wrongContentLength(by: .max), .wrongContentLength(by: .min), .slowDrip(portion: -1, pause: .zero),
+      ])
+    ) { _ in .text("body") }
+    defer { faults.stop() }
+    func answer() -> String {
+      let client = Client(port: faults.port)
+      client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+      return client.rest().0
+    }
+    #expect(answer().contains("Content-Length: \(Int.max)\r\n"))
+    #expect(answer().contains("Content-Length: 0\r\n"))
+    #expect(answer().hasSuffix("\r\n\r\nbody"))
+  }
+
+  /// Whoever stops a server does not wait for what it waits for.
+  @Test(.timeLimit(.minutes(1))) func stoppingEndsWaiting() throws {
+    let server = try ScriptedServer { number in
+      number == 0 ? [.wait(.seconds(3_600))] : [.drip(Data("ab".utf8), portion: 1, pause: .seconds(3_600))]
+    }
+    let clients = [Client(port: server.port), Client(port: server.port)]
+    while server.connectionCount < 2 { usleep(1_000) }
+    usleep(100_000)
+    server.stop()
+    while server.openConnectionCount > 0 { usleep(1_000) }
+    _ = clients
+  }
+
   @Test func faultsBySeedAreTheSame() {
     let range = 0..<1_000
     func faults(_ seed: UInt64) -> [FaultProxy.Fault?] {

@@ -32,6 +32,24 @@ private final class Woken: Sendable {
     #expect(clock.now.offset == .seconds(39))
   }
 
+  /// A test whose time is up does not wait for sleepers that never come.
+  @Test(.timeLimit(.minutes(1))) func whoWaitsForSleepersCanBeCancelled() async throws {
+    let clock = VirtualClock()
+    let task = Task { await clock.sleepers(2) }
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await clock.sleepers(2)
+    }
+    await cancelled.value
+    task.cancel()
+    await task.value
+    // Others are waited for as before.
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    try await sleeper.value
+  }
+
   @Test func aSleepThatIsCancelledEnds() async throws {
     let clock = VirtualClock()
     let task = Task { try await clock.sleep(for: .seconds(10)) }

@@ -82,7 +82,8 @@ typedef struct clh_decoder clh_decoder;
 clh_decoder *clh_decoder_open(clh_coding coding);
 void clh_decoder_close(clh_decoder *decoder);
 /// Reads of `count` bytes as many as it takes, and fills of `space` bytes as many as it makes, at least one of each unless
-/// there is nothing more to do before it has more. So where it makes none, it has taken all.
+/// there is nothing more to do before it has more. So where it makes none, it has taken all. What follows a whole body by
+/// gzip, deflate or brotli is taken and left out, as padding; by zstd it is damage.
 clh_decoding clh_decoder_decode(
     clh_decoder *decoder, const uint8_t *input, size_t count, size_t *taken, uint8_t *room, size_t space, size_t *made);
 /// Whether what it was given so far may be the whole of a body: it ends where a stream does, or there was nothing.

@@ -117,7 +117,7 @@ struct Call: Sendable {
       } catch {
         var failure = error
         failure.request = request.name
-        failure.onlyReads = request.method.isSafe
+        failure.isSafe = request.method.isSafe
         failure.attempts = retries.attempts
         let counts = CallCounts(attempts: retries.attempts, redirects: redirects.followed)
         failure.metrics = failure.metrics?.with(counts)
@@ -250,22 +250,6 @@ struct Call: Sendable {
   }
 }
 
-extension HTTPClient.Configuration {
-  /// Tells of a failure before there was anything to send: like any other, and by no attempt.
-  ///
-  /// - Returns: The failure, with what is known of it.
-  fileprivate func neverBegun(_ name: String, _ error: HTTPError) -> HTTPError {
-    var failure = error
-    failure.request = name
-    failure.attempts = 0
-    logger?.neverBegun(failure)
-    var metrics = HTTPMetrics()
-    metrics.attempts = 0
-    self.metrics?(RequestReport(name: name, status: nil, metrics: metrics, error: failure))
-    return failure
-  }
-}
-
 extension StreamedResponse {
   /// What an exchange took whose answer has no body: it ends when somebody sees that there is none.
   nonisolated(nonsending) fileprivate func endingWithoutBody() async -> HTTPMetrics {
@@ -285,11 +269,6 @@ extension HTTPError {
 }
 
 extension HTTPRequest {
-  /// The fields by which it is asked whether something has changed (RFC 9110, sections 13.1.2 and 13.1.3).
-  static let conditions = ["If-None-Match", "If-Modified-Since"]
-
-  var hasCondition: Bool { Self.conditions.contains { headers[$0] != nil } }
-
   /// Whether JSON is wanted, and no page: what is a page all the same is of somebody else.
   var asksForJSON: Bool {
     let accepted = ASCIIText.lowercased(headers.list(for: "Accept") ?? "")

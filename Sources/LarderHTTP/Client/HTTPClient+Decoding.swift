@@ -63,7 +63,8 @@ extension DecodingError {
 }
 
 extension Data {
-  /// Whether it can be read as JSON. Asked of what could not be decoded alone.
+  /// Whether it can be read as JSON (RFC 8259). Asked only of what could not be decoded, and not at one of its values; what a
+  /// decoder reads beyond that, as JSON5, is none.
   fileprivate var isJSON: Bool {
     (try? JSONSerialization.jsonObject(with: self, options: .fragmentsAllowed)) != nil
   }

@@ -9,7 +9,8 @@ extension HTTPClient {
   ///
   /// An answer without a body is nil where that is a value of the type.
   ///
-  /// - Throws: ``HTTPError``. An answer that is a page and not JSON is of the kind ``HTTPError/Kind/notJSON(mediaType:)``.
+  /// - Throws: ``HTTPError``. An answer that is a page, or damaged, and no JSON is of the kind
+  ///   ``HTTPError/Kind/notJSON(mediaType:)``.
   public func request<Value: Decodable & SendableMetatype>(
     _ endpoint: some APIEndpoint, as type: Value.Type = Value.self
   ) async throws(HTTPError) -> Value {
@@ -59,6 +60,12 @@ extension HTTPClient {
   /// Unless the endpoint says otherwise, it may take as long as something moves, and be of any size. Attempts are made
   /// until the head of a success is there; what fails later is the reader's. The exchange is told to the logger and to the
   /// metrics when its body has ended.
+  ///
+  /// ```swift
+  /// for try await piece in try await client.stream(.get("/v1/export")).body { try parser.feed(piece) }
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``; also where the status is no success.
   public func stream(_ endpoint: some APIEndpoint) async throws(HTTPError) -> StreamedResponse {
     try await streamingCall(endpoint).stream()
   }

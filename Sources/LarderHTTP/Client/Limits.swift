@@ -46,7 +46,7 @@ public struct Deadlines: Sendable, Hashable {
 /// How much a response may be. What is more is an error of the kind ``HTTPError/Kind/tooLarge(_:)``, as soon as it is
 /// known.
 public struct Limits: Sendable, Hashable {
-  /// The body as it comes over the connection, in bytes.
+  /// The body as it comes over the connection, in bytes. Of a compressed refusal no more than 1 MiB is taken.
   public var body: Int64
   /// The body after decompression, in bytes: a kilobyte can become a gigabyte.
   public var inflatedBody: Int64

@@ -76,7 +76,8 @@ struct PartialFile: ~Copyable {
   /// Why nothing can be written beside a file, by `errno`, where that is known beforehand: nobody needs to be asked then.
   static func problem(withFolderOf file: URL) -> Int32? {
     let folder = file.deletingLastPathComponent().path(percentEncoded: false)
-    return access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 ? nil : errno
+    // As whom the file will be made, which is not always whom the process belongs to.
+    return faccessat(AT_FDCWD, folder.isEmpty ? "." : folder, W_OK | X_OK, AT_EACCESS) == 0 ? nil : errno
   }
 
   /// Has the disk know the new name: else it might be the former file's after a power cut.

@@ -5,7 +5,7 @@ internal import Synchronization
 final class ReportedBody: ResponseBodySource {
   private let response: StreamedResponse
   private let name: String
-  private let onlyReads: Bool
+  private let isSafe: Bool
   private let counts: CallCounts
   private let report: @Sendable (HTTPMetrics, HTTPError?) -> Void
   private let isReported = Atomic(false)
@@ -16,7 +16,7 @@ final class ReportedBody: ResponseBodySource {
   ) {
     self.response = response
     name = request.name
-    onlyReads = request.method.isSafe
+    isSafe = request.method.isSafe
     self.counts = counts
     self.report = report
   }
@@ -47,7 +47,7 @@ final class ReportedBody: ResponseBodySource {
   private func known(_ error: HTTPError) -> HTTPError {
     var known = error.known(of: response.head)
     known.request = name
-    known.onlyReads = onlyReads
+    known.isSafe = isSafe
     known.attempts = counts.attempts
     known.metrics = (error.metrics ?? response.body.metrics).with(counts)
     return known

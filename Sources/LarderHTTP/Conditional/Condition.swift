@@ -32,3 +32,10 @@ struct Condition: Sendable {
     Validators(response, to: request, scope: scope, now: now)
   }
 }
+
+extension HTTPRequest {
+  /// The fields by which it is asked whether something has changed (RFC 9110, sections 13.1.2 and 13.1.3).
+  static let conditions = ["If-None-Match", "If-Modified-Since"]
+
+  var hasCondition: Bool { Self.conditions.contains { headers[$0] != nil } }
+}

@@ -12,7 +12,7 @@ extension HTTPClient {
   /// Asks an endpoint for what it has, unless that is what the caller has.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask; by GET.
+  ///   - endpoint: What to ask; by GET. A condition of its own (`If-None-Match`, `If-Modified-Since`) is left out.
   ///   - type: What it answers.
   ///   - validators: What the caller's data came with.
   ///   - scope: Of whom the data is and what decodes it, as `"account 7, version 3"`; validators of another scope are

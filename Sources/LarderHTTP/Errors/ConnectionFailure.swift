@@ -20,7 +20,7 @@ public enum ConnectionFailure: Sendable, Hashable {
   case truncated
   /// What came is no HTTP.
   case malformed
-  /// The answer's body is not compressed as it says, or its compression breaks off.
+  /// The answer's body is not compressed as it says, in a way that is not known here, or its compression breaks off.
   case compression
   /// The body to be sent failed to be made, or was shorter or longer than it was said to be.
   case requestBody

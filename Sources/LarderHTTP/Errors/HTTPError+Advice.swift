@@ -8,7 +8,7 @@ extension HTTPError {
     case .maybeSent(let failure): failure.advice + " " + adviceToRepeat
     case .interrupted(let failure):
       failure.advice + " "
-        + (onlyReads
+        + (isSafe
           ? adviceToRepeat : "The server has taken the request: ask it what came of that before sending it again.")
     case .refused(let status): Self.advice(forStatus: status)
     case .limited: "Wait until the time that the server names, and ask for less at a time."
@@ -42,7 +42,7 @@ extension HTTPError {
     case .cancelled:
       delivery == .notSent
         ? "Nothing was sent."
-        : onlyReads
+        : isSafe
           ? "Nothing is changed by it." : "The server may have acted: ask it before sending the request again."
     case .deadline(let phase): advice(for: phase)
     case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
@@ -75,12 +75,12 @@ extension HTTPError {
     case .connect, .firstByte, .idle, .total:
       delivery == .notSent
         ? "Try again later, or allow more time; nothing was sent."
-        : onlyReads ? "Try again later, or allow more time." : adviceToRepeat
+        : isSafe ? "Try again later, or allow more time." : adviceToRepeat
     }
   }
 
   private var adviceToRepeat: String {
-    onlyReads
+    isSafe
       ? "The request only reads, so it is safe to send it again."
       : "The server may have acted: ask it, or send again only what is safe to send twice."
   }

@@ -5,7 +5,7 @@ extension HTTPError.Kind {
       switch delivery {
       case .notSent: .notSent(failure)
       case .maybeSent: .maybeSent(failure)
-      case .answered: .interrupted(failure)
+      case .answered: .interrupted(failure.withinAnswer)
       }
   }
 }

@@ -67,7 +67,7 @@ extension ConnectionFailure {
     case .closedWhileIdle: "a kept connection was closed before an answer"
     case .truncated: "the connection broke within the answer"
     case .malformed: "the answer is no HTTP"
-    case .compression: "its compression is damaged or breaks off"
+    case .compression: "its compression is damaged, unknown, or breaks off"
     case .requestBody: "the body to be sent failed"
     case .shutDown: "the transport was shut down"
     case .other(let code): "the transport failed with code \(code)"

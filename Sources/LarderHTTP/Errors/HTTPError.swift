@@ -73,9 +73,9 @@ public struct HTTPError: Error, Sendable {
     set { change { $0.request = newValue } }
   }
   /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
-  var onlyReads: Bool {
-    get { contents.values.onlyReads }
-    set { change { $0.onlyReads = newValue } }
+  var isSafe: Bool {
+    get { contents.values.isSafe }
+    set { change { $0.isSafe = newValue } }
   }
   /// What the last attempt took, where that is known.
   public var metrics: HTTPMetrics? {
@@ -207,7 +207,7 @@ extension HTTPError {
     var certificateProblem: CertificateProblem?
     var attempts: Int = 1
     var request: String?
-    var onlyReads = false
+    var isSafe = false
     var metrics: HTTPMetrics?
     var underlying: (any Error)?
   }

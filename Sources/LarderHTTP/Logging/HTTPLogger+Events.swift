@@ -76,6 +76,8 @@ extension HTTPError {
   fileprivate var isFault: Bool {
     switch rootCause.kind {
     case .invalidRequest, .pinMismatch, .noContent, .undecodable, .tooLarge, .redirect, .file: true
+    // A page is the network's; anything else in the place of JSON is the server's.
+    case .notJSON(let type): !MediaType(type).isPage
     default: false
     }
   }

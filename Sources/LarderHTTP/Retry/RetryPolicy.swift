@@ -61,8 +61,7 @@ extension RetryPolicy {
   /// RFC 6585, section 4; RFC 8470, section 5.2).
   static let undoneStatuses: Set<Int> = [408, 425, 429]
 
-  /// CURLE_OUT_OF_MEMORY, and from 8.6 on CURLE_TOO_LARGE: libcurl says so of a line of a header that is too long, and where
-  /// it keeps too much of a body for a transfer that is paused.
+  /// CURLE_OUT_OF_MEMORY, and from 8.6 on CURLE_TOO_LARGE: libcurl says so of a line of a header that is too long as well.
   static let tooMuchForLibcurl: Set<Int> = [27, 100]
 
   /// Whether another attempt does no harm, and may help.
@@ -73,7 +72,7 @@ extension RetryPolicy {
     switch error.kind {
     // By the delivery as well: a transport may say one thing of the connection, and another of the request.
     case .notSent(let failure): return (error.delivery == .notSent || isRepeatable) && failure.mayPass
-    // What is too much for libcurl to keep is too much the next time.
+    // What there is no memory for has none the next time.
     case .interrupted(.other(let code)) where Self.tooMuchForLibcurl.contains(code): return false
     case .maybeSent(let failure), .interrupted(let failure): return isRepeatable && failure.mayPass
     case .deadline(.total): return false

@@ -29,10 +29,17 @@ public final class VirtualClock: Clock, Sendable {
     var continuation: CheckedContinuation<Void, any Error>
   }
 
+  /// Waits for sleepers.
+  private struct Watcher {
+    var number: Int
+    var count: Int
+    var continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var now = Instant(offset: .zero)
     var sleepers: [Sleeper] = []
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var watchers: [Watcher] = []
     var cancelled: Set<Int> = []
     var next = 0
     var sleeps: [Duration] = []
@@ -103,15 +110,30 @@ public final class VirtualClock: Clock, Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Waits until at least so many sleep.
+  /// Waits until at least so many sleep, or the task is cancelled, as by a test's limit of time.
   public func sleepers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isSo = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isSo = state.withLock { state in
+          if state.sleepers.count >= count || state.cancelled.remove(number) != nil { return true }
+          state.watchers.append(Watcher(number: number, count: count, continuation: continuation))
+          return false
+        }
+        if isSo { continuation.resume() }
       }
-      if isSo { continuation.resume() }
+    } onCancel: {
+      let watcher = state.withLock { state -> Watcher? in
+        guard let place = state.watchers.firstIndex(where: { $0.number == number }) else {
+          state.cancelled.insert(number)
+          return nil
+        }
+        return state.watchers.remove(at: place)
+      }
+      watcher?.continuation.resume()
     }
   }
 }

@@ -56,16 +56,16 @@ final class FaultDesk: Sendable {
       state.log[place].hasActed = true
       let name = request.method + " " + request.target
       if state.first[name] == nil { state.first[name] = answer }
-      state.last[request.path] = answer
+      state.last[request.encodedPath] = answer
     }
     return answer
   }
 
   /// Where this server's own redirects lead.
   private func ownAnswer(_ request: ScriptedServer.Recorded) -> FaultServer.Answer? {
-    if request.path == ServerFault.portalPath { return ServerFault.portalPage }
-    guard request.path.hasPrefix(ServerFault.loopPath),
-      let status = Int(request.path.dropFirst(ServerFault.loopPath.count))
+    if request.encodedPath == ServerFault.portalPath { return ServerFault.portalPage }
+    guard request.encodedPath.hasPrefix(ServerFault.loopPath),
+      let status = Int(request.encodedPath.dropFirst(ServerFault.loopPath.count))
     else { return nil }
     return .status(status, headers: ["Location": request.target])
   }
@@ -74,7 +74,7 @@ final class FaultDesk: Sendable {
   private func instead(of request: ScriptedServer.Recorded, _ fault: ServerFault) -> FaultServer.Answer? {
     switch fault.kind {
     case .staleReplay: state.withLock { $0.first[request.method + " " + request.target] }
-    case .duplicatePage: state.withLock { $0.last[request.path] }
+    case .duplicatePage: state.withLock { $0.last[request.encodedPath] }
     default: fault.answer(to: request, now: now())
     }
   }

@@ -49,7 +49,7 @@ extension ServerFault {
       let kept = answer.body.prefix(max(0, count ?? answer.body.count / 2))
       return [.sendData(answer.head(length: max(kept.count + 1, answer.body.count), date: now) + kept), .close]
     case .wrongLength(let bytes):
-      return [.sendData(answer.head(length: max(0, answer.body.count + bytes), date: now) + answer.body), .close]
+      return [.sendData(answer.head(length: answer.body.count.adding(bytes), date: now) + answer.body), .close]
     case .noHTTP: return [.send("220 mail.example.org ESMTP\r\n"), .close]
     case .dateSkew(let skew):
       let body = request.method == "HEAD" ? Data() : answer.body
@@ -93,4 +93,12 @@ extension ServerFault.Wait {
 
 extension Duration {
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension Int {
+  /// The sum, from 0 to the largest number that there is.
+  fileprivate func adding(_ other: Int) -> Int {
+    let (sum, isTooMuch) = addingReportingOverflow(other)
+    return isTooMuch ? (other > 0 ? .max : 0) : Swift.max(0, sum)
+  }
 }

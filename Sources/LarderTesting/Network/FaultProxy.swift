@@ -46,7 +46,7 @@ public final class FaultProxy: Sendable {
 
     public init(_ kind: Kind, at offset: Int, _ direction: Direction) {
       self.kind = kind
-      self.offset = offset
+      self.offset = max(0, offset)
       self.direction = direction
     }
   }

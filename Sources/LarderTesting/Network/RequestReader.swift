@@ -38,12 +38,14 @@ final class RequestReader {
       }
       return nil
     }
-    guard let body = take(headers["content-length"].flatMap { Int($0) } ?? 0) else { return nil }
+    // What is no length ends the connection, as what is no request does.
+    let length = headers["content-length"].map { Int($0) ?? -1 } ?? 0
+    guard length >= 0, let body = take(length) else { return nil }
     request.body = body
     return request
   }
 
-  func skip(_ count: Int) { _ = take(count) }
+  func skip(_ count: Int) { _ = take(max(0, count)) }
 
   private func take(through end: Data) -> Data? {
     while true {

@@ -74,15 +74,15 @@ public final class ScriptedServer: Sendable {
     /// The connection, counted from 0.
     public var connection: Int
 
-    /// The target without its query, as it was sent.
+    /// The target without its query, as it was sent: `/a%2Fb`.
     ///
     /// ```swift
-    /// switch (request.method, request.path) {
+    /// switch (request.method, request.encodedPath) {
     /// case ("GET", "/v1/payments"): .json("[]")
     /// default: .status(404)
     /// }
     /// ```
-    public var path: String { String(target.prefix { $0 != "?" }) }
+    public var encodedPath: String { String(target.prefix { $0 != "?" }) }
   }
 
   /// The port that is listened on.
@@ -216,6 +216,7 @@ public final class ScriptedServer: Sendable {
       }
     case .drip(let data, let portion, let pause):
       var rest = data[...]
+      let portion = max(1, portion)
       while !rest.isEmpty, !isStopped {
         guard socket.send(Data(rest.prefix(portion))) else { return .gone }
         rest = rest.dropFirst(portion)
@@ -235,7 +236,12 @@ public final class ScriptedServer: Sendable {
   }
 
   private func sleep(for duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+    let end = ContinuousClock.now + max(.zero, duration)
+    // In parts, so that nobody who stops waits for it.
+    while !isStopped {
+      let left = min(end - .now, .milliseconds(50))
+      guard left > .zero else { return }
+      Thread.sleep(forTimeInterval: left.inSeconds)
+    }
   }
 }

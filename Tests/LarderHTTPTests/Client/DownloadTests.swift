@@ -61,7 +61,7 @@ import Testing
     }
     #expect(unwritable?.kind == .file(errno: ENOENT))
     // Nobody was asked.
-    #expect(unwritable?.delivery == .notSent && unwritable?.request == "GET /x")
+    #expect(unwritable?.delivery == .notSent && unwritable?.request == "GET /x" && unwritable?.attempts == 0)
     #expect(server.requests.count == asked)
     // A file in the place of a folder.
     let within = await failure { () async throws(HTTPError) in

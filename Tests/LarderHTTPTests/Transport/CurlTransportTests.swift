@@ -34,8 +34,7 @@ import Testing
     #expect(requests[0].headers["content-type"] == nil && requests[0].headers["expect"] == nil)
   }
 
-  /// As `top` and debuggers show it.
-  /// Each of them: a thread may run before the one that started it goes on. Others' transports come and go meanwhile, so it
+  /// As `top` and debuggers show it, and each of them: a thread may run before the one that started it goes on. Others' transports come and go meanwhile, so it
   /// is asked by the thread itself, which tells of progress.
   @Test func theThreadHasAName() async throws {
     let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("hello")), .again] }

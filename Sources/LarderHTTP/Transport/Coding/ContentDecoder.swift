@@ -12,7 +12,7 @@
     }
 
     /// 64 KiB, what libcurl reads at a time: whoever is paused has so much more, however much a piece becomes.
-    static let room = 64 << 10
+    static let capacity = 64 << 10
 
     private let decoder: OpaquePointer
     /// What it writes to. Made once, since most bodies fit.
@@ -23,7 +23,7 @@
     init(_ coding: ContentCoding) throws(Failure) {
       guard let decoder = clh_decoder_open(coding.code) else { throw .noMemory }
       self.decoder = decoder
-      room = .allocate(byteCount: Self.room, alignment: 16)
+      room = .allocate(byteCount: Self.capacity, alignment: 16)
     }
 
     deinit {

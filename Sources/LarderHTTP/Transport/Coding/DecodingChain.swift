@@ -11,6 +11,8 @@
       case end
     }
 
+    private let codings: [ContentCoding]?
+    /// Made when there is something to decode.
     private var decoders: [ContentDecoder] = []
     /// How many bytes each has made. What lies between two of them counts as well: who encodes twice makes a server's
     /// kilobyte a terabyte on the way.
@@ -22,19 +24,17 @@
     private var hasCome = false
     private var hasEnded = false
 
+    private let mayBeEmpty: Bool
+
     /// - Parameters:
     ///   - codings: In the order in which they were applied; nil where they cannot be taken off, so that nothing but an
     ///     empty body can be read.
     ///   - limit: How many bytes may be made.
-    init(_ codings: [ContentCoding]?, limit: Int64) {
+    ///   - mayBeEmpty: Whether nothing at all is a whole body, as servers send it.
+    init(_ codings: [ContentCoding]?, limit: Int64, mayBeEmpty: Bool = true) {
+      self.codings = codings
       self.limit = limit
-      guard let codings else { return }
-      do throws(ContentDecoder.Failure) {
-        for coding in codings.reversed() { decoders.append(try ContentDecoder(coding)) }
-        counts = Array(repeating: 0, count: decoders.count)
-      } catch {
-        failure = Self.error(of: error)
-      }
+      self.mayBeEmpty = mayBeEmpty
     }
 
     /// 1 MiB: whoever sends so much of which nothing becomes means no body by it, be it blocks without contents or what
@@ -47,9 +47,20 @@
         hasEnded = true
         return
       }
-      if !piece.isEmpty { hasCome = true }
+      guard !piece.isEmpty else { return }
+      if !hasCome { begin() }
+      hasCome = true
       fedInVain += piece.count
       decoders.first?.feed(piece)
+    }
+
+    private func begin() {
+      do throws(ContentDecoder.Failure) {
+        for coding in (codings ?? []).reversed() { decoders.append(try ContentDecoder(coding)) }
+        counts = Array(repeating: 0, count: decoders.count)
+      } catch {
+        failure = Self.error(of: error)
+      }
     }
 
     /// - Parameter reasonToStop: Is asked from time to time: much may be made of little.
@@ -66,7 +77,7 @@
           if fedInVain > Self.mostInVain { throw Self.error(of: .damaged) }
           return .wantsMore
         }
-        guard decoders.allSatisfy(\.isWhole) else { throw Self.error(of: .damaged) }
+        guard hasCome || mayBeEmpty, decoders.allSatisfy(\.isWhole) else { throw Self.error(of: .damaged) }
         return .end
       } catch {
         failure = error

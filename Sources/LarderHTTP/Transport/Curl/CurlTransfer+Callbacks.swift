@@ -175,7 +175,8 @@
     }
 
     private func abortBody(_ error: (any Error)?) -> Int {
-      refusal = HTTPError(.maybeSent(.requestBody), delivery: .maybeSent, underlying: error)
+      let delivery: HTTPError.Delivery = shared.withLock { $0.head == nil } ? .maybeSent : .answered
+      refusal = HTTPError(HTTPError.Kind(.requestBody, delivery), delivery: delivery, underlying: error)
       return Int(CURL_READFUNC_ABORT)
     }
   }

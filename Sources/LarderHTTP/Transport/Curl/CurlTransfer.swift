@@ -44,7 +44,7 @@
     private(set) var handle: UnsafeMutableRawPointer?
     /// What the handle is set to beside the request.
     private let setting: CurlSetting?
-    private let deadlines: DeadlinesInNanoseconds
+    let deadlines: DeadlinesInNanoseconds
     var headerList: UnsafeMutablePointer<curl_slist>?
     /// Where it is among the loop's transfers, while it is one.
     var place: Int?
@@ -60,7 +60,7 @@
     /// How its reader decodes what comes, if he does; known before the head is.
     var decoding: Decoding?
     var uploadedBytes: Int64 = 0
-    @exclusivity(unchecked) private var begunAt: Int64 = 0
+    @exclusivity(unchecked) private(set) var begunAt: Int64 = 0
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
     @exclusivity(unchecked) private var lastActivity: Int64 = 0
     private var sendings = 0
@@ -294,18 +294,6 @@
       return try result.get()
     }
 
-    /// What gives the body to whoever reads it, once the head is known.
-    var source: any ResponseBodySource {
-      guard let decoding else { return self }
-      return DecodedBody(self, decoding, limit: request.limits.inflatedBody, deadline: totalDeadline)
-    }
-
-    /// When all of it has to be done, by the system's clock; `Int64.max` for never.
-    private var totalDeadline: Int64 {
-      let (time, isTooLate) = begunAt.addingReportingOverflow(deadlines.total)
-      return isTooLate ? .max : time
-    }
-
     private func resumeIfRead() {
       let isToResume = shared.withLock { shared in
         guard shared.isReceivingPaused, shared.incoming.isEmpty, shared.end == nil else { return false }
@@ -380,7 +368,7 @@
   }
 
   /// The deadlines of a request as the loop compares them, each time that something moves; `Int64.max` for none.
-  private struct DeadlinesInNanoseconds {
+  struct DeadlinesInNanoseconds {
     let connect: Int64
     let firstByte: Int64
     let idle: Int64

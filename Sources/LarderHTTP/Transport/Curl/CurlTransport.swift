@@ -123,8 +123,8 @@
       return strict == nil ? nil : .unpinned(host: nextHost)
     }
 
-    /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)`` or ``HTTPError/Kind/maybeSent(_:)``,
-    /// and the threads. Requests that are made later fail. Without it, a thread ends with the transport and its last
+    /// Ends all transfers, with an error of the kind ``HTTPError/Kind/notSent(_:)``, ``HTTPError/Kind/maybeSent(_:)`` or
+    /// ``HTTPError/Kind/interrupted(_:)``, and the threads. Requests that are made later fail. Without it, a thread ends with the transport and its last
     /// transfer.
     public func shutDown() {
       loop.stop(abandoning: true)

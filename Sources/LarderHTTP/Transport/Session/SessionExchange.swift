@@ -110,7 +110,7 @@ final class SessionExchange: Sendable {
       if let head = state.head {
         // Whatever a session says of a connection, this one has brought an answer.
         switch error.kind {
-        case .notSent(let failure), .maybeSent(let failure): error.kind = .interrupted(failure.withinAnswer)
+        case .notSent(let failure), .maybeSent(let failure): error.kind = HTTPError.Kind(failure, .answered)
         default: break
         }
         error.delivery = .answered

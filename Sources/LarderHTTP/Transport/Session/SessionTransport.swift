@@ -22,7 +22,8 @@ import Foundation
 ///   nobody listens, once something was answered on this transport, or two requests by HTTPS were under way at once: it may
 ///   be the second time that has failed.
 /// - On Linux a session takes a compressed body for whole whose compression breaks off, where its length is as it says. Where
-///   that matters, ask for none (`Accept-Encoding: identity`), or go by ``CurlTransport``.
+///   that matters, ask for none (`Accept-Encoding: identity`), or go by ``CurlTransport``. The progress of what comes
+///   counts what it has become, and knows no whole.
 /// - On Linux the whole body is in memory before the head is told; the limit of the body is checked while it comes. Pins,
 ///   proxies and authorities are the session's own concern.
 /// - The deadlines for connecting, the first byte and silence are one: the session's time-out, in whole seconds on Linux.
