@@ -24,6 +24,28 @@ import Testing
     #expect(payments == same && payments == [Payment(id: "1", amount: "limit=20")])
   }
 
+  @Test func bodiesAreReadAsTheAPIWritesThem() async throws {
+    struct Event: Codable, Sendable, Equatable { var at: Date }
+    // snippet: decoder
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    var configuration = HTTPClient.Configuration()
+    configuration.decoder = decoder
+    // snippet end
+    let stub = TransportStub { _ in .json(#"{"at": "1970-01-01T00:00:07Z"}"#) }
+    let client = HTTPClient(baseURL: api, configuration: configuration, transport: stub)
+    #expect(try await client.request(Endpoint<Event>.get("/event")) == Event(at: Date(timeIntervalSince1970: 7)))
+    // Those of LarderJSON, both ways.
+    let server = try FaultServer { request in .json(String(decoding: request.body, as: UTF8.self)) }
+    defer { server.stop() }
+    let strict = localClient(server.url()) { configuration in
+      configuration.decoder = StrictJSONDecoder()
+      configuration.encoder = StableJSONEncoder()
+    }
+    let event = Event(at: Date(timeIntervalSinceReferenceDate: 3))
+    #expect(try await strict.request(Endpoint<Event>(.post, "/event", body: .json(event))) == event)
+  }
+
   @Test func failuresAreTold() async {
     #expect(await pay(NewPayment(amount: "1"), by: client { _ in .json(#"{"id": "7", "amount": "1"}"#) }) == "Paid: 7")
     let refused = client { _ in

@@ -60,7 +60,7 @@ struct Call: Sendable {
 
   /// A success, whose body is in a file; or the answer that the file is what it would be.
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
-    if let problem = PartialFile.problem(withFolderOf: file) {
+    if let problem = file.isFileURL ? PartialFile.problem(withFolderOf: file) : EINVAL {
       throw configuration.neverBegun(request.name, HTTPError(.file(errno: problem), delivery: .notSent))
     }
     return try await attempts { (attempt, counts) async throws(HTTPError) in
@@ -68,9 +68,6 @@ struct Call: Sendable {
         if attempt.status == 304 {
           let metrics = await attempt.endingWithoutBody().with(counts)
           return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
-        }
-        if MediaType(attempt.headers["Content-Type"]).isPage, request.asksForJSON {
-          throw HTTPError(.notJSON(mediaType: MediaType(attempt.headers["Content-Type"]).name), delivery: .answered)
         }
         var partial = try PartialFile(for: file)
         var pieces = attempt.body.makeAsyncIterator()
@@ -131,6 +128,7 @@ struct Call: Sendable {
         let isOver =
           !redirects.isDone && (bodyUse?.isUsedUp == true || (redirects.hasDoneAnother && !request.isRepeatable))
         guard let wait = isOver ? nil : retries.wait(after: error, elapsed: elapsed()) else {
+          if let reason = retries.reasonToEnd { configuration.logger?.givingUp(request, since: reason) }
           report((failure.metrics ?? HTTPMetrics()).with(counts), status: failure.status, error: failure)
           throw failure
         }
@@ -243,10 +241,31 @@ struct Call: Sendable {
     -> StreamedResponse
   {
     // 304 answers a condition that the request itself has made.
-    if response.head.isSuccess || (response.status == 304 && request.hasCondition) { return response }
+    if response.head.isSuccess { return try await noPage(response) }
+    if response.status == 304, request.hasCondition { return response }
     let body = await response.body.beginning(HTTPError.refusalBodyLimit)
     throw HTTPError(
       refusal: response.head, body: body, metrics: response.body.metrics, now: configuration.environment.now())
+  }
+}
+
+extension Call {
+  /// A success that is no page where JSON was asked for: a network's portal answers everything, and must not be taken for
+  /// the API by anybody who reads it.
+  nonisolated(nonsending) fileprivate func noPage(_ response: StreamedResponse) async throws(HTTPError)
+    -> StreamedResponse
+  {
+    let type = MediaType(response.headers["Content-Type"])
+    guard type.isPage, request.asksForJSON, request.method != .head else { return response }
+    let body = await response.body.beginning(HTTPError.refusalBodyLimit)
+    // Nothing is no page, whatever it is called.
+    if body.isEmpty {
+      return StreamedResponse(head: response.head, body: ResponseBody(Data(), metrics: response.body.metrics))
+    }
+    var error = HTTPError(.notJSON(mediaType: type.name), delivery: .answered).known(of: response.head)
+    error.body = body
+    error.metrics = response.body.metrics
+    throw error
   }
 }
 

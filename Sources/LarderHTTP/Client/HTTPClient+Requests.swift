@@ -38,14 +38,23 @@ extension HTTPClient {
 
   /// The whole response of an endpoint, not decoded.
   ///
-  /// - Throws: ``HTTPError``; also where the status is no success.
+  /// - Throws: ``HTTPError``; also where the status is no success, or a page comes where `Accept` asks for JSON.
   public func response(to endpoint: some APIEndpoint) async throws(HTTPError) -> HTTPResponse {
     try await read(endpoint) { (response) throws(HTTPError) in response }
   }
 
   /// The whole response to a request, not decoded. Its status is a success.
+  ///
+  /// The request has what all of a client's have in common, unless it has its own: fields of the header, and deadlines and
+  /// limits where they are those that every request begins with.
+  ///
+  /// ```swift
+  /// let next = try await client.response(to: HTTPRequest(.get, page))
+  /// ```
+  ///
+  /// - Throws: ``HTTPError``; also where the status is no success.
   public func response(to request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    let call = try Call(of: self, named: request.name) { () throws(HTTPError) in request }
+    let call = try Call(of: self, named: request.name) { () throws(HTTPError) in configured(request) }
     return try await call.response { (response) throws(HTTPError) in response }
   }
 
@@ -94,12 +103,8 @@ extension HTTPClient {
       let prefix = endpoint.baseURL.map(URLBuilder.prefix) ?? parts.basePrefix
       let url = try URLBuilder.url(prefix: prefix, path: endpoint.path, query: endpoint.queryItems)
       var request = HTTPRequest(endpoint.method, url, name: endpoint.name)
-      request.headers = configuration.headers
-      // The client's own secrets are for the client's own base; what the endpoint itself has goes where it says.
-      if let base = endpoint.baseURL, !base.hasSameOrigin(as: baseURL) {
-        configuration.removeSecrets(from: &request.headers)
-      }
-      request.headers.merge(endpoint.headers)
+      request.headers = headers(
+        besides: endpoint.headers, isElsewhere: endpoint.baseURL?.hasSameOrigin(as: baseURL) == false)
       request.authentication = endpoint.authentication
       request.isIdempotent = endpoint.isIdempotent
       request.idempotencyKey = endpoint.idempotencyKey
@@ -116,6 +121,27 @@ extension HTTPClient {
       named.request = endpoint.name
       throw named
     }
+  }
+
+  /// A request that somebody made by himself, with what all of this client's have in common.
+  private func configured(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.headers = headers(besides: request.headers, isElsewhere: !request.url.hasSameOrigin(as: baseURL))
+    if request.deadlines == Deadlines() { request.deadlines = configuration.deadlines }
+    if request.limits == Limits() { request.limits = configuration.limits }
+    return request
+  }
+
+  /// The client's fields and a request's own.
+  ///
+  /// - Parameter isElsewhere: Whether it is for another origin. The client's own secrets are for the client's own base; what
+  ///   the request itself has goes where it says.
+  private func headers(besides own: HTTPHeaders, isElsewhere: Bool) -> HTTPHeaders {
+    var headers = configuration.headers
+    if isElsewhere { configuration.removeSecrets(from: &headers) }
+    headers.merge(own)
+    if headers["Accept"] == nil { headers["Accept"] = "application/json" }
+    return headers
   }
 
   func encode(_ value: any Encodable) throws(HTTPError) -> Data {

@@ -72,8 +72,11 @@ public struct HTTPClient: Sendable {
 extension HTTPClient {
   /// What all requests of a client have in common.
   public struct Configuration: Sendable {
-    /// Fields that each request has, unless it has its own.
-    public var headers: HTTPHeaders = ["Accept": "application/json"]
+    /// Fields that each request has, unless it has its own. JSON is asked for (`Accept: application/json`) where neither says
+    /// otherwise.
+    ///
+    /// What is a secret among them, as the key of an API, is named in ``secretHeaders``.
+    public var headers: HTTPHeaders = [:]
     public var deadlines = Deadlines()
     public var limits = Limits()
     public var retry = RetryPolicy()

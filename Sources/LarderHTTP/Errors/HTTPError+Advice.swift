@@ -9,8 +9,10 @@ extension HTTPError {
     case .interrupted(let failure):
       failure.advice + " "
         + (isSafe
-          ? adviceToRepeat : "The server has taken the request: ask it what came of that before sending it again.")
+          ? adviceToRepeat : Self.adviceOnceTaken)
+    case .refused(500..<600) where !isSafe: "The server has failed, and may have acted. " + adviceToRepeat
     case .refused(let status): Self.advice(forStatus: status)
+    case .limited(nil): "Wait a while, and ask for less at a time."
     case .limited: "Wait until the time that the server names, and ask for less at a time."
     case .unauthorized: "Show other credentials: correct them, sign in again, or refresh the token."
     case .needsSignIn where underlying is AnotherUserSignedIn:
@@ -30,14 +32,19 @@ extension HTTPError {
       "Do not go on: the connection may be intercepted. If the server's key was changed, ship its new pin."
         + (delivery == .notSent ? " Nothing was sent." : "")
     case .tooLarge(.headers): "Raise the limit of the header if this server is trusted."
-    case .tooLarge: "Ask for less at a time, stream the response, or raise the limit."
+    case .tooLarge: "Ask for less at a time, stream the response, or raise the limit." + adviceAfterSuccess
     case .notJSON(let type) where MediaType(type).isPage:
-      "This network may ask to sign in: open a web page, then try again."
-    case .notJSON: "Look at the beginning of the answer, which is in the error's body: it is damaged, or no JSON."
+      "Check the address of the API, and what stands before it. Or this network asks to sign in: open a web page, then try "
+        + "again."
+    case .notJSON:
+      "Look at the beginning of the answer, which is in the error's body: it is damaged, or no JSON."
+        + adviceAfterSuccess
     case .noContent where status == 304:
       "Nothing has changed since what the request's condition names: use refresh, which keeps that beside the data."
-    case .noContent: "Ask for an optional value, or for none: the server answers this with nothing."
-    case .undecodable: "Compare the type with what the server sends; one of them has changed."
+    case .noContent:
+      "Ask for an optional value, or for none: the server answers this with nothing." + adviceAfterSuccess
+    case .undecodable:
+      "Compare the type with what the server sends; one of them has changed." + adviceAfterSuccess
     case .redirect(let failure): failure.advice
     case .cancelled:
       delivery == .notSent
@@ -79,6 +86,15 @@ extension HTTPError {
     }
   }
 
+  private static let adviceOnceTaken =
+    "The server has taken the request: ask it what came of that before sending it again."
+
+  /// What has to be said of a success that is of no use, unless the request changes nothing.
+  private var adviceAfterSuccess: String {
+    let isSuccess = status.map { (200..<300).contains($0) } == true
+    return isSuccess && !isSafe ? " " + Self.adviceOnceTaken : ""
+  }
+
   private var adviceToRepeat: String {
     isSafe
       ? "The request only reads, so it is safe to send it again."
@@ -87,6 +103,8 @@ extension HTTPError {
 
   private static func advice(forStatus status: Int) -> String {
     switch status {
+    case 304: "The server says that nothing has changed, which nobody has asked: check the server and its caches."
+    case 511: "This network asks to sign in: open a web page, then try again."
     case 206: "Only a part came, for which nobody has asked: check the server, and what stands before it."
     case 400, 422: "Correct what is sent; sending the same again fails again."
     case 403: "This account may not do that."
@@ -111,9 +129,9 @@ extension ConnectionFailure {
     case .unreachable: "Check the connection."
     case .untrustedCertificate: "Check the server's certificate, this device's clock, and the network for a portal."
     case .tls: "Check the server's TLS settings, and the network for something in between."
-    case .closed, .closedWhileIdle: "The server closed the connection."
-    case .truncated: "The connection broke within the answer."
-    case .malformed: "The answer is no HTTP that could be read."
+    case .closed, .closedWhileIdle, .truncated:
+      "Where that happens again, check the connection, the server, and what stands before it."
+    case .malformed: "Check the address and the port, the server, and what stands before it."
     case .compression:
       "Check the server, and what stands before it: the answer is not compressed as it says, or was cut off."
     case .requestBody: "Check the body's sequence, and the length that is given for it."
@@ -126,7 +144,7 @@ extension ConnectionFailure {
 extension InvalidRequest {
   var advice: String {
     switch self {
-    case .baseURL: "Give an address that begins with http:// or https://, and has neither credentials nor a query."
+    case .baseURL: "Give an address of http:// or https:// and a host, with neither credentials nor a query."
     case .emptyPathComponent: "Give a value that is not empty to each place of the path."
     case .dotSegment: "Leave . and .. out of the path; no value that is put into it may be one of them."
     case .path: "Give the query by queryItems, and write a percent sign in a literal path as %25."

@@ -42,14 +42,14 @@ extension HTTPError.Kind {
     case .noCredentials: "the credentials could not be got"
     case .pinMismatch(let host): "the key of \(host) is not one that it is pinned to"
     case .tooLarge(let excess): "the response is too large: \(excess.summary)"
-    case .notJSON: "the answer is no JSON"
+    case .notJSON(let type): type.map { "the answer is no JSON (\($0))" } ?? "the answer is no JSON"
     case .noContent: "the answer is empty"
     case .undecodable(let path):
       "the answer is not of the type that was asked for, at \(path.isEmpty ? "its root" : path)"
     case .redirect(let failure): "a redirect was not followed: \(failure.summary)"
     case .cancelled: "cancelled"
     case .deadline(let phase): "the deadline for \(phase.summary) has passed"
-    case .file(let number): "the file could not be written (errno \(number))"
+    case .file(let number): "the file could not be written (\(String(cString: strerror(number))))"
     }
   }
 }
@@ -124,7 +124,7 @@ extension HTTPError.DeadlinePhase {
     switch self {
     case .connect: "connecting"
     case .firstByte: "the first byte of the answer"
-    case .idle: "silence"
+    case .idle: "a silent connection"
     case .total: "the whole request"
     }
   }

@@ -9,7 +9,8 @@ extension HTTPError {
       case 401: .unauthorized
       case 429: .limited(until: wait?.date(from: now))
       case 503 where wait != nil: .limited(until: wait?.date(from: now))
-      case 403 where wait?.isExhausted == true: .limited(until: wait?.date(from: now))
+      // Some servers say so by 403: that nothing is left, or when to come again.
+      case 403 where wait != nil: .limited(until: wait?.date(from: now))
       default: .refused(head.status)
       }
     self.init(kind, delivery: .answered, status: head.status)

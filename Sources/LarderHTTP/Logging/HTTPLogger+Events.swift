@@ -51,6 +51,18 @@ extension HTTPLogger {
   }
 }
 
+extension HTTPLogger {
+  /// No other attempt follows, though one would do no harm.
+  func givingUp(_ request: HTTPRequest, since reason: StaticString) {
+    log(
+      .info,
+      """
+      \(request.name, privacy: .public) of \(request.url.absoluteString, privacy: .hashed): not tried again, since \
+      \(reason, privacy: .public)
+      """)
+  }
+}
+
 extension Duration {
   /// As people read it, to the microsecond.
   fileprivate var inMilliseconds: String {

@@ -11,6 +11,8 @@ struct Retries {
   private var mayHaveArrived = false
   /// How often it was begun anew for a kept connection that was closed.
   private var renewals = 0
+  /// Why there is no other attempt, though the policy has one.
+  private(set) var reasonToEnd: StaticString?
 
   /// 3, so that who closes whatever is used again is not asked without end.
   private static let mostRenewals = 3
@@ -59,7 +61,7 @@ struct Retries {
       // Nothing is wrong with the server: it had closed a connection that was kept. The first time is not of the budget,
       // since all the requests that a connection of HTTP/2 is shared by fail so together; none is of the attempts, since a
       // server that changes its processes tells one connection after the other to end.
-      guard renewals == 0 || budget.take() else { return nil }
+      guard renewals == 0 || budget.take() else { return ended(Self.budgetIsUsedUp) }
       renewals += 1
       return (.zero, .zero)
     }
@@ -69,14 +71,21 @@ struct Retries {
     // The server that gives the credentials may ask to wait, too.
     let asking = error.kind == .noCredentials ? error.underlying as? HTTPError ?? error : error
     if let asked = ServerWait(error: asking, now: environment.now())?.duration {
-      guard asked <= policy.longestServerWait else { return nil }
+      guard asked <= policy.longestServerWait else { return ended("the server asks to wait for too long") }
       // A floor, with the jitter above it: everybody who was refused was told the same time.
       wait = asked + drawn
       floor = asked
     }
     // Whoever waits would be told the same later.
-    if let total = request.deadlines.total, elapsed + wait >= total { return nil }
-    guard budget.take() else { return nil }
+    if let total = request.deadlines.total, elapsed + wait >= total { return ended("the total deadline would pass") }
+    guard budget.take() else { return ended(Self.budgetIsUsedUp) }
     return (wait, floor)
+  }
+
+  private static let budgetIsUsedUp: StaticString = "the host's budget is used up"
+
+  private mutating func ended(_ reason: StaticString) -> (duration: Duration, floor: Duration)? {
+    reasonToEnd = reason
+    return nil
   }
 }

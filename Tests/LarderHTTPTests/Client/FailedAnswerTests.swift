@@ -62,6 +62,43 @@ import Testing
     #expect(optional?.kind == .noContent)
   }
 
+  /// Whoever reads it, and however: what it was to be is JSON.
+  @Test func aPageIsOfNobody() async throws {
+    let page = TransportStub.Answer(
+      status: 200, headers: ["Content-Type": "text/html", "ETag": "\"portal\""], body: Data("<html>".utf8))
+    let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: TransportStub { _ in page })
+    var errors: [HTTPError?] = []
+    errors.append(await failure { () async throws(HTTPError) in try await client.stream(.get("/x")) })
+    errors.append(await failure { () async throws(HTTPError) in try await client.stream(.get("/x"), since: nil) })
+    errors.append(await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) })
+    errors.append(
+      await failure { () async throws(HTTPError) in try await client.response(to: HTTPRequest(.get, client.baseURL)) })
+    errors.append(await failure { () async throws(HTTPError) in try await client.request(Endpoint<Void>.delete("/x")) })
+    for error in errors {
+      #expect(error?.kind == .notJSON(mediaType: "text/html") && error?.delivery == .answered && error?.status == 200)
+      #expect(error?.body == Data("<html>".utf8) && error?.description.contains("(text/html)") == true)
+    }
+    // Whoever asks for pages gets them, and nothing is no page.
+    let wanted = Endpoint<Void>.get("/x", headers: ["Accept": "text/html"])
+    #expect(try await client.response(to: wanted).body == Data("<html>".utf8))
+    #expect(try await client.response(to: Endpoint<Void>.head("/x")).status == 200)
+    let empty = HTTPClient(
+      baseURL: URL(string: "https://api.example")!,
+      transport: TransportStub { _ in TransportStub.Answer(headers: ["Content-Type": "text/html"]) })
+    #expect(try await empty.response(to: .delete("/x")).body.isEmpty)
+  }
+
+  /// What has been done is said, whatever is wrong with the answer.
+  @Test func aSuccessThatIsOfNoUseWasOneAllTheSame() async throws {
+    for (body, type) in [(#"{"id": "one"}"#, "application/json"), ("{", "application/json"), ("", "application/json")] {
+      let made = try await error(body, type: type, status: 201, .post("/items"))
+      #expect(made.advice.contains("has taken the request"), "\(made.kind)")
+      #expect(try await error(body, type: type).advice.contains("has taken the request") == false)
+    }
+    let failed = try await error("{}", status: 501, .post("/items"))
+    #expect(failed.advice.contains("may have acted"))
+  }
+
   /// Once, and as what it is.
   @Test func whatCannotBeDecodedIsToldOnce() async throws {
     let reports = Mutex<[RequestReport]>([])

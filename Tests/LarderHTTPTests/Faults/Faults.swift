@@ -161,7 +161,8 @@ extension Fault {
 
   private static let limits: [Fault] = [
     Fault(
-      name: "a length beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .answered, repetition: .never
+      name: "a length beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .answered, status: 200,
+      repetition: .never
     ) { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n"), .stall] },
     Fault(
       name: "chunks beyond the limit", kind: .tooLarge(.body(limit: 10_000)), delivery: .answered, status: 200,

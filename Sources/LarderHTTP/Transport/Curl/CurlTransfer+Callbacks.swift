@@ -74,6 +74,7 @@
         return refuse(.interrupted(.malformed))
       }
       if let length = bodyLength(of: head), length > request.limits.body {
+        shared.withLock { if $0.end == nil { $0.head = head } }
         return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
       }
       if hasBody, head.isEncoded { decoding = Decoding(of: head, to: request) }

@@ -56,6 +56,8 @@ public final class TransportStub: HTTPTransport {
 
   nonisolated(nonsending) public func send(_ request: HTTPRequest) async throws(HTTPError) -> StreamedResponse {
     if Task.isCancelled { throw HTTPError(.cancelled, delivery: .notSent) }
+    // What no transport sends, this one does not take either.
+    try request.check()
     received.withLock { $0.append(request) }
     // What is there already is sent at once; what would be made while it is sent is not asked for.
     if case .data(let data)? = request.body?.content {
