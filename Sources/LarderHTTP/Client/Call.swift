@@ -249,26 +249,6 @@ struct Call: Sendable {
   }
 }
 
-extension Call {
-  /// A success that is no page where JSON was asked for: a network's portal answers everything, and must not be taken for
-  /// the API by anybody who reads it.
-  nonisolated(nonsending) fileprivate func noPage(_ response: StreamedResponse) async throws(HTTPError)
-    -> StreamedResponse
-  {
-    let type = MediaType(response.headers["Content-Type"])
-    guard type.isPage, request.asksForJSON, request.method != .head else { return response }
-    let body = await response.body.beginning(HTTPError.refusalBodyLimit)
-    // Nothing is no page, whatever it is called.
-    if body.isEmpty {
-      return StreamedResponse(head: response.head, body: ResponseBody(Data(), metrics: response.body.metrics))
-    }
-    var error = HTTPError(.notJSON(mediaType: type.name), delivery: .answered).known(of: response.head)
-    error.body = body
-    error.metrics = response.body.metrics
-    throw error
-  }
-}
-
 extension StreamedResponse {
   /// What an exchange took whose answer has no body: it ends when somebody sees that there is none.
   nonisolated(nonsending) fileprivate func endingWithoutBody() async -> HTTPMetrics {
@@ -284,13 +264,5 @@ extension HTTPError {
     known.status = head.status
     known.headers = head.headers
     return known
-  }
-}
-
-extension HTTPRequest {
-  /// Whether JSON is wanted, and no page: what is a page all the same is of somebody else.
-  var asksForJSON: Bool {
-    let accepted = ASCIIText.lowercased(headers.list(for: "Accept") ?? "")
-    return accepted.contains("json") && !accepted.contains("html")
   }
 }

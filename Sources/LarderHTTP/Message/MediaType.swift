@@ -23,4 +23,21 @@ struct MediaType: Equatable {
 
   /// A page for people.
   var isPage: Bool { name == "text/html" || name == "application/xhtml+xml" }
+
+  /// Whether a field has "html" in it, without which it is no page's.
+  static func mayBePage(_ field: String) -> Bool {
+    var field = field
+    return field.withUTF8 { bytes in
+      var place = 3
+      while place < bytes.count {
+        if ASCIIText.lowercased(bytes[place]) == 0x6C, ASCIIText.lowercased(bytes[place - 1]) == 0x6D,
+          ASCIIText.lowercased(bytes[place - 2]) == 0x74, ASCIIText.lowercased(bytes[place - 3]) == 0x68
+        {
+          return true
+        }
+        place += 1
+      }
+      return false
+    }
+  }
 }

@@ -1,0 +1,29 @@
+import Foundation
+
+extension Call {
+  /// A success that is no page where JSON was asked for: a network's portal answers everything, and must not be taken for
+  /// the API by anybody who reads it.
+  nonisolated(nonsending) func noPage(_ response: StreamedResponse) async throws(HTTPError) -> StreamedResponse {
+    // Looked at first, since most answers are none, and each is asked.
+    guard let field = response.headers["Content-Type"], MediaType.mayBePage(field) else { return response }
+    let type = MediaType(field)
+    guard type.isPage, request.asksForJSON, request.method != .head else { return response }
+    let body = await response.body.beginning(HTTPError.refusalBodyLimit)
+    // Nothing is no page, whatever it is called.
+    if body.isEmpty {
+      return StreamedResponse(head: response.head, body: ResponseBody(Data(), metrics: response.body.metrics))
+    }
+    var error = HTTPError(.notJSON(mediaType: type.name), delivery: .answered).known(of: response.head)
+    error.body = body
+    error.metrics = response.body.metrics
+    throw error
+  }
+}
+
+extension HTTPRequest {
+  /// Whether JSON is wanted, and no page: what is a page all the same is of somebody else.
+  fileprivate var asksForJSON: Bool {
+    let accepted = ASCIIText.lowercased(headers.list(for: "Accept") ?? "")
+    return accepted.contains("json") && !accepted.contains("html")
+  }
+}
