@@ -113,6 +113,11 @@ static clh_decoding inflate_some(z_stream *zlib, work *work, int *result) {
 /// Members of gzip, one after the other (RFC 1952, section 2.2). What follows them and is none is left out, as padding.
 static clh_decoding decode_gzip(clh_decoder *decoder, work *work) {
   for (;;) {
+    // Padding of zeros, as of tapes, behind which a member may follow.
+    while (decoder->place == BETWEEN_STREAMS && work->left && !work->input[0]) {
+      work->input++;
+      work->left--;
+    }
     if (decoder->place == BETWEEN_STREAMS && work->left) {
       bool is_member = work->input[0] == 0x1F;
       if (is_member && inflateReset(&decoder->zlib) != Z_OK) return CLH_DECODING_DAMAGED;

@@ -95,6 +95,8 @@ import Testing
       #expect(error(both.dropLast(), "gzip")?.kind == .interrupted(.compression))
       // Padding, which follows the last member.
       #expect(try decoded(both + Data(count: 100_000), "gzip", piece: 5) == one + two)
+      #expect(
+        try decoded(Encoded.gzip.data(one) + Data(count: 512) + Encoded.gzip.data(two), "gzip", piece: 7) == one + two)
       // What begins like a member, and is none.
       #expect(error(both + Data([0x1F]), "gzip")?.kind == .interrupted(.compression))
       let frames = Encoded.zstd.data(one) + Encoded.zstd.data(two)

@@ -13,7 +13,7 @@ extension HTTPClient {
   /// ```
   ///
   /// Keep the new validators when the whole body was read and stored, and not before. Everything else is as
-  /// ``stream(_:)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
+  /// ``stream(_:)-(APIEndpoint)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
   ///
   /// - Parameters:
   ///   - endpoint: What to ask; by GET.
@@ -41,7 +41,7 @@ extension HTTPClient {
   /// }
   /// ```
   ///
-  /// Everything else is as ``download(_:to:progress:)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
+  /// Everything else is as ``download(_:to:progress:)-(APIEndpoint,_,_)`` and ``refresh(_:as:since:scope:maximumAge:)`` say.
   ///
   /// - Parameters:
   ///   - endpoint: What to ask; by GET.

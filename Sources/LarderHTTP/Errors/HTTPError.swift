@@ -62,7 +62,7 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.certificateProblem }
     set { change { $0.certificateProblem = newValue } }
   }
-  /// How many attempts were made; 0 where there was nothing to send.
+  /// How many attempts were made; 0 where it failed before there was a request to attempt.
   public var attempts: Int {
     get { contents.values.attempts }
     set { change { $0.attempts = newValue } }
@@ -135,7 +135,7 @@ public struct HTTPError: Error, Sendable {
     /// The server answered with a status that is no success.
     case refused(Int)
     /// The server asks to wait: until then, where it says so. The status is 429, or another one (503, 403) by which it says
-    /// so.
+    /// so. What is later than in 366 days is taken for that.
     case limited(until: Date?)
     /// The server wants other credentials, or any (401).
     case unauthorized
