@@ -18,13 +18,12 @@
     /// kilobyte a terabyte on the way.
     private var counts: [Int64] = []
     private let limit: Int64
+    private let mayBeEmpty: Bool
     /// How much has been fed since something was made of it.
     private var fedInVain = 0
     private var failure: HTTPError?
     private var hasCome = false
     private var hasEnded = false
-
-    private let mayBeEmpty: Bool
 
     /// - Parameters:
     ///   - codings: In the order in which they were applied; nil where they cannot be taken off, so that nothing but an
