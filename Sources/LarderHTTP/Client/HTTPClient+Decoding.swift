@@ -31,7 +31,7 @@ extension HTTPClient {
     if MediaType(response.headers["Content-Type"]).isPage, !response.body.isEmpty, !isWanted { throw notJSON(response) }
   }
 
-  func notJSON(_ response: HTTPResponse) -> HTTPError {
+  private func notJSON(_ response: HTTPResponse) -> HTTPError {
     failure(.notJSON(mediaType: MediaType(response.headers["Content-Type"]).name), of: response)
   }
 

@@ -24,4 +24,24 @@ extension HTTPClient {
     let plain: any APIEndpoint = endpoint
     return try await download(plain, to: file, progress: progress)
   }
+
+  /// The same, unless nothing has changed: as ``stream(_:since:scope:maximumAge:)-(APIEndpoint,_,_,_)``.
+  public func stream<Response>(
+    _ endpoint: Endpoint<Response>, since validators: Validators?, scope: String = "",
+    maximumAge: Duration = Validators.defaultMaximumAge
+  ) async throws(HTTPError) -> Refreshed<StreamedResponse> {
+    let plain: any APIEndpoint = endpoint
+    return try await stream(plain, since: validators, scope: scope, maximumAge: maximumAge)
+  }
+
+  /// The same, unless nothing has changed: as
+  /// ``download(_:to:since:scope:maximumAge:progress:)-(APIEndpoint,_,_,_,_,_)``.
+  public func download<Response>(
+    _ endpoint: Endpoint<Response>, to file: URL, since validators: Validators?, scope: String = "",
+    maximumAge: Duration = Validators.defaultMaximumAge, progress: (@Sendable (TransferProgress) -> Void)? = nil
+  ) async throws(HTTPError) -> Refreshed<HTTPResponse> {
+    let plain: any APIEndpoint = endpoint
+    return try await download(
+      plain, to: file, since: validators, scope: scope, maximumAge: maximumAge, progress: progress)
+  }
 }

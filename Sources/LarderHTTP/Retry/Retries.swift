@@ -56,7 +56,7 @@ struct Retries {
 
   /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
   mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
-    guard attempts - renewals < policy.attempts, policy.allows(error, for: request) else { return nil }
+    guard policy.allows(error, for: request) else { return nil }
     if error.kind == .maybeSent(.closedWhileIdle), policy.attempts > 1, renewals < Self.mostRenewals {
       // Nothing is wrong with the server: it had closed a connection that was kept. The first time is not of the budget,
       // since all the requests that a connection of HTTP/2 is shared by fail so together; none is of the attempts, since a
@@ -65,6 +65,7 @@ struct Retries {
       renewals += 1
       return (.zero, .zero)
     }
+    guard attempts - renewals < policy.attempts else { return nil }
     let drawn = policy.longestWait(after: attempts - renewals - 1) * environment.random()
     var wait = drawn
     var floor = Duration.zero

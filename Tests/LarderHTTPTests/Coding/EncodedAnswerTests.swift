@@ -12,7 +12,7 @@ import Testing
 
   private func head(_ coding: String, _ length: Int, status: String = "200 OK", more: String = "") -> String {
     "HTTP/1.1 \(status)\r\nContent-Type: application/x-ndjson\r\nContent-Encoding: \(coding)\r\n"
-      + "Content-Length: \(length)\r\n\(more)\r\n"
+      + "Content-Length: \(length)\r\nConnection: close\r\n\(more)\r\n"
   }
 
   private func client(_ server: ScriptedServer, attempts: Int = 1) -> HTTPClient {

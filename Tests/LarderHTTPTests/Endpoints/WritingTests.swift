@@ -22,7 +22,13 @@ extension Endpoint where Response == [String] {
     for try await _ in try await client.stream(.names()).body {}
     try await client.download(.names(), to: file)
     #expect(try Data(contentsOf: file) == Data(#"["a"]"#.utf8))
-    #expect(stub.requests.allSatisfy { $0.url.path().hasPrefix("/names/") })
+    guard case .changed = try await client.stream(.names(), since: nil),
+      case .changed = try await client.download(.names(), to: file, since: nil)
+    else {
+      Issue.record("nothing was known")
+      return
+    }
+    #expect(stub.requests.count == 6 && stub.requests.allSatisfy { $0.url.path().hasPrefix("/names/") })
   }
 
   /// What all of a client's requests have in common, one that somebody made by himself has, too.

@@ -82,6 +82,21 @@ import Testing
     #expect(requests.dropFirst().allSatisfy { $0.method == "GET" && $0.body.isEmpty })
   }
 
+  /// Nor does it use up the last attempt.
+  @Test func aKeptConnectionThatIsClosedAtTheLastAttempt() async throws {
+    let server = try ScriptedServer { number in
+      number == 0
+        ? [.receiveRequest, .send(Wire.json("{}", status: "503 No")), .receiveRequest, .reset]
+        : [.receiveRequest, .send(Wire.json("{}"))]
+    }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+      $0.retry = RetryPolicy(attempts: 2)
+    }
+    let response = try await client.response(to: .get("/x"))
+    #expect(response.metrics.attempts == 3 && server.requests.map(\.connection) == [0, 0, 1])
+  }
+
   @Test(arguments: Fault.Request.allCases)
   func aKeptConnectionThatTheServerCloses(_ request: Fault.Request) async throws {
     let answer = Wire.json(#"["done"]"#)

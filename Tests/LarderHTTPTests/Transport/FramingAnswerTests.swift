@@ -64,6 +64,31 @@ import Testing
     #expect(error.kind == .refused(409) && error.body.isEmpty)
   }
 
+  /// What is known with the head is told with it: a stream does not begin, and may be asked for again.
+  @Test(arguments: ["Content-Length: 1, 2", "Content-Length: 10001"]) func aStreamThatCannotBe(_ field: String)
+    async throws
+  {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n"), .stall] }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+      $0.retry = RetryPolicy(attempts: 2)
+    }
+    let endpoint = Endpoint<Void>.get("/x").with { $0.limits = Limits(body: 10_000) }
+    let error = await failure { () async throws(HTTPError) in try await client.stream(endpoint) }
+    let isUnclear = field.contains(",")
+    #expect(error?.kind == (isUnclear ? .interrupted(.malformed) : .tooLarge(.body(limit: 10_000))))
+    #expect(error?.status == 200 && error?.attempts == (isUnclear ? 2 : 1))
+  }
+
+  /// What is too large or unclear of a refusal changes nothing of that.
+  @Test func aRefusalThatIsTooLarge() async throws {
+    guard case .failure(let error) = try await exchange(["Content-Length: 99999"], "a", status: "404 Not Found") else {
+      Issue.record("succeeded")
+      return
+    }
+    #expect(error.kind == .refused(404))
+  }
+
   /// What has no body says how long it would be, in whatever way.
   @Test func noBodyHasNoEnd() async throws {
     let server = try ScriptedServer { _ in

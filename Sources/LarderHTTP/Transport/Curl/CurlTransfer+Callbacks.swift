@@ -68,22 +68,29 @@
       }
       guard let head else { return true }
       hasBody = request.method != .head && head.status != 204 && head.status != 304
-      if hasBody, head.framing.isUnclear {
-        // Told with the head: what it says of a refusal holds.
-        shared.withLock { if $0.end == nil { $0.head = head } }
-        return refuse(.interrupted(.malformed))
-      }
-      if let length = bodyLength(of: head), length > request.limits.body {
-        shared.withLock { if $0.end == nil { $0.head = head } }
-        return refuse(.tooLarge(.body(limit: Int(clamping: request.limits.body))))
-      }
       if hasBody, head.isEncoded { decoding = Decoding(of: head, to: request) }
-      shared.withLock { shared in
-        if shared.end == nil { shared.head = head }
+      if let problem = problem(with: head) {
+        // A refusal is one by its status, whatever its body is; a success has to be whole.
+        if !head.isSuccess { publish(head) }
+        return refuse(problem, status: head.status)
       }
+      publish(head)
       loop.watch(self)
       loop.tellLater(self)
       return true
+    }
+
+    private func publish(_ head: ArrivedHead) {
+      shared.withLock { shared in
+        if shared.end == nil { shared.head = head }
+      }
+    }
+
+    /// What is known beforehand to be wrong with the body.
+    private func problem(with head: ArrivedHead) -> HTTPError.Kind? {
+      if hasBody, head.framing.isUnclear { return .interrupted(.malformed) }
+      guard let length = bodyLength(of: head), length > request.limits.body else { return nil }
+      return .tooLarge(.body(limit: Int(clamping: request.limits.body)))
     }
 
     /// How long the body says that it is, where there will be one.
@@ -144,8 +151,8 @@
       return nil
     }
 
-    private func refuse(_ kind: HTTPError.Kind) -> Bool {
-      refusal = HTTPError(kind, delivery: .answered)
+    private func refuse(_ kind: HTTPError.Kind, status: Int? = nil) -> Bool {
+      refusal = HTTPError(kind, delivery: .answered, status: status)
       return false
     }
 
