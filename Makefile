@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo trips payments test test-browser soak lint format docs bench consumer source-syntax clean
+.PHONY: help setup demo trips payments test quick test-browser soak lint format docs bench consumer source-syntax clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,9 +22,13 @@ payments: ## Run the Payments example (PORT=8644 STORE=path ORDER=seconds ONCE=1
 	@Scripts/setup core demo
 	@PORT='$(PORT)' STORE='$(STORE)' ONCE='$(ONCE)' SEED='$(SEED)' ORDER='$(ORDER)' Scripts/demo Payments 'payments payments-bank'
 
-test: ## Run all tests and tell how many ran (PHASES="unit examples sanitizers long …")
+test: ## Run all tests and tell how many ran, and how long (PHASES="unit examples sanitizers long …" SEED=number)
 	@Scripts/setup core test
-	@Scripts/test $(PHASES)
+	@SEED='$(SEED)' Scripts/test $(PHASES)
+
+quick: ## Build and run the tests that match, and nothing else (FILTER="SharedListTests")
+	@Scripts/setup core test
+	@Scripts/quick '$(FILTER)'
 
 test-browser: ## Drive the examples' pages in headless Chromium
 	@Scripts/setup core test browser

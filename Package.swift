@@ -131,6 +131,29 @@ let languageModes: [(name: String, settings: [SwiftSetting])] = [
 ]
 let compatibility = "Tests/CompatibilityTests"
 
+/// The tests of the core in which more than one thread is at work, and the models that they use; `make lint` looks for others.
+let testsWithThreads = [
+  "Codecs/CodecJSONTests.swift", "Container/SavingToSeveralStoresTests.swift", "Contexts",
+  "DataStores/DataStoreTroubleTests.swift",
+  "History/FollowedHistoryTests.swift", "History/OthersHistoryTests.swift", "Semantics/EmptyTableTests.swift",
+  "Semantics/EndingTests.swift", "Semantics/LeaseTests.swift", "Semantics/MissingModelTests.swift",
+  "Semantics/ObservationTests.swift", "Semantics/OpeningTests.swift", "Semantics/Support",
+  "Semantics/ThreadTests.swift", "Undo/UndoGroupingTests.swift", "Undo/UndoManagerTests.swift",
+  "Upserts/UpsertContextTests.swift",
+  // Models and the like.
+  "Codecs/CodecHarness.swift",
+  "Breaking/BreakingAgain.swift", "Breaking/BreakingAgainModels.swift", "Breaking/BreakingAgainSharingTests.swift",
+  "Breaking/BreakingLifeTests.swift", "Breaking/BreakingRelationModels.swift", "Container/TwoStores.swift",
+  "DataStores/CabinetStore.swift", "DataStores/WrappedStore.swift", "History/StoreHistoryModels.swift",
+  "Inheritance/InheritedSortModels.swift", "Inheritance/PlantModels.swift", "Layout/LayoutTestModels.swift",
+  "Models/BesideRowsModels.swift",
+  "Relations/Histories/HistoryLink.swift",
+  "Relations/Histories/HistoryModels.swift", "Relations/Histories/WeakPieces.swift", "Relations/RelationModels.swift",
+  "Relations/RelationSemanticsModels.swift", "Relations/RelationTroubleModels.swift",
+  "Relations/UnitedOneToOneTests.swift", "Schema/SchemaShapes.swift", "Schema/SchemaTestModels.swift",
+  "Undo/UndoFixture.swift", "Upserts/UpsertModels.swift",
+]
+
 let package = Package(
   name: "Larder",
   products: [
@@ -244,12 +267,14 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS"], swiftSettings: strict),
+      name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS", "TestSeeds"],
+      swiftSettings: strict),
     .testTarget(
       name: "LarderIngestTests",
       dependencies: ["LarderIngest", "LarderRecords", "SwiftData", "LarderData", "LarderSQLite"],
       swiftSettings: strict),
-    .testTarget(name: "LarderJSONTests", dependencies: ["LarderJSON", "LarderRecords"], swiftSettings: strict),
+    .testTarget(
+      name: "LarderJSONTests", dependencies: ["LarderJSON", "LarderRecords", "TestSeeds"], swiftSettings: strict),
     // The macros' own sources are part of it, by a link: a test that depends on a plug-in has SwiftPM build all tests, and
     // all that they test, a second time for the machine that compiles.
     .testTarget(
@@ -271,7 +296,7 @@ let package = Package(
       name: "LarderDataTests",
       dependencies: [
         "SwiftData", "LarderTesting", "LarderData", "LarderModels", "LarderSQLite", "LarderSupport", "Patience",
-        "Botany",
+        "Botany", "TestSeeds",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -281,7 +306,7 @@ let package = Package(
         "Versions", "MigrationVictim",
       ], swiftSettings: strict),
     .testTarget(
-      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
+      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience", "TestSeeds"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderProcessTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
@@ -330,10 +355,11 @@ let package = Package(
     .target(name: "OtherNames", path: "Tests/Support/OtherNames", swiftSettings: strict),
     .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
+    .target(name: "TestSeeds", path: "Tests/Support/TestSeeds", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),
     .target(
-      name: "DurabilityWork", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "CDurability"],
+      name: "DurabilityWork", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "CDurability", "TestSeeds"],
       path: "Tests/Support/DurabilityWork", swiftSettings: strict),
     .executableTarget(
       name: "KillVictim", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "DurabilityWork", "CDurability"],
@@ -384,20 +410,23 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Some of the tests, since all take long to build: LARDER_TESTS=core is what the sanitizers run, driver and core; else it
-// is the names of test targets, with commas between them, which may stand beside it.
+// Some of the tests with what they need, since all take long to build: the names of test targets in LARDER_TESTS, with commas
+// between them. With LARDER_THREADS=1 those of the core are only the ones that have several threads, for the thread sanitizer.
 if let chosen = Context.environment["LARDER_TESTS"] {
-  let core = ["LarderSQLiteTests", "LarderDataTests", "LarderIngestTests", "LarderLiveTests", "LarderProcessTests"]
-  let names = chosen.split(separator: ",").flatMap { $0 == "core" ? core : [String($0)] }
-  let unwanted = package.targets.filter { $0.type == .test && !names.contains($0.name) }.map(\.name)
-  package.targets.removeAll { unwanted.contains($0.name) }
-  // What the rest does not use.
+  let names = chosen.split(separator: ",").map(String.init)
   func used(by name: String) -> [String] {
     let target = package.targets.first { $0.name == name }
     return [name] + (target?.dependencies.flatMap { $0.name.map { used(by: $0) } ?? [] } ?? [])
   }
-  let kept = Set(package.targets.filter { $0.type == .test }.flatMap { used(by: $0.name) })
-  package.targets.removeAll { $0.path?.hasPrefix("Tests/") == true && !kept.contains($0.name) }
+  let kept = Set(names.flatMap { used(by: $0) })
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { product in
+    let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+    return !kept.isSuperset(of: targets)
+  }
+}
+if Context.environment["LARDER_THREADS"] == "1" {
+  package.targets.first { $0.name == "LarderDataTests" }?.sources = testsWithThreads
 }
 
 extension Target.Dependency {

@@ -19,9 +19,15 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 # that throw by the million spend two thirds of their time on it.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=${SWT_SWIFT_ERROR_BACKTRACING_ENABLED:-0}
 
-# What is built under each sanitizer, for all who run a part of it: one build serves them.
-address_tests=core,LarderFuzzTests,LarderHeaderTests,LarderJSONTests
-thread_tests=core,LarderFuzzTests,LarderHeaderTests
+# What is built under each sanitizer, for all who run a part of it: one build serves them. Under the thread sanitizer only tests
+# with several threads (LARDER_THREADS=1, see Package.swift).
+address_tests=LarderSQLiteTests,LarderDataTests,LarderIngestTests,LarderLiveTests,LarderProcessTests,LarderFuzzTests
+address_tests+=,LarderHeaderTests,LarderJSONTests
+thread_tests=LarderSQLiteTests,LarderDataTests,LarderIngestTests,LarderLiveTests,LarderProcessTests
+
+# Random and other long tests, of which the phase "long" runs a share, and no other phase anything: the patterns in Scripts/long.
+long_tests=$(sed -n "s/^tests='\(.*\)'$/\1/p" "$root"/Scripts/long/* 2>/dev/null | paste -sd '|' || true)
+long_tests=${long_tests:-^None$}
 
 # Those that have a phase of their own: Scripts/phases/12-sockets.
 tests_over_sockets='^(LarderHTTPTests|LarderTestingTests)\.'
@@ -199,7 +205,7 @@ at_once() {
 
 # A long test that is Swift's: long_swift_tests NAME ROUNDS FILTER
 #
-# ROUNDS is the whole; LARDER_SIZE percent of it are run, and after them more for LARDER_SECONDS. The tests read SEED, from
+# ROUNDS is the whole; LARDER_SIZE percent of it are run, and after them more for LARDER_SECONDS. The tests read LARDER_SEED, from
 # which theirs follow, and ROUNDS, which multiplies how many there are.
 long_swift_tests() {
   local name=$1 rounds=$(($2 * LARDER_SIZE / 100)) filter=$3 seed=$LARDER_SEED began status=0
@@ -209,7 +215,7 @@ long_swift_tests() {
   began=$SECONDS
   while true; do
     say "-- $name: seed $seed, $rounds rounds"
-    SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --skip-build --filter "$filter" || status=1
+    LARDER_SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --skip-build --filter "$filter" || status=1
     [ "$status" -eq 0 ] && [ $((SECONDS - began)) -lt "$LARDER_SECONDS" ] || return "$status"
     seed=$((seed + 1000000))
   done

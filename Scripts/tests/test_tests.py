@@ -13,7 +13,7 @@ class TestRunnerTests(ScriptTests):
         self.scripts = self.folder / "project" / "Scripts"
         (self.scripts / "phases").mkdir(parents=True)
         (self.scripts / "long").mkdir()
-        for name in ("lib.sh", "test", "soak"):
+        for name in ("lib.sh", "test", "soak", "quick"):
             shutil.copy(ROOT / "Scripts" / name, self.scripts / name)
         shutil.copy(ROOT / "Scripts" / "phases" / "40-long", self.scripts / "phases" / "40-long")
         (self.scripts / "phases" / "40-long").rename(self.scripts / "40-long")
@@ -199,6 +199,43 @@ class TestRunnerTests(ScriptTests):
                 at_once one two""".replace("$bad", bad))
             self.assert_fails(self.run_tests(), "failed: 10-one")
 
+    # MARK: one test
+
+    def quick(self, *names):
+        """What swift is told, and of which targets."""
+        for target, body in (("OneTests", "@Suite struct ListTests {\n  @Test func appendKeepsMembers() {}\n}"),
+                             ("TwoTests", "extension TreeTests {\n  func `walk`() {}\n}")):
+            folder = self.folder / "project" / "Tests" / target
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "Some.swift").write_text(body)
+        self.program("swift", 'echo "$LARDER_TESTS: $*"\n[ "$1" != test ] || echo "✔ Test run with 2 tests passed"')
+        return self.run_script(self.scripts / "quick", *names)
+
+    def test_quick_builds_the_targets_that_have_the_test(self):
+        for name, targets in (("ListTests", "OneTests"), ("ListTests/append", "OneTests"), ("TreeTests", "TwoTests"),
+                              (r"^OneTests\\.", "OneTests"), ("ListTests|TreeTests", "OneTests,TwoTests")):
+            result = self.quick(name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"{targets}: build --build-tests", result.stdout)
+            self.assertIn(f"--filter {name}", result.stdout)
+
+    def test_quick_without_such_a_test_says_so(self):
+        self.assert_fails(self.quick("NoSuchTests"), 'no test of Tests is named like "NoSuchTests"')
+        self.assert_fails(self.quick(), "make quick FILTER=")
+
+    # MARK: seeds
+
+    def test_all_phases_have_one_seed(self):
+        self.script("phases/10-one", 'echo "one $LARDER_SEED"; count one 3 0')
+        self.script("phases/20-two", 'echo "two $LARDER_SEED"; count two 3 0')
+        result = self.run_script(self.scripts / "test", SEED="7")
+        self.assertIn("one 7\n", result.stdout)
+        self.assertIn("two 7\n", result.stdout)
+        result = self.run_tests()
+        seed = re.search("SEED=([0-9]+)", result.stderr).group(1)
+        self.assertIn(f"one {seed}\n", result.stdout)
+        self.assertIn(f"two {seed}\n", result.stdout)
+
     # MARK: long tests
 
     def soak(self, **environment):
@@ -212,11 +249,11 @@ class TestRunnerTests(ScriptTests):
         self.script("long/kills", 'echo "$LARDER_SEED"')
         self.assertNotEqual(self.soak().stdout, self.soak().stdout)
 
-    def test_the_share_is_a_hundredth_and_twenty_seconds(self):
+    def test_the_share_is_a_hundredth_and_ten_seconds(self):
         (self.scripts / "40-long").rename(self.scripts / "phases" / "40-long")
         self.program("swift", "")
         self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SECONDS"; count kills 1 0')
-        self.assertIn("1 20\n", self.run_tests().stdout)
+        self.assertIn("1 10\n", self.run_tests().stdout)
 
     def test_a_failure_prints_the_line_that_repeats_it(self):
         self.script("long/kills", "exit 1")

@@ -33,14 +33,14 @@ struct PowerCuts {
   private let disk = FaultVFS()
   private let seed: UInt64
   private let durability: Settings.Durability
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var ledger: Ledger
 
   init(seed: UInt64, durability: Settings.Durability = .full) throws {
     folder = try WorkFolder()
     self.seed = seed
     self.durability = durability
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     ledger = Ledger(Writer(seed: seed, scale: Self.scale))
   }
 

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func rounds(
-    _ name: String, _ well: [[UInt8]], _ body: ([UInt8], inout SplitMix) throws -> Bool
+    _ name: String, _ well: [[UInt8]], _ body: ([UInt8], inout SeededGenerator) throws -> Bool
   ) throws -> (taken: Int, all: Int) {
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.few)
     let guarded = Rounds(name, rounds)
@@ -31,7 +31,7 @@ import Testing
     var taken = 0
     for round in 0..<rounds {
       guarded.begin(round)
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       let bytes = Mutation.ofEither(well[Int.random(in: 0..<well.count, using: &random)], well, &random)
       if try body(bytes, &random) { taken += 1 }
     }
@@ -110,7 +110,7 @@ import Testing
     var taken = 0
     for round in 0..<rounds {
       guarded.begin(round)
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       try Data(Mutation.ofEither(well[0], well, &random)).write(to: folder.file("fuzzed"))
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: folder.path("fuzzed.store") + suffix)

@@ -135,7 +135,7 @@ import Testing
     let guarded = Rounds("predicates", rounds)
     for round in 0..<rounds {
       guarded.begin(round)
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
       // Most of what is mutated anywhere is no JSON any more.
       let bytes =

@@ -29,7 +29,7 @@ import Testing
       var taken = 0
       for round in 0..<rounds {
         guarded.begin(round)
-        var random = SplitMix(seed: Share.seed, round)
+        var random = SeededGenerator(seed: Share.seed, round)
         let bytes = Mutation.of(well[Int.random(in: 0..<well.count, using: &random)], well, &random)
         guard let whole = decoded(Data(bytes), coding.name, piece: Int.random(in: 1...2_000, using: &random)) else {
           continue
@@ -51,7 +51,7 @@ import Testing
       var taken = 0
       for round in 0..<rounds {
         guarded.begin(round)
-        var random = SplitMix(seed: Share.seed, round)
+        var random = SeededGenerator(seed: Share.seed, round)
         var field = fields[Int.random(in: 0..<fields.count, using: &random)]
         if Bool.random(using: &random) { field = Mutation.of(field, fields, &random) }
         var body = well[Int.random(in: 0..<well.count, using: &random)]

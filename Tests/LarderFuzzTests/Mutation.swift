@@ -10,13 +10,13 @@ struct Mutation {
   ]
 
   /// - Parameter others: What parts may be taken from.
-  static func of(_ bytes: [UInt8], _ others: [[UInt8]], _ random: inout SplitMix) -> [UInt8] {
+  static func of(_ bytes: [UInt8], _ others: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, others, &random) }
     return bytes
   }
 
-  private static func mutate(_ bytes: inout [UInt8], _ others: [[UInt8]], _ random: inout SplitMix) {
+  private static func mutate(_ bytes: inout [UInt8], _ others: [[UInt8]], _ random: inout SeededGenerator) {
     if bytes.isEmpty { return bytes.append(UInt8.random(in: 0...255, using: &random)) }
     let place = Int.random(in: 0..<bytes.count, using: &random)
     let length = min(bytes.count - place, 1 << Int.random(in: 0...6, using: &random))
@@ -47,7 +47,7 @@ struct Mutation {
   // MARK: JSON
 
   /// Bytes anywhere, or values of JSON, of which most of what is mutated anywhere is none any more.
-  static func ofEither(_ bytes: [UInt8], _ others: [[UInt8]], _ random: inout SplitMix) -> [UInt8] {
+  static func ofEither(_ bytes: [UInt8], _ others: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
     Bool.random(using: &random) ? of(bytes, others, &random) : ofValues(bytes, &random)
   }
 
@@ -62,7 +62,7 @@ struct Mutation {
   ]
 
   /// Other numbers for numbers, and other texts for texts: still JSON, and often of the right shape.
-  static func ofValues(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+  static func ofValues(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var text = String(decoding: bytes, as: UTF8.self)
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       if Int.random(in: 0..<3, using: &random) > 0 {

@@ -18,7 +18,7 @@ import Testing
     var taken = 0
     for round in 0..<rounds {
       guarded.begin(round)
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       if read(Mutation.of(well[Int.random(in: 0..<well.count, using: &random)], well, &random)) { taken += 1 }
     }
     print("seed \(Share.seed): \(taken) of \(rounds) were taken for \(name)")

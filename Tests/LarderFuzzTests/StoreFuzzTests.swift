@@ -65,7 +65,7 @@ final class Drawer {
   }
 
   /// Whatever a program does with a store.
-  private func use(_ url: URL, _ random: inout SplitMix) throws {
+  private func use(_ url: URL, _ random: inout SeededGenerator) throws {
     let container = try open(url)
     let context = ModelContext(container)
     context.autosaveEnabled = false
@@ -89,7 +89,7 @@ final class Drawer {
     var (opened, refused) = (0, 0)
     for round in 0..<rounds {
       guarded.begin(round)
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       // Most of a file is never looked at; the head of each page is.
       var bytes = Mutation.of(well, [], &random)
       if Bool.random(using: &random), !bytes.isEmpty {

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import Testing
 
@@ -111,14 +112,24 @@ import Testing
   }
 
   @Test func bytesAtRandom() {
+    var random = Share.generator
     for _ in 0..<500 {
       var arriving = ArrivingHead()
-      for _ in 0..<20 {
-        let bytes = (0..<Int.random(in: 0..<40)).map { _ in UInt8.random(in: 0...255) }
-        _ = bytes.withUnsafeBytes { arriving.add($0) }
-        _ = Array("HTTP/1.1 200 \r\n".utf8).withUnsafeBytes { arriving.add($0) }
-        _ = Array("\r\n".utf8).withUnsafeBytes { arriving.add($0) }
+      var heads: [ArrivedHead] = []
+      var count = 0
+      func add(_ bytes: [UInt8]) {
+        if let head = bytes.withUnsafeBytes({ arriving.add($0) }) { heads.append(head) }
+        count += bytes.count
       }
+      for _ in 0..<20 {
+        add((0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+        add(Array("HTTP/1.1 200 \r\n".utf8))
+        add((0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+        add(Array("\r\n".utf8))
+      }
+      #expect(heads.map(\.status) == [200] && arriving.byteCount == count, "LARDER_SEED=\(random.seed)")
+      let names = heads.flatMap { $0.headers.fields.map(\.name) }
+      #expect(names.allSatisfy { $0.utf8.allSatisfy(ASCIIText.isToken) && !$0.isEmpty }, "LARDER_SEED=\(random.seed)")
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
   /// Content codings as they are taken off (RFC 9110, section 8.4.1).
   @Suite struct DecodingChainTests {
     private static func text(_ count: Int) -> Data {
-      var random = SplitMix(seed: 11, count)
+      var random = SeededGenerator(seed: 11, count)
       return Data((0..<count).map { _ in UInt8.random(in: 0x61...0x70, using: &random) })
     }
 
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: Encoded.allCases) func whatIsDamagedIsNoBody(_ coding: Encoded) {
       let body = Self.text(2_000)
       let encoded = coding.data(body)
-      var random = SplitMix(seed: 12, 0)
+      var random = SeededGenerator(seed: 12, 0)
       var seen = 0
       for _ in 0..<500 {
         var damaged = encoded

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import LarderHTTP
 import Testing
@@ -46,9 +47,12 @@ import Testing
   ]) func whatIsNone(_ json: String) { #expect(details(json) == nil) }
 
   @Test func bytesAtRandom() {
+    var random = Share.generator
     for _ in 0..<2_000 {
-      let count = Int.random(in: 0..<64)
-      _ = ProblemDetails(json: Data((0..<count).map { _ in UInt8.random(in: 0...255) }))
+      let count = Int.random(in: 0..<64, using: &random)
+      // Bytes that are an object have a chance of one in 2^16 to be found: what counts is that each comes to an end.
+      let problem = ProblemDetails(json: Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }))
+      #expect(problem == nil, "LARDER_SEED=\(random.seed)")
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
   @Test func killsLeaveWholeBatches() async throws {
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.least)
     let end = Share.end()
-    var random = SplitMix(seed: Share.seed)
+    var random = SeededGenerator(seed: Share.seed)
     var folder = try WorkFolder()
     var before = Standing()
     var (kills, halves) = (0, 0)
@@ -55,7 +55,7 @@ import Testing
     if kills >= Self.enoughToTell { #expect(Double(halves) >= Self.halfShare * Double(kills)) }
   }
 
-  private func kill(_ folder: WorkFolder, from version: Int, _ random: inout SplitMix) throws {
+  private func kill(_ folder: WorkFolder, from version: Int, _ random: inout SeededGenerator) throws {
     let marks = try #require(Marks(path: folder.path("page")))
     marks.reset(returned: version - 1)
     let process = try ChildProcess(

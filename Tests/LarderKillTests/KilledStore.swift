@@ -23,13 +23,13 @@ struct KilledStore {
 
   private let folder: WorkFolder
   private let seed: UInt64
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var ledgers: [Ledger]
 
   init(seed: UInt64) throws {
     folder = try WorkFolder()
     self.seed = seed
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     ledgers = (0..<2).map { Ledger(Writer(seed: seed, number: $0, scale: KilledStore.scale)) }
   }
 

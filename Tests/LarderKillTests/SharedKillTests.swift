@@ -64,7 +64,7 @@ private final class SharedKills {
   }
 
   private let folder: WorkFolder
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var victims: [Victim] = []
   private var questions = 0
   private(set) var problems: [String] = []
@@ -73,7 +73,7 @@ private final class SharedKills {
 
   init(seed: UInt64) throws {
     folder = try WorkFolder()
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     let store = folder.path("test.store")
     try SharedStore.fill(store)
     for number in 0...SharedStore.writers {

@@ -4,6 +4,7 @@ import LarderSQLite
 import Patience
 import SwiftData
 import Synchronization
+import TestSeeds
 import Testing
 
 /// Random commits of several contexts, on threads of their own and on the main actor, beside live queries of many kinds.
@@ -12,20 +13,18 @@ import Testing
 /// another sum. What an observer shows when it is told must be what a fetch gives at that moment; nobody is told of what
 /// he has seen; and when all is quiet each has been told of the last state.
 ///
-/// `SEED` and `ROUNDS` (of 20 histories) in the environment; each run prints its seed.
+/// `LARDER_SEED` and `ROUNDS` (of 20 histories) in the environment; each run prints its seed.
 @Suite(.serialized) struct LiveHistoryTests {
   static let seeds: [UInt64] = {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
-    let rounds = environment["ROUNDS"].flatMap { Int($0) } ?? 1
-    print("live queries, seed \(first)")
-    return (0..<UInt64(rounds * 20)).map { first + $0 }
+    let first = Share.seed
+    print("live queries, LARDER_SEED=\(first)")
+    return (0..<UInt64((Share.multiplier ?? 1) * 20)).map { first &+ $0 }
   }()
 
   @MainActor
   @Test(arguments: LiveHistoryTests.seeds)
   func observersAgreeWithFetches(_ seed: UInt64) async throws {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     let docks = try Docks(Bool.random(using: &random) ? .disk : .memory)
     try docks.elsewhere { context in
       let harbours = (0..<3).map { Harbour("h\($0)", country: "c\($0)") }
@@ -86,7 +85,7 @@ import Testing
     #expect(sections.faults.isEmpty, "seed \(seed): \(sections.faults)")
   }
 
-  private static func descriptors(_ random: inout SeededRandom) -> [FetchDescriptor<Ship>] {
+  private static func descriptors(_ random: inout SeededGenerator) -> [FetchDescriptor<Ship>] {
     let limit = Int.random(in: 60..<140, using: &random)
     let flag = "f\(Int.random(in: 0..<3, using: &random))"
     let country = "c\(Int.random(in: 0..<3, using: &random))"
@@ -233,11 +232,11 @@ private final class Watcher {
 private actor Fleet {
   private let container: ModelContainer
   private var contexts: [ModelContext]
-  private var random: SeededRandom
+  private var random: SeededGenerator
 
   init(_ container: ModelContainer, _ seed: UInt64) {
     self.container = container
-    random = SeededRandom(seed)
+    random = SeededGenerator(seed: seed)
     contexts = (0..<3).map { _ in ModelContext(container) }
     // What another has changed meanwhile is not written over: the sum stays as it is.
     for context in contexts { context.mergePolicy = .error }
@@ -257,7 +256,7 @@ private actor Fleet {
   }
 
   /// Moves tonnage from ship to ship, and changes what else there is.
-  static func change(in context: ModelContext, _ random: inout SeededRandom) {
+  static func change(in context: ModelContext, _ random: inout SeededGenerator) {
     guard let all = try? context.fetch(ships()), all.count > 1 else { return }
     let ship = all[Int.random(in: 0..<all.count, using: &random)]
     let other = all[Int.random(in: 0..<all.count, using: &random)]
@@ -290,19 +289,5 @@ private actor Fleet {
         harbour?.tags = ["f\(Int.random(in: 0..<3, using: &random))"]
       }
     }
-  }
-}
-
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LarderData
 import Patience
 import SwiftData
+import TestSeeds
 import Testing
 
 @MainActor
@@ -93,14 +94,14 @@ import Testing
 @Suite struct ListDifferenceTests {
   /// As few changes as the library's own finds for lists of anything, and they make the one list of the other.
   @Test func randomLists() {
-    var random = SystemRandomNumberGenerator()
+    var random = Share.generator
     for _ in 0..<2_000 {
       let all = (0..<Int64.random(in: 1...12, using: &random)).map { $0 }
       func some() -> [Int64] { all.shuffled(using: &random).filter { _ in Int.random(in: 0..<4, using: &random) > 0 } }
       let (former, present) = (some(), some())
       let difference = ListDifference(from: former, to: present).collectionDifference { $0 }
-      #expect(former.applying(difference) == present)
-      #expect(difference.count == present.difference(from: former).count)
+      #expect(former.applying(difference) == present, "LARDER_SEED=\(random.seed)")
+      #expect(difference.count == present.difference(from: former).count, "LARDER_SEED=\(random.seed)")
     }
   }
 }

@@ -52,7 +52,7 @@ import Versions
     for index in 0..<UInt64(Share.rounds(of: Self.whole, atLeast: Self.least)) {
       let seed = Share.seed &+ index
       let folder = try WorkFolder()
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var walk = Walk(seed: seed, url: folder.file("walk.store"))
       try walk.insert(12)
       let chain = Chain(from: walk.version, walk.state, random: &random)
@@ -97,7 +97,7 @@ import Versions
     for index in 0..<UInt64(Share.rounds(of: Self.whole, atLeast: 3)) {
       let seed = Share.seed &+ index
       let folder = try WorkFolder()
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let url = folder.file("walk.store")
       var walk = Walk(seed: seed, url: url)
       try walk.insert(200)

@@ -1,5 +1,6 @@
 import LarderSQLite
 import LarderTesting
+import TestSeeds
 import Testing
 
 /// What a scenario of several transactions leaves: how many rows each has written.
@@ -138,7 +139,7 @@ private struct Scenario {
   func eachTransactionThatReturnedIsWhole(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let disk = FaultVFS()
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let at = Int.random(in: 1...Self.operations, using: &random)
     disk.cutPower(atOperation: at)
     var count = 0
@@ -181,7 +182,7 @@ private struct Scenario {
   func aFileSurvivesOneCutAfterAnother(seed: UInt64) throws {
     let folder = TemporaryFolder()
     let disk = FaultVFS()
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var atLeast: Int64 = 0
     for cut in 0..<12 {
       disk.cutPower(atOperation: Int.random(in: 1...300, using: &random))

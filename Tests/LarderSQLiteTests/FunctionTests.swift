@@ -1,4 +1,5 @@
 import LarderSQLite
+import TestSeeds
 import Testing
 
 @Suite struct ValuesTests {
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func theOrderIsThatOfTheValues(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     func decimal() -> String {
       let whole = Int64.random(
         in: 0...Int64([0, 9, 99, 99_999_999].randomElement(using: &random) ?? 0), using: &random)

@@ -1,4 +1,5 @@
 import LarderSQLite
+import TestSeeds
 import Testing
 
 /// Files that are damaged, or are not ours.
@@ -6,7 +7,7 @@ import Testing
   let folder = TemporaryFolder()
 
   @Test func notADatabase() throws {
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let garbage = (0..<10_000).map { _ in UInt8.random(in: 0...255, using: &random) }
     folder.write(garbage)
     for access in [Connection.Access.create, .readWrite, .readOnly] {
@@ -60,7 +61,7 @@ import Testing
     }
     let sound = folder.bytes()
     for seed in 1...40 as ClosedRange<UInt64> {
-      var random = SplitMix(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var damaged = sound
       for _ in 0..<200 {
         damaged[Int.random(in: 100..<damaged.count, using: &random)] = .random(in: 0...255, using: &random)

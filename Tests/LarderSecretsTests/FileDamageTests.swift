@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func randomBytes() async throws {
-    var random = SplitMix(seed: Share.seed)
+    var random = SeededGenerator(seed: Share.seed)
     for round in 0..<Share.rounds(of: 20_000, atLeast: 500) {
       var bytes = whole
       switch round % 3 {

@@ -30,7 +30,7 @@ import Testing
     #expect(SecretEntries.decoded(bytes(entry, count: 0)) == nil)
     #expect(SecretEntries.decoded(bytes(entry, count: 2)) == nil)
     #expect(SecretEntries.decoded(bytes([[0xFF], [0xFE], [1]], count: 1)) == nil)
-    var random = SplitMix(seed: Share.seed)
+    var random = SeededGenerator(seed: Share.seed)
     for _ in 0..<2_000 {
       let noise = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...7, using: &random) }
       if let read = SecretEntries.decoded(SecretBytes(copying: noise)) {

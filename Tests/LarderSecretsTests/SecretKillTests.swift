@@ -19,7 +19,7 @@ import Testing
     let folder = try WorkFolder()
     let marks = try #require(larder_marks_map(folder.path("page")))
     defer { larder_marks_unmap(marks) }
-    var random = SplitMix(seed: Share.seed)
+    var random = SeededGenerator(seed: Share.seed)
     var (kept, inside, leftovers, unreturned) = (Int64(0), 0, 0, 0)
     let counter = SecretName(service: "victim", account: "counter")
     let rounds = Share.rounds(of: Self.whole, atLeast: Self.least)

@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import LarderData
 import SwiftData
@@ -67,6 +68,7 @@ enum Fleet {
     ]
     let reals = [0, -0.0, 0.1, 1e300, 5e-308, .infinity, -.infinity, 1, 123_456_789.123_456_78]
     let numbers: [Int64] = [.min, .max, 0, 1, -1, 1 << 53 + 1]
+    var random = Share.generator
     let sailors = (0..<5).map { Sailor("sailor \($0)") }
     for sailor in sailors { context.insert(sailor) }
     for (place, text) in texts.enumerated() {
@@ -76,7 +78,7 @@ enum Fleet {
       context.insert(vessel)
       vessel.chart = place == 3 ? Data(repeating: 0xAB, count: 100_000) : nil
       vessel.tags = [text, "t"]
-      vessel.crew = Array(sailors.shuffled().prefix(place % 4))
+      vessel.crew = Array(sailors.shuffled(using: &random).prefix(place % 4))
       vessel.cargo = [Cargo("c\(place)", vessel), Crane("k\(place)", tonnes: Decimal(place) / 3, vessel)]
     }
     for (place, real) in reals.enumerated() { context.insert(Vessel("r\(place)", length: real)) }

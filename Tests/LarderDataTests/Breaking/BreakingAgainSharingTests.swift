@@ -3,6 +3,7 @@ import LarderData
 import LarderSQLite
 import SwiftData
 import Synchronization
+import TestSeeds
 import Testing
 
 /// Lists that several contexts and other programs change.

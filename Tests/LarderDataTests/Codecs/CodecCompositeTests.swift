@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import TestSeeds
 import Testing
 
 @Suite struct CodecCompositeTests {
@@ -31,7 +32,7 @@ import Testing
     var large: Int64
   }
 
-  private func random(_ random: inout SeededRandom) throws -> Everything {
+  private func random(_ random: inout SeededGenerator) throws -> Everything {
     func inner() -> Inner {
       Inner(
         small: .random(in: .min ... .max, using: &random), text: Bool.random(using: &random) ? random.string() : nil)
@@ -64,14 +65,14 @@ import Testing
   }
 
   @Test func agreesWithTheTypesOwnCoding() throws {
-    var generator = SeededRandom()
+    var generator = Share.generator
     let flat = try CodecTable(Everything.self)
     let whole = try CodecTable(Everything.self, whole: true)
     let optional = try CodecTable(Everything?.self)
     #expect(flat.codec.members != nil && whole.codec.members == nil)
     for _ in 0..<300 {
       let value = try random(&generator)
-      let comment: Comment = "seed \(generator.seed)"
+      let comment: Comment = "LARDER_SEED=\(generator.seed)"
       #expect(try flat.roundTrip(value) == whole.roundTrip(value), comment)
       #expect(try flat.throughStoredValues(value) == value, comment)
       #expect(try optional.roundTrip(value) == value, comment)
@@ -133,7 +134,7 @@ import Testing
     #expect(problem.contains("Double"))
     // Those already made are destroyed: the leak and address checks of the sanitizers see to it.
     let everything = try CodecTable(Everything.self)
-    var generator = SeededRandom()
+    var generator = Share.generator
     let unknown = try everything.problem(
       afterWriting: random(&generator), then: "UPDATE t SET c_kind = 'meteor', c_name = hex(randomblob(50))")
     #expect(unknown.contains("Kind") && unknown.contains("meteor"))

@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import TestSeeds
 import Testing
 
 /// A table with the columns of one codec, to write a value into and read it back.
@@ -101,24 +102,8 @@ struct CodecTable<Value> {
   }
 }
 
-/// Random values by seed (SplitMix64): `SEED=…` repeats a run that failed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  let seed: UInt64
-
-  init() {
-    seed = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+/// Values that codecs have to keep.
+extension SeededGenerator {
   mutating func double() -> Double {
     while true {
       let value = Double(bitPattern: next())

@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import TestSeeds
 import Testing
 
 @Suite struct CodecScalarTests {
@@ -18,7 +19,7 @@ import Testing
   }
 
   private func expectIntegers<Value: IntegerColumnValue>(_ type: Value.Type) throws {
-    var random = SeededRandom()
+    var random = Share.generator
     let largest = Value(clamping: Int64.max)
     try expect(
       [Value.min, 0, 1, largest] + (0..<50).map { _ in Value.random(in: Value.min...largest, using: &random) })
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func floatingPoint() throws {
-    var random = SeededRandom()
+    var random = Share.generator
     let edges: [Double] = [
       0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .ulpOfOne, 0.1, 1e300, -1,
     ]
@@ -74,18 +75,18 @@ import Testing
   }
 
   @Test func datesKeepEveryBit() throws {
-    var random = SeededRandom()
+    var random = Share.generator
     let table = try CodecTable(Date.self)
     for _ in 0..<500 {
       let seconds = Double.random(in: -1e11...1e11, using: &random)
       let copy = try table.roundTrip(Date(timeIntervalSinceReferenceDate: seconds))
-      #expect(copy.timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern, "seed \(random.seed)")
+      #expect(copy.timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern, "LARDER_SEED=\(random.seed)")
     }
     try expect([Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 0)])
   }
 
   @Test func strings() throws {
-    var random = SeededRandom()
+    var random = Share.generator
     let values = ["", "\0", "a\0b", "\u{FEFF}", "e\u{301}", "\u{E9}", "🏳️‍🌈", String(repeating: "é", count: 10_000)]
     try expect(values + (0..<200).map { _ in random.string() })
     let table = try CodecTable(String.self)

@@ -1,10 +1,11 @@
 import Foundation
 import LarderData
+import TestSeeds
 import Testing
 
 @Suite struct DecimalTextTests {
   /// Any decimal number (up to 39 digits, any exponent, either sign), and its text, made from the digits alone.
-  private func random(_ random: inout SeededRandom) throws -> (value: Decimal, text: String) {
+  private func random(_ random: inout SeededGenerator) throws -> (value: Decimal, text: String) {
     while true {
       // Below 2^128, which is what a Decimal holds; of all lengths alike.
       let number = (UInt128(random.next()) << 64 | UInt128(random.next())) >> Int.random(in: 0..<128, using: &random)
@@ -31,10 +32,10 @@ import Testing
   }
 
   @Test func everyDecimalHasOneTextAndComesBack() throws {
-    var generator = SeededRandom()
+    var generator = Share.generator
     for _ in 0..<5_000 {
       let (value, text) = try random(&generator)
-      let comment: Comment = "\(text), seed \(generator.seed)"
+      let comment: Comment = "\(text), LARDER_SEED=\(generator.seed)"
       #expect(value._text == text, comment)
       #expect(value._text.utf8.count <= 168, comment)
       let copy = try #require(Decimal(_text: value._text), comment)
@@ -80,8 +81,8 @@ import Testing
 
   @Test func storedDecimals() throws {
     let table = try CodecTable(Decimal.self)
-    var generator = SeededRandom()
-    for _ in 0..<100 { try table.expectRoundTrip(random(&generator).value, "seed \(generator.seed)") }
+    var generator = Share.generator
+    for _ in 0..<100 { try table.expectRoundTrip(random(&generator).value, "LARDER_SEED=\(generator.seed)") }
     #expect(try table.refusal(.nan).contains("NaN"))
     #expect(try CodecTable(Decimal?.self).refusal(.nan).contains("NaN"))
   }

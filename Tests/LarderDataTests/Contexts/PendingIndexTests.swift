@@ -1,4 +1,5 @@
 import LarderData
+import TestSeeds
 import Testing
 
 /// The index of inserted objects finds what a look at each of them would.

@@ -2,6 +2,7 @@ import Foundation
 import LarderData
 import LarderSQLite
 import SwiftData
+import TestSeeds
 import Testing
 
 /// Stores of one's own that answer what they should not, or at the wrong time, and what contexts make of it.

@@ -1,12 +1,13 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 import Testing
 
 /// Random changes of related objects before a store that keeps whole snapshots: they agree with each other after each save,
 /// and a container that has seen nothing reads what plain dictionaries foretell, as from SQLite.
 ///
-/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
+/// `LARDER_SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
 @Suite struct FarEndHistoryTests {
   private static let steps = 40
   /// How many saves are compared by what was kept before a container is made that has seen nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -25,15 +26,15 @@ import Testing
   }
 
   @Test func whatIsWrittenIsRead() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = Share.generator
     for _ in 0..<200 {
       let bound = Int64.random(in: 1...1_000, using: &random)
       let rows = (0..<Int.random(in: 0...300, using: &random)).map { _ in
         Int64.random(in: -bound...bound, using: &random)
       }
       let read = try JSONDecoder().decode(RowRuns.self, from: Data(text(RowRuns(rows)).utf8))
-      #expect(Array(read) == Set(rows).sorted())
-      #expect(read.count == Int64(Set(rows).count))
+      #expect(Array(read) == Set(rows).sorted(), "LARDER_SEED=\(random.seed)")
+      #expect(read.count == Int64(Set(rows).count), "LARDER_SEED=\(random.seed)")
     }
   }
 

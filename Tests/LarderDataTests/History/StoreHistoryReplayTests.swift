@@ -1,12 +1,13 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 import Testing
 
 /// Somebody who knows the store by its history alone knows it whole, whoever changed it.
 ///
 /// Random changes by several contexts, some of them in another process; readers that catch up now and then, by their tokens, in either. What they have is compared
-/// with what is stored. `SEED` repeats a run, `ROUNDS` multiplies its length.
+/// with what is stored. `LARDER_SEED` repeats a run, `ROUNDS` multiplies its length.
 @Suite struct HistoryReplayTests {
   @Test func historyTellsAllThatChanges() {
     let histories = RandomHistories(of: "historyTellsAllThatChanges")

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import TestSeeds
 import Testing
 
 @testable import LarderData

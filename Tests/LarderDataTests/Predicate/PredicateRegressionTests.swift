@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import TestSeeds
 import Testing
 
 /// What random predicates found once, each by itself.

@@ -1,6 +1,7 @@
 import Foundation
 import LarderSQLite
 import SwiftData
+import TestSeeds
 
 @testable import LarderData
 
@@ -120,18 +121,6 @@ final class Specimen {
   static let identifiers = (0..<4).map { UUID(uuid: ($0 * 67, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) }
 }
 
-/// Repeatable random numbers.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Specimens in a table, and the three ways to ask them.
 final class Laboratory {
   let layout = Specimen._$layout
@@ -140,7 +129,7 @@ final class Laboratory {
   let values: [[StoredValue]]
 
   init(seed: UInt64, count: Int = 400) throws {
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     specimens = (0..<count).map { Specimen(&random, isASCII: $0.isMultiple(of: 2)) }
     let layout = layout
     values = try specimens.map { specimen in

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -27,12 +28,13 @@ import Testing
 
   @Test func bothHalvesAgree() throws {
     let laboratory = try Laboratory(seed: PredicateDifferentialTests.seed)
+    var random = Share.generator
     for (name, order) in Self.orders {
       let plan = try SortPlan(order, layout: laboratory.layout)
       let stored = try laboratory.rows("ORDER BY \(plan.sql)")
-      var sorted = Array(laboratory.values.indices).shuffled()
+      var sorted = Array(laboratory.values.indices).shuffled(using: &random)
       try plan.sort(&sorted, identifier: { Int64($0) }, value: { laboratory.values[$0][$1] })
-      #expect(stored == sorted, "\(name): \(plan.sql)")
+      #expect(stored == sorted, "\(name): \(plan.sql), LARDER_SEED=\(random.seed)")
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import LarderSQLite
 import SwiftData
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -223,7 +224,7 @@ import Testing
   /// Saved or pending, the answer is that of plain arrays.
   @Test(arguments: Place.allCases)
   func randomAggregatesAgreeWithArrays(_ place: Place) throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     var generator = SeededGenerator(seed: seed)
     let store = try TestStore(place, Reading.self)
     let context = store.context()

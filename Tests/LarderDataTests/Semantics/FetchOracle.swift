@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 import Testing
 
 /// What a context's world should be, as plain arrays: the committed rows, and the same with what is pending.

@@ -1,16 +1,17 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 import Testing
 
 /// Random operations on a context, each answer compared with that of plain arrays.
 @Suite struct RandomOperationTests {
   @Test(arguments: Place.allCases)
   func randomOperationsAgreeWithArrays(_ place: Place) throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     print("randomOperationsAgreeWithArrays (\(place)): seed \(seed)")
     var run = try Run(place, seed: seed)
-    for step in 0..<RandomRun.steps(2_000) { try run.step(step) }
+    for step in 0..<Share.steps(2_000) { try run.step(step) }
     try run.end()
   }
 

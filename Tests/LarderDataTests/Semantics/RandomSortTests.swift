@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -10,14 +11,14 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func randomOrdersAgreeWithArrays(_ place: Place) throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     var random = SeededGenerator(seed: seed)
     let store = try TestStore(place, Reading.self)
     let context = store.context()
     var models: [Reading] = []
     for number in 0..<40 { models.append(.random(number, &random)) }
     for model in models { context.insert(model) }
-    for step in 0..<RandomRun.steps(300) {
+    for step in 0..<Share.steps(300) {
       switch step % 10 {
       case 3: try context.save()
       case 5:

@@ -2,6 +2,7 @@ import Foundation
 import LarderData
 import LarderSQLite
 import SwiftData
+import TestSeeds
 import Testing
 
 @Suite struct UniquenessTests {
@@ -286,14 +287,14 @@ import Testing
   /// Random inserts by 30 keys, with deletions and edits of other attributes, against a dictionary.
   @Test(arguments: Place.allCases)
   func randomUpsertsAgreeWithADictionary(_ place: Place) throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     print("randomUpsertsAgreeWithADictionary (\(place)): seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let store = try TestStore(place, Sensor.self)
     let contexts = [store.context(), store.context()]
     var expected: [String: Double] = [:]
     var held: [Sensor] = []
-    for step in 0..<RandomRun.steps(300) {
+    for step in 0..<Share.steps(300) {
       let context = contexts[Int.random(in: 0..<2, using: &random)]
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         let code = "key \(Int.random(in: 0..<30, using: &random))"

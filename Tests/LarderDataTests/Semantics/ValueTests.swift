@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 import Testing
 
 @Suite struct ValueTests {
@@ -80,7 +81,7 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func datesLoseNoBit(_ place: Place) throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     print("datesLoseNoBit (\(place)): seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let store = try TestStore(place, EveryValue.self)

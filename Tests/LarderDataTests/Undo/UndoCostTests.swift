@@ -1,6 +1,7 @@
 import Foundation
 import LarderSupport
 import SwiftData
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -67,7 +68,7 @@ import Testing
 
   /// Many objects at once: each step by itself takes a time that grows as they do.
   @Test func manyObjectsAreUndoneAtOnce() throws {
-    let many = RandomRun.steps(2_000)
+    let many = Share.steps(2_000)
     let (store, context, crates) = try objects(many)
     let manager = UndoManager()
     context.undoManager = manager

@@ -1,11 +1,12 @@
 import Foundation
 import LarderData
+import TestSeeds
 import Testing
 
 /// Random changes of related objects in steps, which are undone and redone at random: each time everything is what it
 /// was then, compared with copies of plain dictionaries.
 ///
-/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
+/// `LARDER_SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
 @Suite struct UndoHistoryTests {
   @Test func undoAndRedoLeadWhereEverythingWas() {
     let histories = RandomHistories(of: "undoAndRedoLeadWhereEverythingWas")

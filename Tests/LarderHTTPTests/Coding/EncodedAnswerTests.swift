@@ -104,7 +104,7 @@ import Testing
 
   /// Whoever reads slowly has no more read from the network than he reads, and what waits in buffers.
   @Test func aBodyThatIsReadSlowly() async throws {
-    var random = SplitMix(seed: 3, 0)
+    var random = SeededGenerator(seed: 3, 0)
     let plain = Data((0..<6 << 20).map { _ in random.next() }.withUnsafeBytes { Array($0) })
     let encoded = Encoded.zstd.data(plain)
     #expect(encoded.count > 48 << 20)

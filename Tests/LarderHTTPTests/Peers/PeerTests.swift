@@ -1,3 +1,4 @@
+import DurabilityWork
 import Foundation
 import LarderTesting
 import Testing
@@ -5,9 +6,7 @@ import Testing
 /// The same requests by our client, by curl's command and by Python's requests, as a server sees them.
 @Suite(.timeLimit(.minutes(5))) struct PeerTests {
   private static let count = 500
-  private static let seed =
-    ProcessInfo.processInfo.environment["LARDER_SEED"].flatMap { UInt64($0) }
-    ?? UInt64.random(in: 0...UInt64(UInt32.max))
+  private static let seed = Share.seed
 
   @Test func whatIsSent() async throws {
     print("peers: LARDER_SEED=\(Self.seed)")

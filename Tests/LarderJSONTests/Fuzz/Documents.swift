@@ -1,6 +1,8 @@
+import TestSeeds
+
 /// Makes documents, nearly all of them JSON, and then spoils some.
 struct DocumentMaker {
-  var random: SplitMix
+  var random: SeededGenerator
 
   private static let strings = [
     "", "a", "id", "name", "x", "y", "list", "some_key", "é", "😀", "\u{2028}", "abcdefgh", "abcdefghi",

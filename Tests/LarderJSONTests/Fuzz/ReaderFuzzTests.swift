@@ -1,5 +1,6 @@
 import Foundation
 import LarderJSON
+import TestSeeds
 import Testing
 
 /// Random documents, some spoilt, in random chunks: all readers say the same, and what JSONDecoder says; or it takes what
@@ -19,7 +20,7 @@ import Testing
     let ours = StrictJSONDecoder()
     while round < rounds || .now < end {
       defer { round += 1 }
-      var maker = DocumentMaker(random: SplitMix(seed: Share.seed, round))
+      var maker = DocumentMaker(random: SeededGenerator(seed: Share.seed, round))
       let bytes = maker.document()
       func problem(_ words: String) {
         Issue.record("round \(round), seed \(Share.seed): \(words): \(String(decoding: bytes, as: UTF8.self)) \(bytes)")
@@ -101,7 +102,7 @@ import Testing
     let parts = ["null", "1", "-1", "1.5", "300", "\"\"", "\"red\"", "[]", "{}", "true", "[1]", "{\"x\":1}", "[null]"]
     var agreed = 0
     for round in 0..<rounds {
-      var random = SplitMix(seed: Share.seed, round)
+      var random = SeededGenerator(seed: Share.seed, round)
       // One value in the place of another, so that errors are those of values.
       var document = text
       for _ in 0..<Int.random(in: 0...2, using: &random) {

@@ -1,22 +1,5 @@
 import LarderJSON
-
-/// A small generator whose numbers depend on the seed alone.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64, _ round: Int = 0) {
-    state = seed
-    state = next() ^ UInt64(truncatingIfNeeded: round)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import TestSeeds
 
 /// The ways in which a document can reach a reader, all of which must come to the same.
 enum Feeding: CaseIterable {
@@ -29,7 +12,7 @@ enum Feeding: CaseIterable {
     _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), seed: UInt64 = 1,
     _ body: (inout JSONReader) throws -> Result
   ) throws -> Result {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     switch self {
     case .whole: return try JSONReader.read(bytes, limits: limits, body)
     case .byteByByte: return try pull(bytes, limits) { 1 }(body)

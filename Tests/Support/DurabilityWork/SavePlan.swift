@@ -29,7 +29,7 @@ package struct SavePlan: Sendable {
   package static let parts = 4
 
   package init(seed: UInt64, writer: Int, number: Int, scale: Int) {
-    var random = SplitMix(seed: seed, writer, number)
+    var random = SeededGenerator(seed: seed, writer, number)
     let isBulk = random.next() % 2 == 0
     var operations: [Operation] = []
     for part in 0..<Self.parts where isBulk || random.next() % 2 == 0 || part == number % Self.parts {

@@ -62,7 +62,7 @@ public struct Content: Equatable, Sendable {
 
 extension Content {
   package init(seed: UInt64, writer: Int, slot: Int, save: Int) {
-    var random = SplitMix(seed: seed, writer, slot, save)
+    var random = SeededGenerator(seed: seed, writer, slot, save)
     let letter = UInt8(97 + random.next() % 26)
     // Now and then a text that needs pages of its own.
     let length = random.next() % 97 == 0 ? 6_000 : 10 + Int(random.next() % 120)

@@ -8,12 +8,12 @@ package struct SharedWriter {
   package struct Failure: Error { package let problem: String }
 
   private let number: Int
-  private var random: SplitMix
+  private var random: SeededGenerator
   private let context: ModelContext
 
   package init(_ container: ModelContainer, number: Int, seed: UInt64) {
     self.number = number
-    random = SplitMix(seed: seed, number, Int(getpid()))
+    random = SeededGenerator(seed: seed, number, Int(getpid()))
     context = ModelContext(container)
     context.autosaveEnabled = false
     context.author = SharedStore.author(number)

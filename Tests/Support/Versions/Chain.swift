@@ -21,7 +21,7 @@ package struct Chain: Sendable {
   private static let tries = 12
 
   /// Chooses 2 to 8 versions. Most can be reached with the objects that there are.
-  package init(from first: Int, _ state: WalkState, random: inout SplitMix) {
+  package init(from first: Int, _ state: WalkState, random: inout SeededGenerator) {
     self.first = first
     var stages: [Stage] = []
     var (version, state) = (first, state)

@@ -8,12 +8,12 @@ package struct Walk {
   package private(set) var state = WalkState()
   package private(set) var refusals = 0
   package let url: URL
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var next = 1
 
   package init(seed: UInt64, url: URL) {
     self.url = url
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     version = Int(random.next() % UInt64(walkVersions.count))
   }
 

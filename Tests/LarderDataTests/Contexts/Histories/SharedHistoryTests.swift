@@ -1,10 +1,11 @@
 import Foundation
 import LarderData
+import TestSeeds
 import Testing
 
 /// Random changes of related objects in several contexts of one store.
 ///
-/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
+/// `LARDER_SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it.
 @Suite struct SharedHistoryTests {
   @Test func contextsAgreeWithTheirPolicies() {
     let histories = RandomHistories(of: "contextsAgreeWithTheirPolicies")
@@ -27,7 +28,7 @@ import Testing
     let minutes = try #require(ResidentMemory.minutes)
     var memory = ResidentMemory(minutes: minutes)
     var counts = Counts()
-    var seed = RandomHistories.seed
+    var seed = Share.seed
     print("memoryDoesNotGrow: seed \(seed), \(minutes) minutes")
     while memory.goesOn() {
       let place: Place = seed % 10 == 9 ? .disk : .memory

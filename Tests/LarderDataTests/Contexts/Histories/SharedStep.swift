@@ -1,4 +1,5 @@
 import LarderData
+import TestSeeds
 
 /// One step of a history that several contexts share: which context takes it, and what it does. Things are named by
 /// numbers; a step that concerns what a context cannot have does nothing, so that a history can be run without some.

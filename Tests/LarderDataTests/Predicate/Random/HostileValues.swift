@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 
 /// Random values, of which many lie where implementations go wrong.
 struct HostileValues {

@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import SwiftData
+import TestSeeds
 
 /// Makes random predicates on the models.
 struct PredicateMaker {

@@ -1,6 +1,7 @@
 import Foundation
 import LarderSQLite
 import SwiftData
+import TestSeeds
 import Testing
 
 @testable import LarderData
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test func theStoreAnswersAsTheEvaluatorDoes() throws {
-    let seed = RandomRun.seed
+    let seed = Share.seed
     print("random predicates: seed \(seed), \(Self.count) predicates")
     var run = RandomPredicates(seed: seed)
     try run.go(Self.count)

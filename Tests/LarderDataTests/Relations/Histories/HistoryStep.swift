@@ -1,3 +1,5 @@
+import TestSeeds
+
 /// One step of a history, with the numbers of what it concerns, so that a history can be run again without some of its
 /// steps. What refers to a thing that is not there does nothing.
 enum HistoryStep {

@@ -4,7 +4,7 @@ import Testing
 
 /// Random changes of related objects, compared at every turn with plain dictionaries.
 ///
-/// `SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it. `TRACE`
+/// `LARDER_SEED` repeats a run, `ROUNDS` multiplies its length; a failure prints the steps that are needed for it. `TRACE`
 /// prints each step before it is carried out, for one that ends the program.
 @Suite struct RelationHistoryTests {
   private static let isTraced = ProcessInfo.processInfo.environment["TRACE"] != nil

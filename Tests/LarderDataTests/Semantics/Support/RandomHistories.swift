@@ -1,7 +1,8 @@
 import Foundation
+import TestSeeds
 import Testing
 
-/// Random histories, one after the other: `SEED` repeats them, `ROUNDS` multiplies how many there are.
+/// Random histories, one after the other: `LARDER_SEED` repeats them, `ROUNDS` multiplies how many there are.
 struct RandomHistories {
   /// A hundred rounds are the 10,000 histories of the long test.
   private static let inARound = 100
@@ -14,13 +15,10 @@ struct RandomHistories {
 
   /// - Parameter test: Whose they are, which is printed with the seed.
   init(of test: String) {
-    seed = Self.seed
-    count = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init).map { $0 * Self.inARound } ?? Self.usual
+    seed = Share.seed
+    count = Share.multiplier.map { $0 * Self.inARound } ?? Self.usual
     print("\(test): seed \(seed), \(count) histories")
   }
-
-  /// That of the environment, or a new one.
-  static var seed: UInt64 { ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? RandomRun.seed }
 
   /// Carries out one after the other, until one fails, which is an issue.
   ///
@@ -31,7 +29,7 @@ struct RandomHistories {
       // Most in memory, where nothing waits for a disk.
       let place: Place = history % 10 == 9 ? .disk : .memory
       if let failure = failure(seed &+ history, place) {
-        Issue.record("seed \(seed &+ history) (\(place)): \(failure)")
+        Issue.record("LARDER_SEED=\(seed &+ history) (\(place)): \(failure)")
         return false
       }
     }

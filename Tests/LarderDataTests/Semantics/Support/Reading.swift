@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSeeds
 
 /// A model of numbers, texts and moments, to aggregate and to sort.
 @Model

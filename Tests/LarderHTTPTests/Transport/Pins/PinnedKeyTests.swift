@@ -60,7 +60,7 @@ import Testing
     let whole = try #require(Data(base64Encoded: lines.joined())).map { $0 }
     let key = try #require(KeyPins.Pin.subjectPublicKeyInfo(of: whole[...]))
     for count in 0..<whole.count { #expect(KeyPins.Pin.subjectPublicKeyInfo(of: whole[..<count]) == nil) }
-    var generator = SplitMix(seed: Share.seed)
+    var generator = SeededGenerator(seed: Share.seed)
     for _ in 0..<20_000 {
       var damaged = whole
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
