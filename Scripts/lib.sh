@@ -41,9 +41,9 @@ tests_of_the_core='^LarderDataTests\.'
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
 plan_anew() { rm -f "$1"/.build/*.yaml; }
 
-# The examples are packages of their own that compile the same library, so they have one build folder between them. Its
-# plan is made anew for each, as it may be another's.
-example_build=$root/.build/examples
+# The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
+# the library once. The plan is made anew for each, as it may be another's.
+example_build=$root/.build
 plan_example() { rm -f "$example_build"/*.yaml; }
 
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
