@@ -44,6 +44,15 @@ public final class LoopbackServer: Sendable {
     scheme = certificate == nil ? "http" : "https"
   }
 
+  /// Starts a server that records nothing, for whom anybody on the machine may ask.
+  ///
+  /// - Parameter bodyLimit: The longest body that is taken, in bytes: so much is held for each of 256 connections.
+  package init(port: UInt16, bodyLimit: Int) throws(LoopbackServerError) {
+    core = try ServerCore(port: port, certificate: nil, recordsRequests: false, bodyLimit: bodyLimit)
+    self.port = core.port
+    scheme = "http"
+  }
+
   deinit {
     core.stop()
   }
@@ -69,13 +78,15 @@ public final class LoopbackServer: Sendable {
   }
 
   /// How many requests have come for a path, whether a route answered them or not.
+  ///
+  /// Of the first paths that were asked for, up to 1 MiB of their names; those that come after them are not counted.
   public func requestCount(_ path: String) -> Int {
-    core.counts.withLock { $0[path, default: 0] }
+    core.counts.withLock { $0.byPath[path, default: 0] }
   }
 
-  /// How many requests have come for each path.
+  /// How many requests have come for each path; see ``requestCount(_:)``.
   public var requestCounts: [String: Int] {
-    core.counts.withLock { $0 }
+    core.counts.withLock { $0.byPath }
   }
 
   /// The requests that have come whole, in their order: the last ``recordedLimit`` of them, whether a route answered or
@@ -87,8 +98,8 @@ public final class LoopbackServer: Sendable {
   /// ```
   public var requests: [Request] { core.requests }
 
-  /// 1,000: more than a test looks at, and little for a server that runs for days. Of their bodies 64 MiB are kept at
-  /// most, and for that fewer requests.
+  /// 1,000: more than a test looks at, and little for a server that runs for days. Of their bodies and headers 64 MiB are
+  /// kept at most, and for that fewer requests.
   public static let recordedLimit = RecordedRequests.limit
 
   /// Stops listening, ends open streams and hanging requests, and waits for running handlers.

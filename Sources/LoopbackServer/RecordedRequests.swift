@@ -9,7 +9,14 @@ struct RecordedRequests {
 
   mutating func add(_ request: LoopbackServer.Request) {
     all.append(request)
-    byteCount += request.body.count
-    while all.count > Self.limit || byteCount > Self.byteLimit { byteCount -= all.removeFirst().body.count }
+    byteCount += Self.size(request)
+    while all.count > Self.limit || byteCount > Self.byteLimit { byteCount -= Self.size(all.removeFirst()) }
+  }
+
+  /// A target is there several times: as it came, decoded, and in parts.
+  private static func size(_ request: LoopbackServer.Request) -> Int {
+    request.headers.reduce(request.body.count + 3 * request.target.utf8.count) { sum, field in
+      sum + field.key.utf8.count + field.value.utf8.count
+    }
   }
 }

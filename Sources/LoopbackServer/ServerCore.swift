@@ -14,7 +14,9 @@ final class ServerCore: Sendable {
 
   let port: UInt16
   let routes = Mutex(Routes())
-  let counts = Mutex<[String: Int]>([:])
+  let counts = Mutex(RequestCounts())
+  /// The longest body that is kept for a handler.
+  fileprivate let longestBody: Int
   private let recorded: Mutex<RecordedRequests>?
   let stopping: Signal
   /// The streams that are open.
@@ -28,7 +30,10 @@ final class ServerCore: Sendable {
     let pointer: OpaquePointer
   }
 
-  init(port: UInt16, certificate: LoopbackServer.Certificate?, recordsRequests: Bool) throws(LoopbackServerError) {
+  init(
+    port: UInt16, certificate: LoopbackServer.Certificate?, recordsRequests: Bool, bodyLimit: Int = ServerCore.bodyLimit
+  ) throws(LoopbackServerError) {
+    longestBody = bodyLimit
     recorded = recordsRequests ? Mutex(RecordedRequests()) : nil
     stopping = try Signal()
     var chosen: UInt16 = 0
@@ -128,8 +133,10 @@ private func answer(
     return .YES
   }
   if size.pointee > 0 {
-    if arriving.body.count + size.pointee > ServerCore.bodyLimit {
+    if arriving.isTooLarge || arriving.body.count + size.pointee > core.longestBody {
       arriving.isTooLarge = true
+      // Nobody will see what has come of it, and the rest may be long.
+      arriving.body = Data()
     } else if let data {
       arriving.body.append(Data(bytes: data, count: size.pointee))
     }
@@ -138,10 +145,10 @@ private func answer(
   }
 
   let path = String(cString: url)
-  core.counts.withLock { $0[path, default: 0] += 1 }
+  core.counts.withLock { $0.add(path) }
   let sender = ResponseSender(core: core, connection: connection)
   guard !arriving.isTooLarge else {
-    return sender.send(.text("A body may have \(ServerCore.bodyLimit) bytes at most.\n", status: 413))
+    return sender.send(.text("A body may have \(core.longestBody) bytes at most.\n", status: 413))
   }
   guard let method = LoopbackServer.Method(rawValue: String(cString: method)) else {
     return sender.send(.text("This method is not known here.\n", status: 501))

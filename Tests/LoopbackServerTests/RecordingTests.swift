@@ -32,6 +32,44 @@ import Testing
     }
   }
 
+  /// Whoever asks may make up targets and fields of any length.
+  @Test func theirTargetsAndFieldsAreBounded() {
+    var recorded = RecordedRequests()
+    let long = String(repeating: "x", count: 1 << 20)
+    for number in 0..<100 {
+      recorded.add(
+        LoopbackServer.Request(
+          method: .get, target: "/\(number)\(long)", path: "/\(number)", queryItems: [], headers: ["a": long],
+          body: Data()))
+    }
+    #expect(recorded.all.count == 15 && recorded.all.last?.path == "/99")
+  }
+
+  /// Nor do paths that nobody has made a route for add up.
+  @Test func countsAreBounded() {
+    var counts = RequestCounts()
+    counts.add("/a")
+    for number in 0..<100_000 { counts.add("/\(number)\(String(repeating: "x", count: 1_000))") }
+    counts.add("/a")
+    #expect(counts.byPath["/a"] == 2)
+    let size = counts.byPath.keys.reduce(0) { $0 + $1.utf8.count }
+    #expect(size <= RequestCounts.byteLimit && size > RequestCounts.byteLimit / 2)
+  }
+
+  /// A server for anybody on the machine takes no body of which it would hold much.
+  @Test func bodiesAreRefusedWhereNoneIsWanted() async throws {
+    let server = try LoopbackServer(port: 0, bodyLimit: 1_000)
+    defer { server.stop() }
+    server.route("/", method: .post) { .text("\($0.body.count)") }
+    for (length, status) in [(1_000, 200), (1_001, 413), (5_000_000, 413)] {
+      var request = URLRequest(url: server.url("/"))
+      request.httpMethod = "POST"
+      let (_, answer) = try await URLSession.shared.upload(for: request, from: Data(count: length))
+      #expect((answer as? HTTPURLResponse)?.statusCode == status)
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func theirBodiesAreBounded() {
     var recorded = RecordedRequests()
     for number in 0..<6 { recorded.add(request(number, bytes: 15 << 20)) }

@@ -20,6 +20,8 @@ package final class StoreBrowser: Sendable {
 
   /// How often is looked whether somebody has written: soon enough for an eye.
   private static let lookInterval = 0.25
+  /// The page is asked, and told nothing.
+  private static let longestBody = 1 << 10
   /// Looks between two signs of life to those who wait: 15 s.
   private static let looksOfASign = 60
 
@@ -30,7 +32,8 @@ package final class StoreBrowser: Sendable {
     self.store = store
     var random = SystemRandomNumberGenerator()
     token = (0..<2).map { _ in String(UInt64.random(in: .max / 16 ... .max, using: &random), radix: 16) }.joined()
-    server = try LoopbackServer(port: port)
+    // Whoever finds the port may ask, for whatever and as often as he likes: nothing is kept of it.
+    server = try LoopbackServer(port: port, bodyLimit: Self.longestBody)
     let start = "/\(token)/"
     let name = URL(filePath: path).lastPathComponent
     server.route(start + "*") { [weak self] request in
