@@ -24,7 +24,9 @@
 /// - Other keys are passed, and checked. Of a key that comes twice the first counts.
 ///
 /// - Parameters:
-///   - keys: Whether keys are names in snake case. They are what `JSONEncoder` makes of the names by `convertToSnakeCase`.
+///   - keys: Whether keys are converted from snake case. Then each key is read that `JSONDecoder` reads by the strategy of that
+///     name: `updated_at` and `updatedAt` for `updatedAt`, `address_2` and `address2` for `address2`. So is what
+///     `JSONEncoder` writes by `convertToSnakeCase` and `JSONDecoder` does not find again: `image_url` for `imageURL`.
 ///   - dates: How dates are written, unless ``JSONDate(_:)`` says otherwise of one.
 @attached(member, names: named(init))
 @attached(extension, conformances: JSONReadable, names: named(init))
@@ -43,6 +45,6 @@ public macro JSONDate(_ format: JSONDateFormat) = #externalMacro(module: "Larder
 public enum JSONKeyNames: Sendable {
   /// They are the same.
   case useDefaultKeys
-  /// They are in snake case: `updated_at` for `updatedAt`, `image_url` for `imageURL`.
+  /// They are converted from snake case, as by `JSONDecoder`'s strategy of that name: `updated_at` for `updatedAt`.
   case convertFromSnakeCase
 }

@@ -27,24 +27,28 @@ import Testing
             var value1: Swift.Optional<[Date]?> = nil
             var value2: Swift.Optional<Int> = nil
             try reader.beginObject()
-            while let key = try reader.nextKey() {
-              switch key.count {
-              case 9 where key.word == 0x695f65746f6d6572 && key.word(at: 1) == 0x64695f65746f6d65:
-                if value0 == nil {
-                  value0 = .some(try reader.readString())
-                  continue
+            keys: while var key = try reader.nextKey() {
+              while true {
+                switch key.count {
+                case 9 where key.word == 0x695f65746f6d6572 && key.word(at: 1) == 0x64695f65746f6d65, 8 where key.word == 0x444965746f6d6572:
+                  if value0 == nil {
+                    value0 = .some(try reader.readString())
+                    continue keys
+                  }
+                case 4 where key.word == 0x73796164:
+                  if value1 == nil {
+                    value1 = .some(try reader.readNull() ? nil : try reader.readArray { (reader: inout LarderJSON.JSONReader) throws -> Date in try reader.readDate(.secondsSince1970) })
+                    continue keys
+                  }
+                case 5 where key.word == 0x746e756f63:
+                  if value2 == nil {
+                    value2 = .some(try reader.readInteger(Int.self))
+                    continue keys
+                  }
+                default: break
                 }
-              case 4 where key.word == 0x73796164:
-                if value1 == nil {
-                  value1 = .some(try reader.readNull() ? nil : try reader.readArray { (reader: inout LarderJSON.JSONReader) throws -> Date in try reader.readDate(.secondsSince1970) })
-                  continue
-                }
-              case 5 where key.word == 0x746e756f63:
-                if value2 == nil {
-                  value2 = .some(try reader.readInteger(Int.self))
-                  continue
-                }
-              default: break
+                guard let converted = reader.camelCased(key) else { break }
+                key = converted
               }
               try reader.skipValue()
             }

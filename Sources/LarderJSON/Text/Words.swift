@@ -62,6 +62,7 @@ enum Character8 {
   static let openBracket = UInt8(ascii: "[")
   static let closeBracket = UInt8(ascii: "]")
   static let newline = UInt8(ascii: "\n")
+  static let underscore = UInt8(ascii: "_")
 
   @inline(__always)
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

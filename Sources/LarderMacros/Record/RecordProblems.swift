@@ -86,10 +86,13 @@ extension Diagnostic {
     .error("no-type", at: token, "'\(token.bareName)' needs its type written here, as in '\(token.bareName): String'")
   }
 
-  static func sameKey(_ property: RecordProperty, _ other: RecordProperty) -> Diagnostic {
+  static func sameKey(_ property: RecordProperty, _ other: RecordProperty, _ key: String? = nil) -> Diagnostic {
     .error(
       "same-key", at: property.token,
-      "'\(property.token.bareName)' and '\(other.token.bareName)' would both be read from \"\(property.key)\"; rename one in CodingKeys"
+      """
+      '\(property.token.bareName)' and '\(other.token.bareName)' would both be read from "\(key ?? property.key)"; rename \
+      one in CodingKeys
+      """
     )
   }
 

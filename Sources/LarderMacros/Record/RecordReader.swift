@@ -12,27 +12,43 @@ struct RecordReader {
     for (index, property) in record.properties.enumerated() {
       lines.append("    var value\(index): Swift.Optional<\(storage(property.type))> = nil")
     }
-    lines += [
-      "    try reader.beginObject()",
-      "    while let key = try reader.nextKey() {",
-    ]
-    if !record.properties.isEmpty {
-      lines.append("      switch key.count {")
-      for (index, property) in record.properties.enumerated() {
-        lines += [
-          "      case \(KeyWords.condition(property.key)):",
-          "        if value\(index) == nil {",
-          "          value\(index) = .some(\(RecordReading.expression(property.type, dates: property.dateFormat)))",
-          "          continue",
-          "        }",
-        ]
-      }
-      lines += ["      default: break", "      }"]
-    }
-    lines += ["      try reader.skipValue()", "    }"]
+    lines.append("    try reader.beginObject()")
+    let converts = record.convertsFromSnakeCase && !record.properties.isEmpty
+    lines += converts ? convertedKeys : keys
     for (index, property) in record.properties.enumerated() { lines.append(assignment(property, index)) }
     lines.append("  }")
     return lines.joined(separator: "\n")
+  }
+
+  private var keys: [String] {
+    if record.properties.isEmpty { return ["    while try reader.nextKey() != nil { try reader.skipValue() }"] }
+    return ["    while let key = try reader.nextKey() {"] + choice("continue") + ["      try reader.skipValue()", "    }"]
+  }
+
+  /// The usual forms of keys are compared as they are; another one is converted, and looked for again.
+  private var convertedKeys: [String] {
+    ["    keys: while var key = try reader.nextKey() {", "      while true {"]
+      + choice("continue keys").map { "  " + $0 } + [
+        "        guard let converted = reader.camelCased(key) else { break }",
+        "        key = converted",
+        "      }",
+        "      try reader.skipValue()",
+        "    }",
+      ]
+  }
+
+  private func choice(_ next: String) -> [String] {
+    var lines = ["      switch key.count {"]
+    for (index, property) in record.properties.enumerated() {
+      lines += [
+        "      case \(KeyWords.pattern(property)):",
+        "        if value\(index) == nil {",
+        "          value\(index) = .some(\(RecordReading.expression(property.type, dates: property.dateFormat)))",
+        "          \(next)",
+        "        }",
+      ]
+    }
+    return lines + ["      default: break", "      }"]
   }
 
   /// `T!` may stand in the property alone.
@@ -45,7 +61,7 @@ struct RecordReader {
     if property.hasDefault { return "    if let value\(index) { self.\(property.name) = value\(index) }" }
     if property.type.isOptional { return "    self.\(property.name) = value\(index) ?? nil" }
     return """
-          guard let value\(index) else { throw reader.missing(\(property.key.stringLiteral)) }
+          guard let value\(index) else { throw reader.missing(\((property.snakeCaseKey ?? property.key).stringLiteral)) }
           self.\(property.name) = value\(index)
       """
   }
@@ -53,8 +69,14 @@ struct RecordReader {
 
 /// A key as numbers.
 enum KeyWords {
-  /// The pattern of a `case` in a switch over the key's length.
-  static func condition(_ key: String) -> String {
+  /// The patterns of a `case` in a switch over the key's length.
+  static func pattern(_ property: RecordProperty) -> String {
+    let key = condition(property.key)
+    guard let other = property.snakeCaseKey, other != property.key else { return key }
+    return "\(condition(other)), \(key)"
+  }
+
+  private static func condition(_ key: String) -> String {
     let bytes = Array(key.utf8)
     func word(_ offset: Int) -> String {
       var word: UInt64 = 0

@@ -14,7 +14,7 @@ struct RecordType {
 
   /// How dates are written, as the attribute says it.
   private let dateFormat: String
-  private let convertsToSnakeCase: Bool
+  let convertsFromSnakeCase: Bool
   /// By the name of the property; nil where there is no `CodingKeys`.
   private var codingKeys: [String: (key: String, token: TokenSyntax)]?
 
@@ -28,7 +28,7 @@ struct RecordType {
     func argument(_ label: String) -> ExprSyntax? { arguments?.first { $0.label?.text == label }?.expression }
     dateFormat = argument("dates")?.copied ?? ".iso8601"
     let keys = argument("keys")
-    convertsToSnakeCase = keys?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "convertFromSnakeCase"
+    convertsFromSnakeCase = keys?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "convertFromSnakeCase"
     if let keys, keys.as(MemberAccessExprSyntax.self) == nil { problems.append(.keysNotLiteral(keys)) }
     if let problem = Diagnostic.misplacedRecord(declaration, in: context) {
       problems = [problem]
@@ -116,8 +116,7 @@ struct RecordType {
     let format = variable.attributes.first(named: "JSONDate")?.argumentText ?? dateFormat
     properties.append(
       RecordProperty(
-        name: token.text, token: token, key: convertsToSnakeCase ? key.snakeCase : key, type: type,
-        dateFormat: format, hasDefault: hasDefault))
+        name: token.text, token: token, key: key, type: type, dateFormat: format, hasDefault: hasDefault))
   }
 
   // MARK: The whole
@@ -138,6 +137,30 @@ struct RecordType {
     for property in properties {
       if let other = seen[property.key] { problems.append(.sameKey(property, other)) }
       seen[property.key] = property
+    }
+    if convertsFromSnakeCase { giveSnakeCase() }
+  }
+
+  /// Gives properties the keys that `convertToSnakeCase` makes of their names. What such a key is converted back to may be
+  /// another property, whose key it is then, or none at all: `image_url` for `imageURL` is taken for that.
+  private mutating func giveSnakeCase() {
+    var seen: [String: RecordProperty] = [:]
+    for index in properties.indices {
+      let property = properties[index]
+      let key = property.key.snakeCase
+      let name = key.camelCase
+      if name != property.key {
+        if let other = properties.first(where: { $0.key == name }) {
+          if key == property.key { problems.append(.sameKey(property, other, key)) }
+          continue
+        }
+        if let other = seen[key] {
+          problems.append(.sameKey(property, other, key))
+          continue
+        }
+        seen[key] = property
+      }
+      properties[index].snakeCaseKey = key
     }
   }
 
@@ -165,8 +188,10 @@ struct RecordProperty {
   /// As it is written, in backticks where it needs them.
   let name: String
   let token: TokenSyntax
-  /// As it stands in the document.
+  /// As it stands in the document, or what that is converted to.
   let key: String
+  /// As it usually stands in a document whose keys are converted.
+  var snakeCaseKey: String?
   let type: TypeSyntax
   let dateFormat: String
   /// Whether it has a value where the document has none.
@@ -184,22 +209,5 @@ extension ExprSyntax {
       return minus.expression.literalType
     }
     return nil
-  }
-}
-
-extension String {
-  /// As JSONEncoder's `convertToSnakeCase` has it: a word begins at a capital behind a small letter, and at the last of
-  /// several capitals.
-  var snakeCase: String {
-    let letters = Array(self)
-    var result = ""
-    for (index, letter) in letters.enumerated() {
-      if letter.isUppercase, index > 0, letters[index - 1] != "_" {
-        let isBeforeSmall = index + 1 < letters.count && letters[index + 1].isLowercase
-        if !letters[index - 1].isUppercase || isBeforeSmall { result += "_" }
-      }
-      result += letter.lowercased()
-    }
-    return result
   }
 }
