@@ -23,7 +23,8 @@ extension DecodingState {
     } else if let dictionary = type as? any KeysAreData.Type {
       if let result = try dictionary.decode(value, in: self) as? Value { return result }
     }
-    return try Value(from: ValueDecoder(state: self, value: value))
+    // By what was given: a class may be another than the one that the compiler knows.
+    return try type.init(from: ValueDecoder(state: self, value: value))
   }
 
   private func array<Element>(_ value: TapeValue, _ element: (TapeValue) throws -> Element) throws -> [Element] {

@@ -24,6 +24,7 @@ public import Foundation
 /// - `0e2` is a number; JSONDecoder refuses it.
 /// - Null where a `Bool` should be is `valueNotFound`, as for every other type; JSONDecoder says `typeMismatch`.
 /// - Where a number or a date is refused, the coding path says which.
+/// - `decodeIfPresent` makes a value of the type that it is given, too; JSONDecoder's makes one that the compiler knows.
 public final class StrictJSONDecoder: @unchecked Sendable {
   // Safe to share: what can be changed is behind the lock.
   private let lock = NSLock()

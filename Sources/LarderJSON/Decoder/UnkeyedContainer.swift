@@ -54,6 +54,11 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
     pass()
     return result
   }
+  /// Not as the standard library does it, which asks for the type that the compiler knows.
+  mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+    if isAtEnd { return nil }
+    return try decodeNil() ? nil : decode(type)
+  }
   mutating func decode(_ type: Bool.Type) throws -> Bool {
     let result: Bool = try state.bool(try value(type))
     pass()

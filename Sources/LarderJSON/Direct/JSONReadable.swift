@@ -31,7 +31,16 @@ extension JSONReadable {
   /// - Throws: ``JSONError``.
   @inlinable
   public init(json bytes: [UInt8], limits: JSONLimits = .wholeDocument) throws {
-    self = try JSONReader.read(bytes, limits: limits) { try Self(reading: &$0) }
+    guard Self.self is AnyObject.Type else {
+      self = try JSONReader.read(bytes, limits: limits) { try Self(reading: &$0) }
+      return
+    }
+    // In a closure `Self` would be the class that the compiler knows, which may not be the one that is asked for.
+    var reader = JSONReader(limits: limits, windowBytes: bytes.count)
+    try reader.feed(bytes)
+    reader.finish()
+    try self.init(reading: &reader)
+    try reader.finishDocument()
   }
 }
 
@@ -39,13 +48,13 @@ extension JSONReader {
   /// Reads a value of a type.
   @inlinable
   public mutating func read<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value {
-    try Value(reading: &self)
+    try type.init(reading: &self)
   }
 
   /// Reads a value of a type, or nil where null is.
   @inlinable
   public mutating func readIfPresent<Value: JSONReadable>(_ type: Value.Type = Value.self) throws -> Value? {
-    try readNull() ? nil : Value(reading: &self)
+    try readNull() ? nil : type.init(reading: &self)
   }
 
   /// Reads an array by its elements.
@@ -74,8 +83,8 @@ extension JSONReader {
   public mutating func readCase<Value: RawRepresentable>(_ type: Value.Type = Value.self) throws -> Value
   where Value.RawValue: JSONReadable {
     let start = try valueStart()
-    guard let value = Value(rawValue: try Value.RawValue(reading: &self)) else {
-      throw invalid("The value is none of the cases of \(Value.self).", at: start)
+    guard let value = type.init(rawValue: try Value.RawValue(reading: &self)) else {
+      throw invalid("The value is none of the cases of \(type).", at: start)
     }
     return value
   }

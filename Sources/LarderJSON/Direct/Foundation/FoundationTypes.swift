@@ -103,6 +103,14 @@ extension JSONReadable {
   ///
   /// - Throws: ``JSONError``.
   public init(json data: Data, limits: JSONLimits = .wholeDocument) throws {
-    self = try data.withUnsafeBytes { try JSONReader.read($0, limits: limits) { try Self(reading: &$0) } }
+    guard Self.self is AnyObject.Type else {
+      self = try data.withUnsafeBytes { try JSONReader.read($0, limits: limits) { try Self(reading: &$0) } }
+      return
+    }
+    var reader = JSONReader(limits: limits, windowBytes: data.count)
+    try data.withUnsafeBytes { try reader.feed($0) }
+    reader.finish()
+    try self.init(reading: &reader)
+    try reader.finishDocument()
   }
 }
