@@ -5,8 +5,13 @@ extension JSONReader {
     while true {
       let byte = try nextByte()
       if _slowPath(byte &- Character8.zero > 9 && byte != Character8.minus) { throw mismatch("a number") }
+      if _slowPath(hasCutNumber), isStillCut() {
+        _ = try more(from: position)
+        continue
+      }
       let scan = try scanNumber(position)
       if _fastPath(!scan.isCutOff) { return scan }
+      noteCutNumber()
       // Where no more come, the number ends with the document, and the next look at it sees that.
       _ = try more(from: position)
     }
@@ -15,6 +20,10 @@ extension JSONReader {
   /// Passes the number that the reader stands at. The usual forms are only looked at, since nobody asks for their value.
   @inline(__always)
   mutating func passNumber() throws {
+    if _slowPath(hasCutNumber) {
+      position = try number().end
+      return
+    }
     let end = end
     var pointer = position
     if pointer.pointee == Character8.minus { pointer += 1 }

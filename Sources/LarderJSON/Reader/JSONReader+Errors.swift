@@ -4,6 +4,7 @@ extension JSONReader {
   /// An error at a place in the window.
   @inline(never)
   func error(_ code: JSONError.Code, at place: UnsafePointer<UInt8>, _ message: String? = nil) -> JSONError {
+    window.bytesAgain += max(place - position, 0)
     let place = lines.place(position, place - position, offset: offset)
     return JSONError(
       code: code, offset: place.offset, line: place.line, column: place.column, path: path, message: message)

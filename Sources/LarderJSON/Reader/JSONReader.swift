@@ -15,8 +15,8 @@
 /// Where an object has a key twice, ``nextKey()`` yields it twice; types that read themselves take the first, as
 /// `JSONDecoder` does.
 ///
-/// Bytes come from one of three places: a buffer that holds the whole document (``read(_:limits:_:)``), a function that is
-/// asked for more (``init(limits:windowBytes:source:)``), or ``feed(_:)``, by which they are given to it. A fed reader that
+/// Bytes come from one of three places: a buffer that holds the whole document (`read(_:limits:_:)`), a function that is
+/// asked for more (``init(limits:windowBytes:source:)``), or `feed(_:)`, by which they are given to it. A fed reader that
 /// has no more throws ``JSONError/Code/needsInput``, and the call can be made again: no more has been passed than space, a
 /// comma, or a key whose colon is still to come. That holds for the calls that read one token, and for ``skipValue()``.
 ///
@@ -35,6 +35,8 @@ public struct JSONReader: ~Copyable {
   var awaitsColon = false
   /// The window knows of a string that has been looked through in part.
   var hasCutString = false
+  /// The same of a number.
+  var hasCutNumber = false
   /// Between the values of JSON lines: whether a line has ended since the last.
   var hasPassedLine = false
   /// Those that end before ``position``.
@@ -167,6 +169,7 @@ extension JSONReader {
   /// Drops what has been read. Keys that errors may have to name are kept.
   private mutating func makeRoom(for count: Int) {
     let used = position - UnsafePointer(window.base)
+    if window.hasRoom(for: count, used: used) { return }
     keepKeys()
     let dropped = window.makeRoom(for: count, used: used)
     position = UnsafePointer(window.base) + (used - dropped)
@@ -192,7 +195,10 @@ extension JSONReader {
     if isFinished { return false }
     guard case .pulled(let source) = window.source else {
       window.ranDry = true
-      throw error(.needsInput, at: end)
+      // Its place is where the reader stands. What has come behind that is not looked through, nor the path made, with each
+      // part that comes.
+      throw JSONError(
+        code: .needsInput, offset: offset, line: lines.count + 1, column: max(offset - lines.start, 0) + 1)
     }
     // As many again as are waiting, so that a token which is longer than the window is not looked at too often.
     let waiting = end - start

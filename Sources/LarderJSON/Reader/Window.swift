@@ -69,6 +69,11 @@ final class Window {
   var waitingKey = WaitingKey()
   /// The latest string whose end had not come, where ``JSONReader/hasCutString`` says that there is one.
   var cutString = CutString()
+  /// The latest number whose end had not come, where ``JSONReader/hasCutNumber`` says that there is one.
+  var cutNumber = CutNumber()
+  /// How many bytes have been moved, or looked at again since something was cut off: never many more than have come. For
+  /// tests.
+  var bytesAgain = 0
 
   /// 32 levels are more than most documents have; it grows up to the limit.
   private static let firstFrames = 32
@@ -119,24 +124,35 @@ final class Window {
 // MARK: - Room
 
 extension Window {
-  /// Drops what has been read, `used` bytes or those before the pin, and makes room for so many more behind what is left.
+  /// Whether so many more bytes go behind those that are here, and little of what is here has been read, `used` bytes or those
+  /// before the pin.
+  func hasRoom(for more: Int, used: Int) -> Bool {
+    let read = min(used, pin ?? used)
+    return count - read > read && count + more <= capacity
+  }
+
+  /// Drops what has been read, and makes room for so many more behind what is left.
+  ///
+  /// What is left is moved only where no more of it is left than is dropped, or into a window of twice the size: so no more
+  /// bytes are moved than come, however few come at a time.
   ///
   /// - Returns: How many bytes were dropped.
   func makeRoom(for more: Int, used: Int) -> Int {
     let dropped = min(used, pin ?? used)
     let left = count - dropped
-    if left + more > capacity {
-      var grown = capacity
+    if left > dropped || left + more > capacity {
+      var grown = capacity * 2
       while grown < left + more { grown *= 2 }
       let replacement = UnsafeMutablePointer<UInt8>.allocate(capacity: grown)
       replacement.update(from: base + dropped, count: left)
       base.deallocate()
       base = replacement
       capacity = grown
-    } else if dropped > 0, left > 0 {
+    } else if left > 0 {
       // The regions may overlap; `update` allows that.
       base.update(from: base + dropped, count: left)
     }
+    bytesAgain += left
     count = left
     offset += dropped
     if let pin { self.pin = pin - dropped }

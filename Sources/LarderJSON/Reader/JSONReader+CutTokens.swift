@@ -1,4 +1,4 @@
-// Strings that come in many parts are looked through once, not from their beginning with each part.
+// Strings and numbers that come in many parts are looked through once, not from their beginning with each part.
 
 /// How far a string has been looked through whose end has not come.
 ///
@@ -39,5 +39,43 @@ extension JSONReader {
     window.cutString = CutString(start: offset(of: start), count: scan.end - start, hasEscapes: scan.hasEscapes)
     hasCutString = true
     try need(from: position)
+  }
+}
+
+// MARK: - Numbers
+
+/// How far a number has come whose end has not. As ``CutString``, it holds for the number that begins at this place.
+struct CutNumber {
+  var start = 0
+  var count = 0
+}
+
+extension JSONReader {
+  /// Notes that the number which the reader stands at goes on behind what has come.
+  @inline(never)
+  mutating func noteCutNumber() {
+    window.bytesAgain += end - position
+    window.cutNumber = CutNumber(start: offset, count: end - position)
+    hasCutNumber = true
+  }
+
+  /// Whether the number that the reader stands at was cut off before and still is: all that has come since may be of it. Where
+  /// not, or where it is too long, it is looked at as a whole.
+  @inline(never)
+  mutating func isStillCut() -> Bool {
+    let cut = window.cutNumber
+    if offset > cut.start { hasCutNumber = false }
+    guard offset == cut.start, !isFinished, end - position <= maximumNumberBytes else { return false }
+    var pointer = position + cut.count
+    while pointer < end {
+      switch pointer.pointee {
+      case Character8.zero...Character8.nine, Character8.point, Character8.plus, Character8.minus, UInt8(ascii: "e"),
+        UInt8(ascii: "E"):
+        pointer += 1
+      default: return false
+      }
+    }
+    window.cutNumber.count = end - position
+    return true
   }
 }
