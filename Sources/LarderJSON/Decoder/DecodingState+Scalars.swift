@@ -50,6 +50,15 @@ extension DecodingState {
     throw notRepresentable(Integer.self, value)
   }
 
+  func wideInteger<Integer: FixedWidthInteger>(_ value: TapeValue) throws -> Integer {
+    let entry = entry(value)
+    guard entry.kind == .number else { throw mismatch(Integer.self, value) }
+    guard let integer = ExactDecimal(text(entry))?.integer(Integer.self) else {
+      throw notRepresentable(Integer.self, value)
+    }
+    return integer
+  }
+
   @inline(__always)
   func double(_ value: TapeValue) throws -> Double {
     let entry = entry(value)

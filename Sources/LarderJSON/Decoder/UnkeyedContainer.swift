@@ -129,6 +129,18 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
     pass()
     return result
   }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  mutating func decode(_ type: Int128.Type) throws -> Int128 {
+    let result: Int128 = try state.wideInteger(try value(type))
+    pass()
+    return result
+  }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+    let result: UInt128 = try state.wideInteger(try value(type))
+    pass()
+    return result
+  }
 
   // MARK: Containers
 

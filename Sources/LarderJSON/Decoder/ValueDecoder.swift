@@ -33,5 +33,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt16.Type) throws -> UInt16 { try state.integer(value) }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try state.integer(value) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try state.integer(value) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: Int128.Type) throws -> Int128 { try state.wideInteger(value) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try state.wideInteger(value) }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try state.decode(type, value) }
 }

@@ -6,21 +6,34 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  /// An encoder for a key's value, which takes the place of an earlier one.
-  private func value(_ key: any CodingKey) -> ValueEncoder {
-    let tree = JSONTree()
-    guard case .object(var values) = encoder.tree.content else { return encoder.inner(tree, key) }
+  /// Puts a value at a key, in the place of an earlier one.
+  private func put(_ tree: JSONTree, _ name: String) {
+    guard case .object(var values) = encoder.tree.content else { return }
     // Lest the dictionary be copied.
     encoder.tree.content = .nothing
-    values[name(key)] = tree
+    values[name] = tree
     encoder.tree.content = .object(values)
+  }
+
+  /// A value that cannot be encoded leaves nothing of itself, and an earlier one where it is.
+  private func put(_ key: any CodingKey, _ encode: (ValueEncoder) throws -> Void) rethrows {
+    let tree = JSONTree()
+    try encode(encoder.inner(tree, key))
+    put(tree, name(key))
+  }
+
+  /// An encoder for what a key's value is made of, piece by piece.
+  private func part(_ key: any CodingKey, name: String? = nil) -> ValueEncoder {
+    let tree = JSONTree()
+    put(tree, name ?? self.name(key))
     return encoder.inner(tree, key)
   }
 
   /// One that was begun goes on.
   private func container(_ key: any CodingKey) -> ValueEncoder {
-    if case .object(let values) = encoder.tree.content, let tree = values[name(key)] { return encoder.inner(tree, key) }
-    return value(key)
+    let name = name(key)
+    if case .object(let values) = encoder.tree.content, let tree = values[name] { return encoder.inner(tree, key) }
+    return part(key, name: name)
   }
 
   private func name(_ key: any CodingKey) -> String {
@@ -32,22 +45,26 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  func encodeNil(forKey key: Key) { value(key).encodeNil() }
-  func encode(_ value: Bool, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: String, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: Double, forKey key: Key) throws { try self.value(key).encode(value) }
-  func encode(_ value: Float, forKey key: Key) throws { try self.value(key).encode(value) }
-  func encode(_ value: Int, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: Int8, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: Int16, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: Int32, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: Int64, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: UInt, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: UInt8, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: UInt16, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: UInt32, forKey key: Key) { self.value(key).encode(value) }
-  func encode(_ value: UInt64, forKey key: Key) { self.value(key).encode(value) }
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try self.value(key).encode(value) }
+  func encodeNil(forKey key: Key) { put(key) { $0.encodeNil() } }
+  func encode(_ value: Bool, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: String, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Double, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
+  func encode(_ value: Float, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
+  func encode(_ value: Int, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Int8, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Int16, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Int32, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: Int64, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: UInt, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: UInt8, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: UInt16, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: UInt32, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode(_ value: UInt64, forKey key: Key) { put(key) { $0.encode(value) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128, forKey key: Key) { put(key) { $0.encode(value) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128, forKey key: Key) { put(key) { $0.encode(value) } }
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(key) { try $0.encode(value) } }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key)
     -> KeyedEncodingContainer<NestedKey>
@@ -56,6 +73,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { container(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { value(JSONPathKey.parent) }
-  func superEncoder(forKey key: Key) -> any Encoder { value(key) }
+  func superEncoder() -> any Encoder { part(JSONPathKey.parent) }
+  func superEncoder(forKey key: Key) -> any Encoder { part(key) }
 }

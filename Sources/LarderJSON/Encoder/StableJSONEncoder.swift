@@ -11,7 +11,9 @@ public import Foundation
 ///
 /// Keys stand in the order of their UTF-8, numbers are the shortest that are read as the same, and nothing is escaped that
 /// need not be. Strategies are those of `JSONEncoder`, whose bytes these are with `.sortedKeys` and
-/// `.withoutEscapingSlashes`; only that keys are ordered by their bytes alone, never by a language's rules.
+/// `.withoutEscapingSlashes`; only that keys are ordered by their bytes alone, never by a language's rules. And a value that
+/// cannot be encoded, where its error is caught (`try? elements.encode(value)`), leaves nothing of itself; JSONEncoder puts what
+/// had been encoded of it into the next value.
 ///
 /// The form of numbers, strings and orders is part of the API: it does not change from one version to another.
 public final class StableJSONEncoder: @unchecked Sendable {

@@ -11,40 +11,53 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     return elements.count
   }
 
-  /// An encoder for another element.
-  private func element() -> ValueEncoder {
-    let tree = JSONTree()
-    guard case .array(var elements) = encoder.tree.content else {
-      return encoder.inner(tree, JSONPathKey(intValue: 0))
-    }
+  private func append(_ tree: JSONTree) {
+    guard case .array(var elements) = encoder.tree.content else { return }
     // Lest the array be copied.
     encoder.tree.content = .nothing
     elements.append(tree)
     encoder.tree.content = .array(elements)
-    return encoder.inner(tree, JSONPathKey(intValue: elements.count - 1))
   }
 
-  func encodeNil() { element().encodeNil() }
-  func encode(_ value: Bool) { element().encode(value) }
-  func encode(_ value: String) { element().encode(value) }
-  func encode(_ value: Double) throws { try element().encode(value) }
-  func encode(_ value: Float) throws { try element().encode(value) }
-  func encode(_ value: Int) { element().encode(value) }
-  func encode(_ value: Int8) { element().encode(value) }
-  func encode(_ value: Int16) { element().encode(value) }
-  func encode(_ value: Int32) { element().encode(value) }
-  func encode(_ value: Int64) { element().encode(value) }
-  func encode(_ value: UInt) { element().encode(value) }
-  func encode(_ value: UInt8) { element().encode(value) }
-  func encode(_ value: UInt16) { element().encode(value) }
-  func encode(_ value: UInt32) { element().encode(value) }
-  func encode(_ value: UInt64) { element().encode(value) }
-  func encode<Value: Encodable>(_ value: Value) throws { try element().encode(value) }
+  /// Adds an element. One that cannot be encoded is left out.
+  private func append(_ encode: (ValueEncoder) throws -> Void) rethrows {
+    let tree = JSONTree()
+    try encode(encoder.inner(tree, JSONPathKey(intValue: count)))
+    append(tree)
+  }
+
+  /// An encoder for what another element is made of, piece by piece.
+  private func part() -> ValueEncoder {
+    let part = encoder.inner(JSONTree(), JSONPathKey(intValue: count))
+    append(part.tree)
+    return part
+  }
+
+  func encodeNil() { append { $0.encodeNil() } }
+  func encode(_ value: Bool) { append { $0.encode(value) } }
+  func encode(_ value: String) { append { $0.encode(value) } }
+  func encode(_ value: Double) throws { try append { try $0.encode(value) } }
+  func encode(_ value: Float) throws { try append { try $0.encode(value) } }
+  func encode(_ value: Int) { append { $0.encode(value) } }
+  func encode(_ value: Int8) { append { $0.encode(value) } }
+  func encode(_ value: Int16) { append { $0.encode(value) } }
+  func encode(_ value: Int32) { append { $0.encode(value) } }
+  func encode(_ value: Int64) { append { $0.encode(value) } }
+  func encode(_ value: UInt) { append { $0.encode(value) } }
+  func encode(_ value: UInt8) { append { $0.encode(value) } }
+  func encode(_ value: UInt16) { append { $0.encode(value) } }
+  func encode(_ value: UInt32) { append { $0.encode(value) } }
+  func encode(_ value: UInt64) { append { $0.encode(value) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128) { append { $0.encode(value) } }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128) { append { $0.encode(value) } }
+  func encode<Value: Encodable>(_ value: Value) throws { try append { try $0.encode(value) } }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    element().container(keyedBy: type)
+    part().container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
-  func superEncoder() -> any Encoder { element() }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { part().unkeyedContainer() }
+  func superEncoder() -> any Encoder { part() }
 }

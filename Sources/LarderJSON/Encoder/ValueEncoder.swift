@@ -41,6 +41,10 @@ extension ValueEncoder: SingleValueEncodingContainer {
   func encode(_ value: UInt16) { put(String(value)) }
   func encode(_ value: UInt32) { put(String(value)) }
   func encode(_ value: UInt64) { put(String(value)) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: Int128) { put(String(value)) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encode(_ value: UInt128) { put(String(value)) }
   func encode(_ value: Double) throws { try encodeNumber(value) }
   func encode(_ value: Float) throws { try encodeNumber(value) }
 
@@ -66,6 +70,15 @@ extension ValueEncoder: SingleValueEncodingContainer {
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
+    let former = tree.content
+    do { try encodeWhole(value) } catch {
+      // Of what could not be encoded nothing is left where the error is caught.
+      tree.content = former
+      throw error
+    }
+  }
+
+  private func encodeWhole<Value: Encodable>(_ value: Value) throws {
     switch value {
     case let date as Date: try encodeDate(date)
     case let data as Data: try encodeData(data)

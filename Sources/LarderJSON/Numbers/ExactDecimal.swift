@@ -57,6 +57,26 @@ struct ExactDecimal: Equatable {
 
   private init() {}
 
+  /// The number as an integer of more than 64 bits, if it is whole and fits.
+  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+    // Zeros at the end are left to the exponent, so what is negative is a fraction.
+    guard exponent >= 0 else { return nil }
+    var value: Integer = 0
+    func shift(_ factor: UInt64, _ part: UInt64) -> Bool {
+      let (product, isTooLarge) = value.multipliedReportingOverflow(by: Integer(factor))
+      let (sum, overflows) =
+        isNegative
+        ? product.subtractingReportingOverflow(Integer(part)) : product.addingReportingOverflow(Integer(part))
+      value = sum
+      return !isTooLarge && !overflows
+    }
+    for half in [high >> 32, high & 0xFFFF_FFFF, low >> 32, low & 0xFFFF_FFFF] {
+      guard shift(1 << 32, half) else { return nil }
+    }
+    for _ in 0..<exponent { guard shift(10, 0) else { return nil } }
+    return value
+  }
+
   private mutating func append(_ digit: UInt8) -> Bool {
     let (tensHigh, isTooLarge) = high.multipliedReportingOverflow(by: 10)
     let (carry, tens) = low.multipliedFullWidth(by: 10)

@@ -87,8 +87,8 @@ extension JSONReader {
   /// Reads a number as an integer of a type.
   @inlinable
   public mutating func readInteger<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) throws -> Integer {
+    if Integer.bitWidth > 64 { return try readWideInteger() }
     if Integer.isSigned || Integer.bitWidth < 64 {
-      if Integer.bitWidth > 64 { return Integer(truncatingIfNeeded: try readInt64()) }
       let value = try readInt64(within: Int64(truncatingIfNeeded: Integer.min), Int64(truncatingIfNeeded: Integer.max))
       return Integer(truncatingIfNeeded: value)
     }
@@ -98,6 +98,18 @@ extension JSONReader {
   /// Reads a number as an integer.
   @inlinable
   public mutating func readInt() throws -> Int { try readInteger() }
+
+  /// One of more than 64 bits.
+  @usableFromInline
+  mutating func readWideInteger<Integer: FixedWidthInteger>() throws -> Integer {
+    let start = try valueStart()
+    guard let value: Integer = try withNumber({ ExactDecimal($0)?.integer() }) else {
+      throw error(
+        .numberNotRepresentable, at: start,
+        "The number is not a whole one between \(Integer.min) and \(Integer.max).")
+    }
+    return value
+  }
 
   @usableFromInline
   mutating func readInt64(within least: Int64, _ greatest: Int64) throws -> Int64 {

@@ -4,7 +4,7 @@ import SwiftSyntax
 /// The expression that reads a value of a type.
 enum RecordReading {
   private static let integers: Set<String> = [
-    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
   ]
   private static let calls = [
     "String": "readString", "Bool": "readBool", "Double": "readDouble", "Float": "readFloat", "Decimal": "readDecimal",
