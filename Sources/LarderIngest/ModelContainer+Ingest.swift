@@ -36,6 +36,7 @@ extension ModelContainer {
   ///   - removal: What becomes of rows that no element names, once the stream has ended as it should.
   ///   - progress: Counts bytes whose elements are stored; set its `totalUnitCount` to the length of the response. Once it is
   ///     cancelled, the call ends with a `CancellationError` when the next chunk comes; cancelling the task ends it at once.
+  ///   - isolation: Where the chunks are awaited: with the caller.
   ///   - mapping: What each property is given; called once.
   /// - Returns: What was done. The index of a failure is the place of its element in the stream, from 0.
   /// - Throws: `JSONError`; what the chunks throw; `SwiftDataError.modelValidationFailure` for a

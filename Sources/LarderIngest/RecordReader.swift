@@ -66,7 +66,7 @@ final class RecordReader<Model: PersistentModel, Record: Sendable> {
           return
         }
       } catch let error where !reader.hasFailed {
-        batch.failures.append(UpsertFailure(index: place, error: error))
+        batch.failures.append(UpsertFailure(index: place, line: reader.line, error: error))
       }
       place += 1
       batch.bytes += reader.offset - began

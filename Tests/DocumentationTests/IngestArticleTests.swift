@@ -64,6 +64,27 @@ private struct PlainTremor: Decodable {
     #expect(same.unchanged == 2 && same.failed == 0)
   }
 
+  @Test func oneBadLineIsLeftOut() async throws {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let feed = ["1.5", "NaN", "2.5"].enumerated().map { #"{"code":"\#($0)","time":1000,"mag":\#($1)}"# }
+    let stub = TransportStub { _ in .json(feed.joined(separator: "\n")) }
+    let client = HTTPClient(baseURL: URL(string: "https://api.example")!, transport: stub)
+    let response = try await client.stream(.get("/feed"))
+    // snippet: ingest lines
+    let lines = JSONElements(of: Tremor.self, at: .lines, in: response.body, malformedLines: .skip(atMost: 20))
+    let report = try await container.ingest(lines, into: Quake.self, by: \.code) { quake in
+      quake.set(\.code) { $0.code }
+      quake.set(\.magnitude) { $0.mag }
+      quake.set(\.time) { $0.time }
+      quake.set(\.location) { Location(name: $0.place, longitude: 0, latitude: 0) }
+    }
+    for failure in report.firstFailures { print("line \(failure.line ?? 0): \(failure.error)") }
+    // snippet end
+    #expect(report.inserted == 2 && report.failed == 1)
+    #expect(report.firstFailures.map(\.line) == [2])
+  }
+
   /// Lines that are cut off between two are whole lines all the same; what they are compressed with says that more was meant.
   @Test func aCompressionThatBreaksOffRemovesNothing() async throws {
     let container = try ModelContainer(

@@ -32,7 +32,7 @@ import Testing
       quake.set(\.location) { Location(name: $0.place, longitude: 0, latitude: 0) }
     }
     print("\(report.inserted) new, \(report.updated) changed, \(report.unchanged) as they were")
-    for failure in report.failures { print("record \(failure.index): \(failure.error)") }
+    for failure in report.firstFailures { print("record \(failure.index): \(failure.error)") }
     // snippet end
     #expect(report.inserted == 3 && report.failed == 0)
   }

@@ -84,9 +84,36 @@ import Testing
     elements[2_999] = "null"
     let report = try await ingest(Chunks(Feed.document(elements), size: 777))
     #expect(counts(report) == [2_996, 0, 0, 4])
-    #expect(report.failures.map(\.index) == [0, 5, 6, 2_999])
-    #expect(report.failures.allSatisfy { $0.error is JSONError })
+    #expect(report.firstFailures.map(\.index) == [0, 5, 6, 2_999])
+    #expect(report.firstFailures.allSatisfy { $0.error is JSONError })
     #expect(try stored().count == 2_996)
+  }
+
+  /// Lines that are no JSON are left out where the program says so, and reported by their numbers.
+  @Test func malformedLinesAreLeftOut() async throws {
+    var lines = (0..<500).map { Feed.element($0) }
+    lines[3] = #"{"code":"S3","count":NaN}"#
+    lines[7] = ""
+    lines[499] = #"{"code":"S499","count":4"#
+    let chunks = Chunks(lines.joined(separator: "\n"), size: 100)
+    func ingest(_ policy: JSONMalformedLines) async throws -> UpsertReport {
+      let elements = JSONElements(of: SightingRecord.self, at: .lines, in: chunks, malformedLines: policy)
+      return try await container.ingest(elements, into: Sighting.self, by: \.code, removing: .missing) {
+        $0.everything()
+      }
+    }
+    let error = await #expect(throws: JSONError.self) { try await ingest(.fail) }
+    #expect(error?.line == 4)
+    #expect(try stored().count == 3)
+    for count in [494, 0] {
+      let report = try await ingest(.skip(atMost: 2))
+      #expect(counts(report) == [count, 0, 497 - count, 2])
+      #expect(report.firstFailures.map(\.line) == [4, 500] && report.firstFailures.map(\.index) == [3, 498])
+      #expect((report.firstFailures[0].error as? JSONError)?.code == .invalidLiteral)
+      #expect(report.removed == 0 && report.removalProblem != nil)
+    }
+    let last = await #expect(throws: JSONError.self) { try await ingest(.skip(atMost: 1)) }
+    #expect(last?.line == 500)
   }
 
   /// Places are those of the stream, for what cannot be read and for what cannot be stored.
@@ -105,8 +132,8 @@ import Testing
       }
     }
     #expect(counts(report) == [94, 0, 0, 6])
-    #expect(report.failures.filter { $0.error is Refused }.map(\.index) == [2, 5, 99])
-    #expect(report.failures.filter { $0.error is JSONError }.map(\.index) == [3, 4, 50])
+    #expect(report.firstFailures.filter { $0.error is Refused }.map(\.index) == [2, 5, 99])
+    #expect(report.firstFailures.filter { $0.error is JSONError }.map(\.index) == [3, 4, 50])
   }
 
   /// The first of the stream are reported, those that cannot be stored among those that cannot be read.
@@ -122,8 +149,8 @@ import Testing
       sighting.set(\.count) { _ in throw Refused() }
     }
     #expect(report.failed == 150)
-    #expect(report.failures.map(\.index) == Array(0..<100))
-    #expect(report.failures.indices.filter { report.failures[$0].error is Refused } == [0, 40, 99])
+    #expect(report.firstFailures.map(\.index) == Array(0..<100))
+    #expect(report.firstFailures.indices.filter { report.firstFailures[$0].error is Refused } == [0, 40, 99])
   }
 
   /// Nobody knows whose row a bad element would have been.

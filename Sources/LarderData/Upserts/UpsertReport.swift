@@ -12,8 +12,11 @@ public struct UpsertReport: Sendable {
   public internal(set) var removed = 0
   /// How many records were not stored.
   public internal(set) var failed = 0
-  /// The first of these in their order, ``largestList`` at most.
-  public internal(set) var failures: [UpsertFailure] = []
+  /// The first of the records that were not stored, ``largestList`` at most, in their order.
+  public internal(set) var firstFailures: [UpsertFailure] = []
+  /// The former name of ``firstFailures``.
+  @available(*, deprecated, renamed: "firstFailures")
+  public var failures: [UpsertFailure] { firstFailures }
   /// Why not all was removed that was to be: what the mapping threw, or a ``SaveError``, the first one.
   ///
   /// Nothing was removed where the key of a record could not be read. Where a row may not be deleted, it stayed, and what was
@@ -36,10 +39,10 @@ public struct UpsertReport: Sendable {
   mutating func note(_ failure: UpsertFailure) {
     failed += 1
     // Those that could not be read are known before others that could not be stored, of which some stand before them.
-    let place = failures.lastIndex { $0.index <= failure.index }.map { $0 + 1 } ?? 0
+    let place = firstFailures.lastIndex { $0.index <= failure.index }.map { $0 + 1 } ?? 0
     if place == UpsertReport.largestList { return }
-    failures.insert(failure, at: place)
-    if failures.count > UpsertReport.largestList { failures.removeLast() }
+    firstFailures.insert(failure, at: place)
+    if firstFailures.count > UpsertReport.largestList { firstFailures.removeLast() }
   }
 }
 
@@ -47,11 +50,14 @@ public struct UpsertReport: Sendable {
 public struct UpsertFailure: Error, Sendable {
   /// Its place among the records, from 0.
   public let index: Int
-  /// A ``SaveError``, or what the mapping threw.
+  /// The line of a stream in which it begins, counted from 1, where the record could not be read.
+  public let line: Int?
+  /// A ``SaveError``, what the mapping threw, or why the record could not be read.
   public let error: any Error
 
-  public init(index: Int, error: any Error) {
+  public init(index: Int, line: Int? = nil, error: any Error) {
     self.index = index
+    self.line = line
     self.error = error
   }
 }

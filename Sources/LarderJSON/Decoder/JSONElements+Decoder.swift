@@ -6,9 +6,9 @@ extension JSONElements where Element: Decodable {
   /// ```
   public init(
     decoding type: Element.Type, with decoder: StrictJSONDecoder = StrictJSONDecoder(), at path: JSONElementPath,
-    in chunks: Chunks, limits: JSONLimits = JSONLimits()
+    in chunks: Chunks, limits: JSONLimits = JSONLimits(), malformedLines: JSONMalformedLines = .fail
   ) {
-    self.init(chunks, at: path, limits: limits) { decoder.elementReading(type) }
+    self.init(chunks, at: path, limits: limits, malformedLines: malformedLines) { decoder.elementReading(type) }
   }
 }
 

@@ -13,7 +13,7 @@
 /// for, byte by byte once, and then it is read again.
 ///
 /// Where an element is JSON but not what was asked for, the error is thrown once, and the next call goes on behind it.
-/// After an error of the text itself every call throws it again.
+/// After an error of the text itself every call throws it again, unless ``JSONMalformedLines`` says otherwise of lines.
 public final class JSONElementReader {
   /// What a call has come to.
   public enum Step<Element> {
@@ -38,6 +38,10 @@ public final class JSONElementReader {
     case awaiting(JSONReader.Mark)
     /// An element was not what was asked for: it is to be passed.
     case passingElement
+    /// A line is to come as a whole, of which so many bytes have no end of a line.
+    case awaitingLine(looked: Int)
+    /// A line is left out.
+    case passingLine
     /// The objects around the elements end, or go on.
     case leaving
     case passingRest
@@ -50,6 +54,7 @@ public final class JSONElementReader {
   /// Those of the path, in bytes.
   private let keys: [[UInt8]]
   private let limits: JSONLimits
+  private let malformedLines: JSONMalformedLines
   // Checked for overlapping access, as what reads an element may have come by this object, too.
   @usableFromInline var reader: JSONReader
   // What follows is not: nothing of a user's runs during an access, and they are many for each element.
@@ -58,12 +63,20 @@ public final class JSONElementReader {
   @exclusivity(unchecked) private var state: State
   /// Of lines: whether a line has ended since the last value.
   private var isFirst = true
+  /// Of lines that may be left out: whether the reader sees one of them alone, and how many were no JSON.
+  private var isInLine = false
+  private var malformedCount = 0
+  /// Whether nothing more is fed.
+  private var isFinished = false
 
+  /// - Parameter malformedLines: What becomes of lines that are no JSON; of another path it says nothing.
   public init(
-    at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes
+    at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
+    malformedLines: JSONMalformedLines = .fail
   ) {
     self.path = path
     self.limits = limits
+    self.malformedLines = malformedLines
     reader = JSONReader(limits: limits, windowBytes: windowBytes)
     switch path.form {
     case .lines:
@@ -105,7 +118,13 @@ public final class JSONElementReader {
   }
 
   /// Says that the stream has ended.
-  public func finish() { reader.finish() }
+  public func finish() {
+    isFinished = true
+    reader.finish()
+  }
+
+  /// The line in which the latest element begins, counted from 1.
+  package var line: Int { mark.lines.count + 1 }
 
   /// The next element.
   ///
@@ -150,6 +169,7 @@ public final class JSONElementReader {
     } catch let error as JSONError where error.code == .needsInput {
       return .needsInput
     } catch {
+      if case .passingLine = state { throw error }
       state = .failed(error)
       throw error
     }
@@ -167,7 +187,14 @@ public final class JSONElementReader {
     guard reader.depth == mark.depth, reader.offset > mark.offset else {
       throw fail(reader.misused("A type that reads itself must read exactly one value."))
     }
-    if _slowPath(reader.offset - mark.offset > limits.maximumElementBytes) { throw fail(tooLarge()) }
+    if _slowPath(isInLine) {
+      guard reader.passSpace() else {
+        throw reader.error(.trailingContent, at: reader.position, JSONElementReader.oneToALine)
+      }
+      leaveLine()
+    } else if _slowPath(reader.offset - mark.offset > limits.maximumElementBytes) {
+      throw fail(tooLarge())
+    }
     reader.window.pin = nil
     state = .between
     return true
@@ -177,6 +204,7 @@ public final class JSONElementReader {
   @usableFromInline
   func reject(_ error: any Error) throws {
     if case .failed = state { throw error }
+    if isInLine { throw leaveOut(error) }
     let ranDry = reader.window.ranDry
     reader.rewind(to: mark)
     if ranDry {
@@ -232,6 +260,8 @@ extension JSONElementReader {
       state = .searching(level: level)
     case .between: return try step()
     case .awaiting(let mark): try awaitEnd(of: mark)
+    case .awaitingLine(let looked): try awaitLine(looked)
+    case .passingLine: try passLine()
     case .passingElement:
       try reader.skipValue()
       reader.window.pin = nil
@@ -262,7 +292,12 @@ extension JSONElementReader {
         return true
       }
       isFirst = false
-      state = .atElement
+      if malformedLines.limit == nil {
+        state = .atElement
+      } else {
+        mark = reader.mark()
+        state = .awaitingLine(looked: 0)
+      }
     } else {
       state = try reader.nextElement() ? .atElement : .leaving
     }
@@ -272,6 +307,57 @@ extension JSONElementReader {
   private func nothing() -> JSONError {
     reader.error(
       .noElements, at: reader.position, "The path \(path) leads to no array here; compare it with the document.")
+  }
+}
+
+// MARK: - Lines that may be left out
+
+extension JSONElementReader {
+  fileprivate static let oneToALine = "Each value of JSON lines must stand on a line of its own."
+
+  /// Finds the end of the line that has begun, and has the reader see nothing else.
+  private func awaitLine(_ looked: Int) throws {
+    let length = reader.lineLength(from: looked)
+    if (length ?? reader.unreadBytes) > limits.maximumElementBytes { throw leaveOut(tooLarge()) }
+    if length == nil, !isFinished {
+      state = .awaitingLine(looked: reader.unreadBytes)
+      _ = try reader.more(from: reader.position)
+    }
+    reader.beginLine(length ?? reader.unreadBytes)
+    isInLine = true
+    state = .atElement
+  }
+
+  private func leaveLine() {
+    reader.endLine(isFinished: isFinished)
+    isInLine = false
+  }
+
+  /// Leaves a line out, of which too many may have been left out already; returns the error that says so.
+  private func leaveOut(_ error: any Error) -> any Error {
+    if isInLine { leaveLine() }
+    reader.rewind(to: mark)
+    if let error = error as? JSONError, error.code.isOfText, let limit = malformedLines.limit {
+      if malformedCount == limit { return fail(error.beyondLimit(limit)) }
+      malformedCount += 1
+    }
+    malformedLines.note?(JSONLineProblem(line: line, error: error))
+    state = .passingLine
+    return error
+  }
+
+  /// Goes to the end of a line. What has come of it is not kept.
+  private func passLine() throws {
+    reader.window.pin = nil
+    while true {
+      if let length = reader.lineLength(from: 0) {
+        reader.position += length
+        break
+      }
+      reader.position += reader.unreadBytes
+      if try !reader.more(from: reader.position) { break }
+    }
+    state = .between
   }
 }
 
@@ -290,7 +376,7 @@ extension JSONReader {
       if position < end {
         guard isFirst || hasPassedLine else {
           throw problem(at: position)
-            ?? error(.trailingContent, at: position, "Each value of JSON lines must stand on a line of its own.")
+            ?? error(.trailingContent, at: position, JSONElementReader.oneToALine)
         }
         hasPassedLine = false
         return true

@@ -10,51 +10,62 @@
 /// has come in part, and a chunk. The next chunk is asked for when all elements of the last have been taken, so who reads
 /// slowly is sent no more than he can take.
 ///
-/// The sequence ends with the stream, or with the first error. Where one bad element should not end it, use
-/// ``JSONElementReader``, which goes on behind it.
+/// The sequence ends with the stream, or with the first error. Where one bad line of JSON lines should not end it, say so by
+/// ``JSONMalformedLines``; where one bad element should not, use ``JSONElementReader``, which goes on behind it.
 public struct JSONElements<Chunks: AsyncSequence, Element>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
   package let chunks: Chunks
   private let path: JSONElementPath
   private let limits: JSONLimits
+  private let malformedLines: JSONMalformedLines
   package let makeRead: () -> (inout JSONReader) throws -> Element
 
   /// - Parameter makeRead: Makes what reads the elements of one pass, which may keep something from one to the next.
   init(
-    _ chunks: Chunks, at path: JSONElementPath, limits: JSONLimits,
+    _ chunks: Chunks, at path: JSONElementPath, limits: JSONLimits, malformedLines: JSONMalformedLines,
     makeRead: @escaping () -> (inout JSONReader) throws -> Element
   ) {
     self.chunks = chunks
     self.path = path
     self.limits = limits
+    self.malformedLines = malformedLines
     self.makeRead = makeRead
   }
 
   /// Elements that read themselves.
   public init(
-    of type: Element.Type, at path: JSONElementPath, in chunks: Chunks, limits: JSONLimits = JSONLimits()
+    of type: Element.Type, at path: JSONElementPath, in chunks: Chunks, limits: JSONLimits = JSONLimits(),
+    malformedLines: JSONMalformedLines = .fail
   ) where Element: JSONReadable {
-    self.init(chunks, at: path, limits: limits) { { reader in try Element(reading: &reader) } }
+    self.init(chunks, at: path, limits: limits, malformedLines: malformedLines) {
+      { reader in try type.init(reading: &reader) }
+    }
   }
 
   /// Elements that a function reads.
   public init(
     at path: JSONElementPath, in chunks: Chunks, limits: JSONLimits = JSONLimits(),
-    read: @escaping (inout JSONReader) throws -> Element
+    malformedLines: JSONMalformedLines = .fail, read: @escaping (inout JSONReader) throws -> Element
   ) {
-    self.init(chunks, at: path, limits: limits) { read }
+    self.init(chunks, at: path, limits: limits, malformedLines: malformedLines) { read }
   }
 
   /// What takes the elements out of one pass over the chunks.
-  package func makeReader() -> JSONElementReader { JSONElementReader(at: path, limits: limits) }
+  package func makeReader() -> JSONElementReader {
+    JSONElementReader(at: path, limits: limits, malformedLines: malformedLines)
+  }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(chunks: chunks.makeAsyncIterator(), reader: makeReader(), read: makeRead())
+    Iterator(
+      chunks: chunks.makeAsyncIterator(), reader: makeReader(), read: makeRead(),
+      leavesOut: malformedLines.limit != nil && path == .lines)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var chunks: Chunks.AsyncIterator
     fileprivate let reader: JSONElementReader
     fileprivate let read: (inout JSONReader) throws -> Element
+    /// Whether a line that is not what was asked for does not end the sequence.
+    fileprivate let leavesOut: Bool
     fileprivate var isDone = false
 
     /// The next element.
@@ -64,7 +75,8 @@ public struct JSONElements<Chunks: AsyncSequence, Element>: AsyncSequence where 
       if isDone { return nil }
       do {
         while true {
-          switch try reader.next(read) {
+          switch try nextStep() {
+          case nil: break
           case .element(let element): return element
           case .end:
             isDone = true
@@ -75,6 +87,14 @@ public struct JSONElements<Chunks: AsyncSequence, Element>: AsyncSequence where 
         }
       } catch {
         isDone = true
+        throw error
+      }
+    }
+
+    /// Nil for a line that is left out.
+    private func nextStep() throws -> JSONElementReader.Step<Element>? {
+      do { return try reader.next(read) } catch {
+        if leavesOut, !reader.hasFailed { return nil }
         throw error
       }
     }

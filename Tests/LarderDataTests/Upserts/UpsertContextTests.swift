@@ -166,7 +166,7 @@ import Testing
     }
     let report = try upsert([1, 2, 3])
     #expect(report.inserted == 2 && report.failed == 1)
-    #expect((report.failures.first?.error as? SaveError)?.code == .uniquenessConflict)
+    #expect((report.firstFailures.first?.error as? SaveError)?.code == .uniquenessConflict)
     #expect(try upsert([2, 3]).unchanged == 2)
     let all = try store.context().fetch(FetchDescriptor<Haulage>(sortBy: [SortDescriptor(\.number)]))
     #expect(all.map { $0 is ColdHaulage } == [false, true, true])
@@ -201,7 +201,7 @@ import Testing
     let changed = goods(1_499...1_501, weight: 2)
     changed[1].weight = .nan
     let third = try store.container.upsert(changed, by: \.code)
-    #expect(third.inserted == 1 && third.updated == 1 && third.failed == 1 && third.failures.first?.index == 1)
+    #expect(third.inserted == 1 && third.updated == 1 && third.failed == 1 && third.firstFailures.first?.index == 1)
     let last = try store.context().fetch(FetchDescriptor<Bale>(predicate: #Predicate { $0.weight == 2 }))
     #expect(Set(last.map(\.code)) == ["P1499", "P1501"] && last.allSatisfy { $0.lorry?.plate == "A" })
     #expect(throws: SwiftDataError.self) { try store.container.upsert(goods(1...1), by: \.weight) }

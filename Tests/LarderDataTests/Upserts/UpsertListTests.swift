@@ -74,7 +74,7 @@ import Testing
     let report = try upsert(
       [Labelled(code: "P1", weight: 9, labels: ["nobody's"]), Labelled(code: "P2", labels: ["a", "nobody's"])], store)
     #expect(counts(report) == [0, 0, 0, 2])
-    let error = report.failures.first?.error as? SaveError
+    let error = report.firstFailures.first?.error as? SaveError
     #expect(error?.code == .unstorableValue && error?.properties == ["labels"])
     #expect(error?.explanation.contains("nobody's") == false)
     #expect(try lists(store) == [["a"]])

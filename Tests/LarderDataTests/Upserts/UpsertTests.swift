@@ -125,7 +125,7 @@ import Testing
     ]
     let report = try upsert(records)
     #expect(counts(report) == [2, 0, 0, 1])
-    #expect(report.failures.first?.index == 2, "a key that is nil is none")
+    #expect(report.firstFailures.first?.index == 2, "a key that is nil is none")
     #expect(try store.context().fetch(byCode).map(\.spot.name) == ["one", ""])
     #expect(counts(try upsert([BaleRecord(code: "z", note: "one", depot: "north", shelf: 1)])) == [0, 1, 0, 0])
     #expect(try store.context().fetch(byCode).map(\.code) == ["b", "z"])
@@ -154,7 +154,7 @@ import Testing
     records[1].lorry = "nobody's"
     let report = try upsert(records, store)
     #expect(counts(report) == [0, 0, 3, 1])
-    let error = report.failures.first?.error as? SaveError
+    let error = report.firstFailures.first?.error as? SaveError
     #expect(error?.properties == ["lorry"] && error?.explanation.contains("nobody") == false)
     #expect(try store.value("SELECT count(*) FROM pragma_foreign_key_check") == .integer(0))
   }
@@ -297,7 +297,7 @@ import Testing
     records[0].weight = .nan
     let report = try upsert(records, store)
     #expect(counts(report) == [2, 0, 0, 1])
-    #expect(report.failures.map(\.index) == [0])
+    #expect(report.firstFailures.map(\.index) == [0])
   }
 
   @Test(arguments: Place.allCases)
@@ -309,9 +309,9 @@ import Testing
     records[5].depot = "d"
     let report = try upsert(records, store)
     #expect(counts(report) == [8, 0, 0, 2])
-    #expect(report.failures.map(\.index) == [1, 3])
-    #expect(report.failures[0].error is BrokenRecord)
-    #expect((report.failures[1].error as? SaveError)?.properties == ["weight"])
+    #expect(report.firstFailures.map(\.index) == [1, 3])
+    #expect(report.firstFailures[0].error is BrokenRecord)
+    #expect((report.firstFailures[1].error as? SaveError)?.properties == ["weight"])
     #expect(try store.context().fetchCount(byCode) == 8)
     // Another row has what is unique.
     let clash = [
@@ -323,9 +323,9 @@ import Testing
       parcel.set(\.shelf) { $0.shelf }
     }
     #expect(counts(second) == [0, 1, 0, 1])
-    #expect((second.failures.first?.error as? SaveError)?.code == .uniquenessConflict)
+    #expect((second.firstFailures.first?.error as? SaveError)?.code == .uniquenessConflict)
     let many = try upsert(BaleRecord.numbered(1...300) { $0.isBroken = true }, store)
-    #expect(many.failed == 300 && many.failures.count == UpsertReport.largestList)
+    #expect(many.failed == 300 && many.firstFailures.count == UpsertReport.largestList)
     #expect(try store.container.integrityCheck().isEmpty)
   }
 
