@@ -325,7 +325,9 @@ let package = Package(
     // The code that README.md and the articles show, compiled and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["SwiftData", "Larder", "LarderTesting", "LarderRecords", "LarderSecrets", "OtherNames"],
+      dependencies: [
+        "SwiftData", "Larder", "LarderTesting", "LarderRecords", "LarderSecrets", "OtherNames", "LarderAlone",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LarderFaultTests",
@@ -353,6 +355,8 @@ let package = Package(
     .target(name: "Encoders", dependencies: ["CEncoders"], path: "Tests/Support/Encoders", swiftSettings: strict),
     // Types of other libraries, by their names.
     .target(name: "OtherNames", path: "Tests/Support/OtherNames", swiftSettings: strict),
+    // A program with one import.
+    .target(name: "LarderAlone", dependencies: ["Larder"], path: "Tests/Support/LarderAlone", swiftSettings: strict),
     .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
     .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
     .target(name: "TestSeeds", path: "Tests/Support/TestSeeds", swiftSettings: strict),
