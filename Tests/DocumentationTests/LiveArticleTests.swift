@@ -47,7 +47,7 @@ final class Told: Sendable {
   }
 }
 
-/// The steps of LiveResults.md, each run.
+/// The steps of LiveQueries.md, each run.
 @MainActor
 @Suite struct LiveArticleTests {
   private let container: ModelContainer

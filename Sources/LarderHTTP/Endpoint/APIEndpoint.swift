@@ -49,7 +49,7 @@ public protocol APIEndpoint: Sendable {
   var queryItems: [URLQueryItem]? { get }
   /// A value that is sent as JSON.
   var body: (any Encodable)? { get }
-  /// A body of any other kind; in the place of ``body``.
+  /// A body of any other kind; in the place of `body`.
   var content: RequestBody? { get }
   /// Which credentials it is asked with; by default the client's own.
   var authentication: EndpointAuthentication { get }

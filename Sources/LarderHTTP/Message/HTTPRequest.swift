@@ -38,8 +38,12 @@ public struct HTTPRequest: Sendable {
 
   /// Makes a request for a whole address.
   ///
-  /// - Parameter name: What stands for it in errors and logs; by default the method and host, since a path may hold
-  ///   private values.
+  /// - Parameters:
+  ///   - method: By default GET.
+  ///   - url: The whole address.
+  ///   - headers: Fields of the header, in the place of the client's of the same names.
+  ///   - body: What is sent along.
+  ///   - name: What stands for it in errors and logs; by default the method and host, since a path may hold private values.
   public init(
     _ method: HTTPMethod = .get, _ url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil, name: String? = nil
   ) {

@@ -69,7 +69,11 @@ public final class JSONElementReader {
   /// Whether nothing more is fed.
   private var isFinished = false
 
-  /// - Parameter malformedLines: What becomes of lines that are no JSON; of another path it says nothing.
+  /// - Parameters:
+  ///   - path: Where the elements are.
+  ///   - limits: How much a stream may ask for.
+  ///   - windowBytes: What the window begins with; it grows with an element that is longer.
+  ///   - malformedLines: What becomes of lines that are no JSON; of another path it says nothing.
   public init(
     at path: JSONElementPath, limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
     malformedLines: JSONMalformedLines = .fail

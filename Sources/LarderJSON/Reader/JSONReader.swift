@@ -68,8 +68,11 @@ public struct JSONReader: ~Copyable {
 
   /// A reader that asks for more when it needs it.
   ///
-  /// - Parameter source: Writes one byte or more into the buffer and returns how many, or 0 when there are no more. What it
-  ///   throws, the reader's calls throw.
+  /// - Parameters:
+  ///   - limits: How much a document may ask for.
+  ///   - windowBytes: What the window begins with; it grows with a token that is longer.
+  ///   - source: Writes one byte or more into the buffer and returns how many, or 0 when there are no more. What it throws, the
+  ///     reader's calls throw.
   public init(
     limits: JSONLimits = JSONLimits(), windowBytes: Int = JSONReader.defaultWindowBytes,
     source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int

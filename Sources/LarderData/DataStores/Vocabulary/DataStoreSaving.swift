@@ -39,7 +39,11 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
 
   /// As ``init(for:remappedIdentifiers:snapshotsToReregister:)``, by a store that keeps a history.
   ///
-  /// - Parameter historyToken: How far it is with this save.
+  /// - Parameters:
+  ///   - storeIdentifier: The store's.
+  ///   - remappedIdentifiers: Identifiers that the store has given, by those that models had before.
+  ///   - snapshotsToReregister: What models are to have instead, by their identifiers.
+  ///   - historyToken: How far the history is with this save.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?

@@ -3,7 +3,7 @@ public import Foundation
 extension PredicateExpressions {
   /// The body of a predicate or an expression, whose variable stands for the value of another expression.
   ///
-  /// What combines predicates at run time makes this of them: see ``Foundation/Predicate/and(_:)``. Its type names the
+  /// What combines predicates at run time makes this of them: see `Predicate.and(_:)`. Its type names the
   /// body's, so that all predicates combined alike share one plan, as those of one `#Predicate` do.
   public struct Applied<Body: PredicateExpression, Argument: PredicateExpression>: PredicateExpression {
     public typealias Output = Body.Output

@@ -84,7 +84,7 @@ extension URL: TextColumnValue {
   public func _isSame(as other: URL) -> Bool { sameBytes(absoluteString, other.absoluteString) }
 }
 
-/// Decimal: TEXT in canonical form, so that equal numbers have equal texts. See ``DecimalText``.
+/// Decimal: TEXT in canonical form, so that equal numbers have equal texts. See `DecimalText`.
 extension Decimal: TextColumnValue {
   public static var _zero: Decimal { 0 }
   public init?(_text: String) {
