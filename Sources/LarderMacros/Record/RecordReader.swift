@@ -22,13 +22,16 @@ struct RecordReader {
 
   private var keys: [String] {
     if record.properties.isEmpty { return ["    while try reader.nextKey() != nil { try reader.skipValue() }"] }
-    return ["    while let key = try reader.nextKey() {"] + choice("continue") + ["      try reader.skipValue()", "    }"]
+    return ["    while let key = try reader.nextKey() {"] + choice("continue") + [
+      "      try reader.skipValue()", "    }",
+    ]
   }
 
   /// The usual forms of keys are compared as they are; another one is converted, and looked for again.
   private var convertedKeys: [String] {
     ["    keys: while var key = try reader.nextKey() {", "      while true {"]
-      + choice("continue keys").map { "  " + $0 } + [
+      + choice("continue keys").map { "  " + $0 }
+      + [
         "        guard let converted = reader.camelCased(key) else { break }",
         "        key = converted",
         "      }",

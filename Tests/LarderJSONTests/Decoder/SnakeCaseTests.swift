@@ -1,5 +1,6 @@
 import Foundation
 import LarderRecords
+import TestSeeds
 import Testing
 
 @testable import LarderJSON
@@ -14,7 +15,7 @@ import Testing
     Array("aZ_1éÉßǅǆ日Ωω٣").map(String.init) + ["e\u{301}", "\u{301}", "_\u{301}", "İ", "ŉ", "ﬁ"]
 
   private static func name(_ seed: UInt64, _ round: Int) -> String {
-    var random = SplitMix(seed: seed, round)
+    var random = SeededGenerator(seed: seed, round)
     let count = Int.random(in: 1...14, using: &random)
     return (0..<count).map { _ in
       let isOther = round % 4 == 0 && Bool.random(using: &random)
@@ -107,7 +108,7 @@ import Testing
     ["updatedAt"], ["address2"], ["_aB"], ["is2FaEnabled"], ["u", "rl"],
   ]
 
-  private static func spelling(_ random: inout SplitMix) -> String {
+  private static func spelling(_ random: inout SeededGenerator) -> String {
     let words = spellings.randomElement(using: &random) ?? []
     return words.enumerated().map { index, word in
       let underscores = index == 0 ? "" : String(repeating: "_", count: Int.random(in: 1...2, using: &random))
@@ -124,7 +125,7 @@ import Testing
     theirs.keyDecodingStrategy = .convertFromSnakeCase
     let seed = Share.seed
     for round in 0..<SnakeCaseTests.rounds {
-      var random = SplitMix(seed: seed, round)
+      var random = SeededGenerator(seed: seed, round)
       let keys = (0..<Int.random(in: 1...6, using: &random)).map { _ in SnakeCaseTests.spelling(&random) }
       let text = "{" + keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"
       let expected = try theirs.decode(Place.self, from: Data(text.utf8))

@@ -1,6 +1,7 @@
 import Foundation
 import LarderJSON
 import Synchronization
+import TestSeeds
 import Testing
 
 /// Lines that are no JSON can be left out; nothing else is lost.
@@ -67,7 +68,7 @@ import Testing
   @Test func linesAndChunksAtRandom() throws {
     let seed = Share.seed
     for round in 0..<Share.rounds(of: 20_000, orElse: 500) {
-      var random = SplitMix(seed: seed, round)
+      var random = SeededGenerator(seed: seed, round)
       var (text, read, bad) = ([UInt8](), [Int](), [Int]())
       let count = Int.random(in: 1...30, using: &random)
       for line in 1...count {

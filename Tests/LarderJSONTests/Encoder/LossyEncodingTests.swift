@@ -1,5 +1,6 @@
 import Foundation
 import LarderJSON
+import TestSeeds
 import Testing
 
 /// What could not be encoded leaves nothing of itself where the error is caught. (JSONEncoder leaves it out, too, and puts
@@ -31,7 +32,7 @@ import Testing
     var isCaught = true
   }
 
-  static func value(_ depth: Int, _ random: inout SplitMix) -> Value {
+  static func value(_ depth: Int, _ random: inout SeededGenerator) -> Value {
     func members() -> [Member] {
       (0..<Int.random(in: 0...4, using: &random)).map { place in
         let isNested = Int.random(in: 0...2, using: &random) == 0
@@ -192,7 +193,7 @@ extension LossyEncodingTests {
     let seed = Share.seed
     var lengths = 0
     for round in 0..<Share.rounds(of: 1_000_000, orElse: 10_000) {
-      var random = SplitMix(seed: seed, round)
+      var random = SeededGenerator(seed: seed, round)
       let value = LossyEncodingTests.value(4, &random)
       let expected = try? LossyEncodingTests.text(value)
       let written = (try? StableJSONEncoder().encodeBytes(value)).map { String(decoding: $0, as: UTF8.self) }
