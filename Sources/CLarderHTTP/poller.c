@@ -6,15 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_EVENTS = 128 };
+
+/// Beside CURL_POLL_IN and CURL_POLL_OUT: nothing but the end.
+enum { POLL_END = 0x40 };
 
 /// What is known of a socket.
 typedef struct {
@@ -22,6 +27,8 @@ typedef struct {
   uint8_t watched, wanted;
   /// Whether its end is told by `clh_poller_forget`.
   bool is_connection;
+  /// Whether its server says nothing while it is asked nothing, as in HTTP/1.1.
+  bool is_silent;
 } watch;
 
 struct clh_poller {
@@ -76,7 +83,7 @@ int clh_poller_know(clh_poller *poller, int descriptor) {
 }
 
 static int change(clh_poller *poller, int descriptor, int operation, uint8_t what) {
-  struct epoll_event event = {.data.fd = descriptor};
+  struct epoll_event event = {.data.fd = descriptor, .events = EPOLLRDHUP};
   if (what & CURL_POLL_IN) event.events |= EPOLLIN;
   if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
   return epoll_ctl(poller->epoll, operation, descriptor, &event) == 0 ? 0 : errno;
@@ -112,6 +119,34 @@ int clh_poller_watch(clh_poller *poller, int descriptor, int what) {
   return error;
 }
 
+void clh_poller_note_silence(clh_poller *poller, int descriptor, bool is_silent) {
+  if (descriptor >= 0 && descriptor < poller->capacity) poller->watches[descriptor].is_silent = is_silent;
+}
+
+/// Ends a kept connection. libcurl asks whether there is anything to be read before it uses one again, and takes the end
+/// of TLS (close_notify) for a sign of life; of one that has ended here it sees that it has.
+static void end_kept(int descriptor) {
+  char scrap[4096];
+  shutdown(descriptor, SHUT_RDWR);
+  while (recv(descriptor, scrap, sizeof scrap, MSG_DONTWAIT) > 0) {
+  }
+}
+
+/// Something comes of a connection that is kept for the next request.
+static void look_at_kept(clh_poller *poller, int descriptor, watch *known, uint32_t events) {
+  bool has_ended = events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
+  if (known->is_connection && (has_ended || (known->is_silent && events & EPOLLIN))) {
+    change(poller, descriptor, EPOLL_CTL_DEL, 0);
+    known->watched = 0;
+    end_kept(descriptor);
+    return;
+  }
+  // What a server of HTTP/2 says unasked, libcurl reads when it uses the connection again.
+  uint8_t what = known->is_silent ? CURL_POLL_IN : POLL_END;
+  known->watched = known->is_connection && change(poller, descriptor, EPOLL_CTL_MOD, what) == 0 ? what : 0;
+  if (!known->watched) change(poller, descriptor, EPOLL_CTL_DEL, 0);
+}
+
 int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, int capacity) {
   struct epoll_event events[MOST_EVENTS];
   if (capacity > MOST_EVENTS) capacity = MOST_EVENTS;
@@ -130,9 +165,7 @@ int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, i
     }
     watch *known = watch_of(poller, descriptor);
     if (known && known->wanted == 0) {
-      // A kept connection that its server closes, or speaks on unasked: libcurl looks at it when it is to be used.
-      change(poller, descriptor, EPOLL_CTL_DEL, 0);
-      known->watched = 0;
+      look_at_kept(poller, descriptor, known, events[i].events);
       continue;
     }
     int what = 0;
@@ -153,7 +186,14 @@ void clh_signal_raise(int waker) {
   (void)written;
 }
 
-void clh_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void clh_begin_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+  // Before 7.88, libcurl says goodbye by TLS on a connection that has ended, which would end the program.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+}
 
 int64_t clh_now(void) {
   struct timespec now;

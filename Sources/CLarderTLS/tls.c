@@ -106,6 +106,22 @@ void clt_identity_free(clt_identity *identity) {
   memset(identity, 0, sizeof *identity);
 }
 
+/// Agrees to the one protocol that the server speaks, which is in the form of ALPN; to none where the client does not offer it.
+static int choose_protocol(
+    SSL *connection, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned int count,
+    void *protocol) {
+  (void)connection;
+  const unsigned char *own = protocol;
+  // Without a match, this chooses what the client has offered first.
+  return SSL_select_next_proto((unsigned char **)chosen, length, own, own[0] + 1u, offered, count) == OPENSSL_NPN_NEGOTIATED
+             ? SSL_TLSEXT_ERR_OK
+             : SSL_TLSEXT_ERR_NOACK;
+}
+
+void clt_server_speak(void *server, const unsigned char *protocol) {
+  SSL_CTX_set_alpn_select_cb(server, choose_protocol, (void *)protocol);
+}
+
 void *clt_server_make(const char *certificate_text, const char *key_text) {
   // A write to a connection that has gone is an error, and must not end the program.
   signal(SIGPIPE, SIG_IGN);

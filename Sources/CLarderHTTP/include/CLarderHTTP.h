@@ -63,6 +63,15 @@ CURLMcode clh_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback f
 /// The transfer that has ended, and how; NULL when there is none. Takes the message's union apart.
 CURL *clh_next_finished(CURLM *multi, CURLcode *result);
 
+// MARK: - Streams of HTTP/2
+
+/// Says on this thread of which transfer a stream was closed without being handled: the server has refused it, or has ended
+/// the connection and named a former stream as its last (RFC 9113, sections 6.8 and 8.7), or it never left. With NULL, no more.
+///
+/// libcurl knows all this and tells nothing of it. So its calls of nghttp2 are seen, where that is another library that is
+/// linked dynamically; elsewhere nothing is said.
+void clh_watch_streams(void (*is_unhandled)(void *context, CURL *handle), void *context);
+
 // MARK: - Content codings
 
 /// How a body is encoded (RFC 9110, section 8.4.1; RFC 7932; RFC 8878).
@@ -110,6 +119,9 @@ int clh_poller_know(clh_poller *poller, int descriptor);
 void clh_poller_forget(clh_poller *poller, int descriptor);
 /// Watches a socket as libcurl asks (CURL_POLL_IN and the like). Returns 0 or errno.
 int clh_poller_watch(clh_poller *poller, int descriptor, int what);
+/// Whether the server of a kept connection says nothing unasked, so that anything that comes is its end or damage: such a
+/// connection is ended here before it is used again, and so is one whose server has closed it.
+void clh_poller_note_silence(clh_poller *poller, int descriptor, bool is_silent);
 /// Waits until something is ready, for `nanoseconds` at most, or for ever if that is negative. Returns how many of
 /// `ready` were filled; the waker is emptied and not among them, nor is what nobody wants to hear of.
 int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, int capacity);
@@ -129,8 +141,8 @@ int clh_signal_open(void);
 void clh_signal_raise(int signal);
 void clh_close(int descriptor);
 
-/// What the system calls this thread; of 15 bytes at most.
-void clh_name_thread(const char *name);
+/// What the system calls this thread, in 15 bytes at most; and no connection that has ended ends the program (SIGPIPE).
+void clh_begin_thread(const char *name);
 
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clh_now(void);

@@ -26,6 +26,8 @@ void clt_identity_free(clt_identity *identity);
 /// What a server needs to accept; NULL where the identity cannot be used.
 void *clt_server_make(const char *certificate, const char *key);
 void clt_server_free(void *server);
+/// Which protocol it agrees to (RFC 7301): its length and its name. It must last as long as the server.
+void clt_server_speak(void *server, const unsigned char *protocol);
 
 /// Shakes hands on a socket; NULL where that fails.
 void *clt_accept(void *server, int descriptor);

@@ -16,6 +16,9 @@ public enum ConnectionFailure: Sendable, Hashable {
   case closed
   /// A connection that had been kept open was closed by the server just when the request was sent on it.
   case closedWhileIdle
+  /// The server has not handled the request, and says so: it was about to end, or had no room (`GOAWAY` and
+  /// `REFUSED_STREAM` of HTTP/2). Any request may be sent again.
+  case notHandled
   /// The connection was closed or reset within the answer.
   case truncated
   /// What came is no HTTP.
@@ -34,7 +37,7 @@ extension ConnectionFailure {
   /// What it is called once there is an answer.
   var withinAnswer: ConnectionFailure {
     switch self {
-    case .closed, .closedWhileIdle: .truncated
+    case .closed, .closedWhileIdle, .notHandled: .truncated
     default: self
     }
   }

@@ -131,6 +131,7 @@ extension ConnectionFailure {
     case .tls: "Check the server's TLS settings, and the network for something in between."
     case .closed, .closedWhileIdle, .truncated:
       "Where that happens again, check the connection, the server, and what stands before it."
+    case .notHandled: "Try again; where that happens again, ask for less at a time."
     case .malformed: "Check the address and the port, the server, and what stands before it."
     case .compression:
       "Check the server, and what stands before it: the answer is not compressed as it says, or was cut off."

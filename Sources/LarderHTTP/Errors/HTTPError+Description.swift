@@ -65,6 +65,7 @@ extension ConnectionFailure {
     case .tls: "TLS failed"
     case .closed: "the connection was closed before an answer"
     case .closedWhileIdle: "a kept connection was closed before an answer"
+    case .notHandled: "the server was about to end, or had no room, and has not handled it"
     case .truncated: "the connection broke within the answer"
     case .malformed: "the answer is no HTTP"
     case .compression: "its compression is damaged, unknown, or breaks off"

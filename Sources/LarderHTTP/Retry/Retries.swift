@@ -57,8 +57,8 @@ struct Retries {
   /// How long to wait before the next attempt, and how much of that the server asks for; nil where there is to be none.
   mutating func wait(after error: HTTPError, elapsed: Duration) -> (duration: Duration, floor: Duration)? {
     guard policy.allows(error, for: request) else { return nil }
-    if error.kind == .maybeSent(.closedWhileIdle), policy.attempts > 1, renewals < Self.mostRenewals {
-      // Nothing is wrong with the server: it had closed a connection that was kept. The first time is not of the budget,
+    if error.saysNothingOfServer, policy.attempts > 1, renewals < Self.mostRenewals {
+      // Nothing is wrong with the server: it had closed a connection that was kept, or was about to. The first time is not of the budget,
       // since all the requests that a connection of HTTP/2 is shared by fail so together; none is of the attempts, since a
       // server that changes its processes tells one connection after the other to end.
       guard renewals == 0 || budget.take() else { return ended(Self.budgetIsUsedUp) }
@@ -88,5 +88,15 @@ struct Retries {
   private mutating func ended(_ reason: StaticString) -> (duration: Duration, floor: Duration)? {
     reasonToEnd = reason
     return nil
+  }
+}
+
+extension HTTPError {
+  /// Whether it is a connection that has ended, and another one may serve at once.
+  fileprivate var saysNothingOfServer: Bool {
+    switch kind {
+    case .maybeSent(.closedWhileIdle), .notSent(.notHandled): true
+    default: false
+    }
   }
 }

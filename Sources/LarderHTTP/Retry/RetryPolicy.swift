@@ -11,7 +11,8 @@
 public struct RetryPolicy: Sendable, Hashable {
   /// How many attempts are made at most, the first included.
   ///
-  /// Where a kept connection turns out to be closed, the request is begun anew at once, over another one; up to three times
+  /// Where a kept connection turns out to be closed, or its server has not handled the request
+  /// (``ConnectionFailure/notHandled``), the request is begun anew at once, over another one; up to three times
   /// beyond these, and not at all where there is one attempt alone. All are counted in ``HTTPError/attempts``.
   public var attempts: Int
   /// What the first wait is drawn from.

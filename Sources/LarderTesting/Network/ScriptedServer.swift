@@ -45,6 +45,9 @@ public final class ScriptedServer: Sendable {
     case sendEach(@Sendable () -> Data?)
     /// Sends bytes in portions with pauses between them.
     case drip(Data, portion: Int, pause: Duration)
+    /// Gives what comes, in the pieces in which it comes, to a function, and sends what that returns, at once; until it says
+    /// that this was the last. For protocols other than HTTP/1.1.
+    case answerEach(@Sendable (Data) -> (reply: Data, isLast: Bool))
     /// Does nothing for a while.
     case wait(Duration)
     /// Does nothing until the client goes or the server stops.
@@ -104,11 +107,14 @@ public final class ScriptedServer: Sendable {
   /// - Parameters:
   ///   - identity: The certificate and key of a server that speaks TLS; by default it does not. What the client's
   ///     handshake fails with ends the connection before its script begins.
+  ///   - applicationProtocol: What the server agrees to speak over TLS where a client offers it (ALPN, RFC 7301): `h2`, say.
   ///   - script: What is done on each connection, by its number from 0.
   /// - Throws: ``LoopbackServerError``, or ``TestCertificateError``.
-  public init(identity: TestIdentity? = nil, _ script: @escaping @Sendable (Int) -> [Step]) throws {
+  public init(
+    identity: TestIdentity? = nil, applicationProtocol: String? = nil, _ script: @escaping @Sendable (Int) -> [Step]
+  ) throws {
     self.script = script
-    if let identity { tls = try TLSServer(identity) } else { tls = nil }
+    tls = try identity.map { try TLSServer($0, applicationProtocol: applicationProtocol) }
     var chosen: UInt16 = 0
     listener = clb_listen(0, &chosen)
     guard listener >= 0 else { throw LoopbackServerError.system(errno: -listener) }
@@ -213,6 +219,13 @@ public final class ScriptedServer: Sendable {
     case .sendEach(let next):
       while !isStopped, let data = next() {
         guard socket.send(data) else { return .gone }
+      }
+    case .answerEach(let answer):
+      while !isStopped {
+        guard let data = socket.receive() else { return .gone }
+        let (reply, isLast) = answer(data)
+        guard reply.isEmpty || socket.send(reply) else { return .gone }
+        if isLast { return .through }
       }
     case .drip(let data, let portion, let pause):
       var rest = data[...]

@@ -4,13 +4,25 @@ internal import CLarderTLS
 final class TLSServer: @unchecked Sendable {
   // Safe to share: OpenSSL locks what connections share of a context, and the pointer never changes.
   private let context: UnsafeMutableRawPointer
+  /// Its length and its name, where clients are to be told of one.
+  private let applicationProtocol: UnsafeMutablePointer<UInt8>?
 
-  init(_ identity: TestIdentity) throws(TestCertificateError) {
+  init(_ identity: TestIdentity, applicationProtocol name: String? = nil) throws(TestCertificateError) {
     guard let context = identity.withTexts({ clt_server_make($0, $1) }) else { throw TestCertificateError() }
     self.context = context
+    applicationProtocol = name.map { name in
+      let text = [UInt8(clamping: name.utf8.count)] + Array(name.utf8.prefix(255))
+      let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
+      copy.initialize(from: text, count: text.count)
+      return copy
+    }
+    if let applicationProtocol { clt_server_speak(context, applicationProtocol) }
   }
 
-  deinit { clt_server_free(context) }
+  deinit {
+    clt_server_free(context)
+    applicationProtocol?.deallocate()
+  }
 
   /// Shakes hands; nil where that fails.
   func accept(_ descriptor: Int32) -> TLSConnection? { clt_accept(context, descriptor).map(TLSConnection.init) }

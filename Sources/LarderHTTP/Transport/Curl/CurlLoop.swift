@@ -129,10 +129,11 @@
       // Unretained: the thread holds the loop for as long as it runs, and frees the set before it ends.
       clh_multi_set_socket_function(
         multi,
-        { _, socket, what, context, _ in
+        { handle, socket, what, context, _ in
           guard let context else { return 0 }
           let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
           guard let poller = loop.poller else { return -1 }
+          if what == CURL_POLL_REMOVE { loop.noteSilence(of: socket, after: handle) }
           return clh_poller_watch(poller, socket, what) == 0 ? 0 : -1
         }, context)
       clh_multi_set_timer_function(
@@ -149,17 +150,38 @@
       let thread = Thread { [self] in
         // Not by Foundation, which forgets it where this thread runs before the one that started it goes on. Debuggers and
         // `top` show it.
-        clh_name_thread("larder-http")
+        clh_begin_thread("larder-http")
         run()
       }
       thread.start()
       return true
     }
 
+    /// A connection is kept. What its last answer came by says whether its server speaks unasked.
+    private func noteSilence(of socket: curl_socket_t, after handle: UnsafeMutableRawPointer?) {
+      guard let poller, let handle else { return }
+      var version = 0
+      clh_get_long(handle, CURLINFO_HTTP_VERSION, &version)
+      // Where no answer came, it is kept by HTTP/2 alone.
+      let isSilent = version == Int(CURL_HTTP_VERSION_1_1) || version == Int(CURL_HTTP_VERSION_1_0)
+      clh_poller_note_silence(poller, socket, isSilent)
+    }
+
+    /// Has the transfers know which of their streams were not handled, on this thread.
+    private func watchStreams() {
+      clh_watch_streams(
+        { context, handle in
+          guard let context else { return }
+          let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+          loop.active.first { $0.handle == handle }?.wasNotHandled = true
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
     // MARK: - The thread
 
     private func run() {
       guard let multi, let poller else { return }
+      watchStreams()
       var ready = [clh_ready](repeating: clh_ready(), count: 64)
       while takeCommands() {
         now = clh_now()
@@ -182,6 +204,7 @@
       tellReaders()
       pool.close()
       curl_multi_cleanup(multi)
+      clh_watch_streams(nil, nil)
     }
 
     /// False when the thread is to end.

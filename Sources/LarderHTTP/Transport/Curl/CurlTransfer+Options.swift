@@ -9,6 +9,9 @@
     /// with the header as header.
     static let sizeSentAtOnce = 8 << 10
 
+    /// 129 KiB, of what may come over HTTP/2: more than libcurl keeps of a header (128 KiB). 7.88 waits for ever for what of
+    /// one does not fit, and writes over what comes behind it.
+    private static let bufferOfHTTP2 = 129 << 10
     /// 16 KiB, of what is mostly small: libcurl makes a buffer anew for each transfer.
     private static let bufferOfValue = 16 << 10
     /// 64 KiB: half a gigabyte comes in half of the time that 16 KiB take.
@@ -48,13 +51,16 @@
       clh_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
       clh_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
       clh_set_long(handle, CURLOPT_MAXAGE_CONN, Int(options.idleAge.components.seconds))
-      clh_set_long(handle, CURLOPT_BUFFERSIZE, request.readsWholeBody ? Self.bufferOfValue : Self.bufferOfStream)
+      let mayBeHTTP2 = options.allowsHTTP2 && request.url.hasScheme("https")
+      clh_set_long(
+        handle, CURLOPT_BUFFERSIZE,
+        mayBeHTTP2 ? Self.bufferOfHTTP2 : request.readsWholeBody ? Self.bufferOfValue : Self.bufferOfStream)
       // The loop keeps the deadlines; libcurl's own limit would be 300 s.
       clh_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
       clh_set_long(
         handle, CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
       // A stream of a connection that is being made is better than a second connection, where HTTP/2 can be expected.
-      if options.allowsHTTP2, request.url.hasScheme("https") { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+      if mayBeHTTP2 { clh_set_long(handle, CURLOPT_PIPEWAIT, 1) }
       try secure(handle, options: options)
     }
 

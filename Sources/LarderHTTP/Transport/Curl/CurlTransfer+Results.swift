@@ -49,14 +49,20 @@
     var delivery: HTTPError.Delivery {
       let (hasBegun, hasHead) = shared.withLock { ($0.hasBegun, $0.head != nil) }
       if hasHead { return .answered }
-      guard hasBegun, let handle else { return .notSent }
+      guard hasBegun, !wasNotHandled, let handle else { return .notSent }
       var size = 0
       clh_get_long(handle, CURLINFO_REQUEST_SIZE, &size)
       return size > 0 ? .maybeSent : .notSent
     }
 
+    /// Why libcurl sends the request again by itself, and what that says of the first time.
+    var beganAgain: (ConnectionFailure, HTTPError.Delivery) {
+      wasNotHandled ? (.notHandled, .notSent) : (.closedWhileIdle, .maybeSent)
+    }
+
     private func classified(_ code: CURLcode) -> HTTPError {
       let delivery = delivery
+      if delivery != .answered, wasNotHandled { return failure(.notHandled, delivery: .notSent) }
       if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
         tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
@@ -68,6 +74,8 @@
       if RetryPolicy.tooMuchForLibcurl.contains(Int(code.rawValue)), delivery == .maybeSent {
         return failure(.tooLarge(.headers(limit: min(request.limits.headers, Self.longestLine))), delivery: delivery)
       }
+      // What had begun again, had there been a way to begin the body again. That is for the client to decide.
+      if code == CURLE_SEND_FAIL_REWIND, delivery == .maybeSent { return failure(.closedWhileIdle, delivery: delivery) }
       var reason = ConnectionFailure(code, delivery: delivery)
       // Over HTTP/2, libcurl says only here that a connection which was used again had been closed.
       if reason == .closed, code != CURLE_OPERATION_TIMEDOUT, code != CURLE_HTTP2_STREAM, isReused {
@@ -154,8 +162,8 @@
         CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
         self = .tls
       case CURLE_GOT_NOTHING: self = .closed
-      case CURLE_PARTIAL_FILE: self = .truncated
-      case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      // Of a stream of HTTP/2 as well whose connection ends before an answer.
+      case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
         self = delivery == .answered ? .truncated : .closed
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .malformed
       default: self = .other(code: Int(code.rawValue))

@@ -64,6 +64,8 @@
     @exclusivity(unchecked) private var requestCompleteAt: Int64 = 0
     @exclusivity(unchecked) private var lastActivity: Int64 = 0
     private var sendings = 0
+    /// Whether the server has said of the request's stream that it was not handled (HTTP/2).
+    var wasNotHandled = false
     private var feeder: Task<Void, Never>?
 
     init(_ request: HTTPRequest, loop: CurlLoop) throws(HTTPError) {
@@ -126,7 +128,8 @@
       // libcurl sends a request again by itself, whatever its method, where a kept connection was closed before an answer.
       // The server may have acted on the first one: that is for the client to decide.
       guard sendings == 1 else {
-        refusal = HTTPError(.maybeSent(.closedWhileIdle), delivery: .maybeSent)
+        let (reason, delivery) = beganAgain
+        refusal = HTTPError(HTTPError.Kind(reason, delivery), delivery: delivery)
         return false
       }
       let isWanted = shared.withLock { shared in

@@ -1,0 +1,117 @@
+import Foundation
+import LarderHTTP
+import LarderTesting
+import Testing
+
+/// What a server says of a stream of HTTP/2 that it ends.
+@Suite(.timeLimit(.minutes(1))) struct UnhandledStreamTests {
+  /// How a server says that it has not handled a request.
+  enum Refusal: CaseIterable, Sendable {
+    case refusedStream, goAway, goAwayAndEnd
+
+    func frames(_ stream: UInt32) -> [HTTP2Frame] {
+      self == .refusedStream ? [.reset(stream, 7)] : [.goAway(last: stream < 2 ? 0 : stream - 2)]
+    }
+  }
+
+  /// As few bytes as none, as many as are sent with the header, and more than that.
+  static let bodySizes = [0, 100, 20_000, 200_000]
+
+  private static func answer(_ arrival: HTTP2Server.Arrival) -> [HTTP2Frame] {
+    let stream = arrival.frame.stream
+    return arrival.frame.endsStream ? HTTP2Frame.head(200, stream) + [.body("[]", stream)] : []
+  }
+
+  /// A request that was not handled is sent again at once, over another connection, whatever its method.
+  @Test(arguments: Refusal.allCases, bodySizes)
+  func requestsThatWereNotHandledAreSentAgain(_ refusal: Refusal, _ size: Int) async throws {
+    for isKept in [true, false] {
+      let server = try HTTP2Server { arrival in
+        guard arrival.connection == 0, arrival.request == (isKept ? 1 : 0) else { return Self.answer(arrival) }
+        // Once, when it begins; or when it was read.
+        guard arrival.frame.type == HTTP2Frame.headers else { return refusal == .goAwayAndEnd ? nil : [] }
+        return refusal.frames(arrival.frame.stream)
+      }
+      defer { server.stop() }
+      let clock = VirtualClock(runsByItself: true)
+      let client = server.client(clock: clock)
+      if isKept { try await client.request(Endpoint<Void>.get("/first")) }
+      let endpoint = Endpoint<[String]>.post("/orders", body: .data(Data(count: size)))
+      let answer = try await client.response(to: endpoint)
+      #expect(answer.status == 200 && answer.metrics.attempts == 2 && answer.metrics.version == "2")
+      #expect(server.requests.map(\.connection) == (isKept ? [0, 0, 1] : [0, 1]))
+      #expect(clock.sleeps.isEmpty)
+    }
+  }
+
+  /// A body that cannot be made again is not, where some of it was taken.
+  @Test func aBodyThatCannotBeMadeAgain() async throws {
+    let server = try HTTP2Server { arrival in
+      arrival.frame.type == HTTP2Frame.data ? [.reset(arrival.frame.stream, 7)] : []
+    }
+    defer { server.stop() }
+    let body = RequestBody.stream(type: "text/plain") {
+      AsyncStream { continuation in
+        continuation.yield(Data(count: 20_000))
+        continuation.finish()
+      }
+    }
+    let client = server.client()
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Void>(.post, "/orders", body: body))
+    }
+    #expect(error?.kind == .notSent(.notHandled) && error?.attempts == 1)
+  }
+
+  /// One that refuses each time is asked at once, and then after waits; and the request was not sent.
+  @Test func aServerThatHasNoRoom() async throws {
+    let server = try HTTP2Server { arrival in
+      arrival.frame.type == HTTP2Frame.headers ? [.reset(arrival.frame.stream, 7)] : []
+    }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = server.client(clock: clock)
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Void>.post("/orders", body: .text("a")))
+    }
+    #expect(error?.kind == .notSent(.notHandled) && error?.delivery == .notSent)
+    #expect(error?.attempts == 6 && clock.sleeps == [.milliseconds(250), .milliseconds(500)])
+  }
+
+  /// Another end of a stream says nothing of what was done: what must not be done twice is not sent again.
+  @Test(arguments: [1, 2, 8, 11] as [UInt32], [true, false])
+  func otherEndsSayNothing(_ code: UInt32, _ isKept: Bool) async throws {
+    let server = try HTTP2Server { arrival in
+      isKept && arrival.request == 0
+        ? Self.answer(arrival) : arrival.frame.endsStream ? [.reset(arrival.frame.stream, code)] : []
+    }
+    defer { server.stop() }
+    let client = server.client()
+    if isKept { try await client.request(Endpoint<Void>.get("/first")) }
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Void>.post("/orders", body: .text("a")))
+    }
+    #expect(error?.delivery == .maybeSent && error?.attempts == 1)
+    #expect(server.requests.count == (isKept ? 2 : 1))
+  }
+
+  /// Of requests that share a connection which ends, those after the last that was handled are sent again, and no other is.
+  @Test func manyRequestsOfAConnectionThatEnds() async throws {
+    let server = try HTTP2Server { arrival in
+      guard arrival.connection == 0 else { return Self.answer(arrival) }
+      guard arrival.frame.endsStream else { return [] }
+      // The third ends the connection when it was read; what came by then is not handled.
+      return switch arrival.request {
+      case 0, 1: Self.answer(arrival)
+      case 2: Self.answer(arrival) + [.goAway(last: arrival.frame.stream)]
+      default: []
+      }
+    }
+    defer { server.stop() }
+    let client = server.client()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { try await client.request(Endpoint<Void>.post("/orders", body: .text("a"))) } }
+      try await group.waitForAll()
+    }
+  }
+}
