@@ -21,6 +21,47 @@ enum HTTPDate {
     }
   }
 
+  /// A date as servers write it otherwise: with a zone that is a number, or without the name of the day (RFC 5322); and as
+  /// ISO 8601 has it. For waits alone: what is sent back to a server has to be its own.
+  static func lenient(_ field: some StringProtocol, now: Date) -> Date? {
+    guard field.utf8.count <= 40 else { return nil }
+    if let date = isoDate(field) { return date }
+    var parts = field.split { $0 == " " || $0 == "," }.map { ASCIIText.lowercased($0) }
+    guard let last = parts.popLast(), let offset = offset(last) else { return nil }
+    // The name of the day has no digits.
+    if let first = parts.first, !first.utf8.contains(where: ASCIIText.isDigit) { parts.removeFirst() }
+    guard parts.count == 4 else { return nil }
+    return date(day: parts[0], month: parts[1], year: parts[2], time: parts[3], now: now)?.addingTimeInterval(-offset)
+  }
+
+  /// How much later than Greenwich's a zone's time is, in seconds: `+0200`, `+02:00`; 0 of `GMT`, `UTC` and `Z`.
+  private static func offset(_ zone: some StringProtocol) -> Double? {
+    if ["gmt", "utc", "ut", "z"].contains(String(zone)) { return 0 }
+    guard let sign = zone.utf8.first, sign == 0x2B || sign == 0x2D else { return nil }
+    let digits = String(zone.dropFirst().filter { $0 != ":" })
+    guard digits.utf8.count == 4, let number = ASCIIText.number(digits), number / 100 < 24, number % 100 < 60 else {
+      return nil
+    }
+    return Double((number / 100 * 60 + number % 100) * 60) * (sign == 0x2D ? -1 : 1)
+  }
+
+  /// `2026-11-29T08:49:37Z`, with a fraction of a second or an offset if there is one.
+  private static func isoDate(_ field: some StringProtocol) -> Date? {
+    let parts = ASCIIText.lowercased(field).split(separator: "t", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    let day = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard day.count == 3, day[0].utf8.count == 4, let month = ASCIIText.number(day[1]), (1...12).contains(month),
+      let zone = parts[1].firstIndex(where: { $0 == "z" || $0 == "+" || $0 == "-" }),
+      let offset = offset(parts[1][zone...])
+    else { return nil }
+    let clock = parts[1][..<zone].split(separator: ".", maxSplits: 1)
+    guard let time = clock.first, clock.count == 1 || clock[1].utf8.allSatisfy(ASCIIText.isDigit) else { return nil }
+    let whole = date(
+      day: String(day[2]), month: months[Int(month) - 1], year: String(day[0]), time: String(time), now: Date())
+    let fraction = clock.count == 2 ? Double("0." + clock[1].prefix(9)) ?? 0 : 0
+    return whole?.addingTimeInterval(fraction - offset)
+  }
+
   private static func date(day: String, month: String, year: String, time: String, now: Date) -> Date? {
     guard day.utf8.count <= 2, let day = ASCIIText.number(day), let month = months.firstIndex(of: month),
       let number = ASCIIText.number(year)

@@ -1,0 +1,109 @@
+import Foundation
+
+/// What fields of rate limits say, in the forms that servers send.
+///
+/// - `RateLimit-Remaining` and `RateLimit-Reset`, of the drafts of draft-ietf-httpapi-ratelimit-headers up to the sixth; and
+///   what they were made from, with `X-RateLimit-` or `X-Rate-Limit-` before it, and `X-RateLimit-Reset-After`.
+/// - `RateLimit: limit=100, remaining=0, reset=50`, of the seventh.
+/// - `RateLimit: "default";r=0;t=30`, of the later ones: a list of limits.
+struct RateLimitReader {
+  let headers: HTTPHeaders
+  let now: Date
+
+  /// The longest wait of a limit of which nothing is left, or what the only limit says; nil where there is none.
+  var wait: ServerWait? {
+    if let field = headers.list(for: "RateLimit") {
+      let limits = Self.limits(field)
+      if let longest = limits.filter(\.isExhausted).max(by: { $0.duration < $1.duration }) { return longest }
+    }
+    for prefix in ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"] {
+      guard let reset = reset(prefix) else { continue }
+      // Some count in parts; what is less than one is of no use.
+      let remaining = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"].lazy
+        .compactMap { decimal($0 + "Remaining") }.first
+      return ServerWait(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)
+    }
+    return nil
+  }
+
+  private func decimal(_ name: String) -> Double? {
+    headers[name].flatMap { DecimalText.number(ASCIIText.trimmed($0)) }
+  }
+
+  /// When a limit begins anew: in seconds from now where the number is small, in seconds or milliseconds since 1970 where it
+  /// is large, or as a date.
+  private func reset(_ prefix: String) -> Duration? {
+    if let field = headers[prefix + "Reset-After"], let wait = DecimalText.duration(ASCIIText.trimmed(field)) {
+      return wait
+    }
+    guard let field = headers[prefix + "Reset"] else { return nil }
+    let text = ASCIIText.trimmed(field)
+    guard let number = DecimalText.number(text) else {
+      let date = HTTPDate.date(text, now: now) ?? HTTPDate.lenient(text, now: now)
+      return date.map { ServerWait.duration(from: now, to: $0) }
+    }
+    if number >= Self.earliestMilliseconds, number < Self.latestMilliseconds {
+      return ServerWait.duration(from: now, to: Date(timeIntervalSince1970: number / 1_000))
+    }
+    guard number > Self.earliestSeconds else { return DecimalText.duration(text) }
+    return ServerWait.duration(from: now, to: Date(timeIntervalSince1970: number))
+  }
+
+  /// No window is of fifteen years, and no server's clock stands before 1985.
+  private static let earliestSeconds = 473_385_600.0
+  /// In seconds, these are the years 5138 and 3168776; in milliseconds, 1973 and 5138.
+  private static let earliestMilliseconds = 1e11
+  private static let latestMilliseconds = 1e14
+
+  /// The limits of a list. What has no name of its own (`limit=100, remaining=0, reset=50`) is one limit, its parts in turn.
+  private static func limits(_ field: String) -> [ServerWait] {
+    var limits: [ServerWait] = []
+    var (remaining, reset): (Double?, Duration?)
+    func end() {
+      if let reset { limits.append(ServerWait(duration: reset, isExhausted: remaining.map { $0 < 1 } ?? false)) }
+      (remaining, reset) = (nil, nil)
+    }
+    for item in field.split(separator: ",") {
+      let parts = item.split(separator: ";")
+      // A name is a string, or a token that is no key.
+      if parts.first.map({ !$0.contains("=") }) ?? false { end() }
+      for part in parts {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2 else { continue }
+        let value = ASCIIText.trimmed(pair[1])
+        switch ASCIIText.lowercased(ASCIIText.trimmed(pair[0])) {
+        case "limit": if remaining != nil, reset != nil { end() }
+        case "r", "remaining": remaining = DecimalText.number(value)
+        case "t", "reset": reset = DecimalText.duration(value)
+        default: continue
+        }
+      }
+      if parts.count > 1, !parts[0].contains("=") { end() }
+    }
+    end()
+    return limits
+  }
+}
+
+/// Numbers as fields have them: digits, and a point with digits after it if there is one.
+enum DecimalText {
+  /// Digits of any count; nil where it is something else. What is less than a thousandth of a unit is rounded up.
+  static func duration(_ text: some StringProtocol, of unit: Duration = .seconds(1)) -> Duration? {
+    guard let number = number(text) else { return nil }
+    guard number < 1e12 else { return ServerWait.longest }
+    let whole = Int64(number.rounded(.down))
+    let thousandths = Int64(((number - number.rounded(.down)) * 1_000).rounded(.up))
+    return unit * whole + unit * thousandths / 1_000
+  }
+
+  static func number(_ text: some StringProtocol) -> Double? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(ASCIIText.isDigit) }) else {
+      return nil
+    }
+    // More digits say no more, and a number of them would be infinite.
+    let whole = parts[0].drop { $0 == "0" }
+    guard whole.utf8.count <= 18 else { return 1e18 }
+    return Double((whole.isEmpty ? "0" : String(whole)) + (parts.count == 2 ? "." + parts[1].prefix(9) : ""))
+  }
+}
