@@ -18,6 +18,11 @@ extension Call {
   nonisolated(nonsending) func authenticated(
     _ request: HTTPRequest, _ redirects: AnsweredRedirects
   ) async throws(HTTPError) -> StreamedResponse {
+    var request = request
+    if request.hasCredentialsInAddress {
+      try checkLine(of: request)
+      try request.takeCredentialsFromAddress()
+    }
     let authentication = client.authentication(of: request)
     if authentication != nil { try checkLine(of: request) }
     switch authentication {

@@ -208,7 +208,7 @@ struct Call: Sendable {
       do throws(HTTPError) {
         response = try await client.transport.send(request)
       } catch {
-        throw answered.isEmpty ? error : error.afterArrival
+        throw answered.isEmpty ? error : error.after(answered, at: request.url)
       }
       guard Redirect.isRedirect(response.head) else {
         redirects.wasAnswered(first, by: response.head)
@@ -244,8 +244,10 @@ struct Call: Sendable {
     if response.head.isSuccess { return try await noPage(response) }
     if response.status == 304, request.hasCondition { return response }
     let body = await response.body.beginning(HTTPError.refusalBodyLimit)
-    throw HTTPError(
+    var refusal = HTTPError(
       refusal: response.head, body: body, metrics: response.body.metrics, now: configuration.environment.now())
+    if !response.head.url.hasSameOrigin(as: request.url) { refusal.redirectedTo = response.head.url.origin }
+    throw refusal
   }
 }
 
@@ -258,6 +260,17 @@ extension StreamedResponse {
 }
 
 extension HTTPError {
+  /// What failed where redirects have led.
+  fileprivate func after(_ answered: [ResponseHead], at url: URL) -> HTTPError {
+    // It is the redirect that names no address.
+    if kind == .invalidRequest(.baseURL), let last = answered.last {
+      return HTTPError(.redirect(.noLocation), delivery: .answered).known(of: last)
+    }
+    var known = afterArrival
+    known.redirectedTo = url.origin
+    return known
+  }
+
   /// The same, with what is known of the response.
   func known(of head: ResponseHead) -> HTTPError {
     var known = self

@@ -27,7 +27,11 @@ struct Redirect {
     guard let location = head.headers["Location"], let url = URLReference.url(location, from: request.url) else {
       throw failed(.noLocation)
     }
-    if request.url.hasScheme("https"), !url.hasScheme("https") { throw failed(.insecure) }
+    if request.url.hasScheme("https"), !url.hasScheme("https") {
+      var error = failed(.insecure)
+      error.redirectedTo = url.origin
+      throw error
+    }
     if let failure = client.transport.refusal(ofRedirectAlong: chain, to: url) { throw failed(failure) }
 
     var next = request

@@ -145,7 +145,9 @@ extension ConnectionFailure {
 extension InvalidRequest {
   var advice: String {
     switch self {
-    case .baseURL: "Give an address of http:// or https:// and a host, with neither credentials nor a query."
+    case .baseURL:
+      "Give an address of http:// or https://, a host and a port up to 65535 if there is one; a base has neither "
+        + "credentials nor a query."
     case .emptyPathComponent: "Give a value that is not empty to each place of the path."
     case .dotSegment: "Leave . and .. out of the path; no value that is put into it may be one of them."
     case .path: "Give the query by queryItems, and write a percent sign in a literal path as %25."

@@ -7,6 +7,7 @@ extension HTTPError: CustomStringConvertible {
   /// The request, and what failed.
   private var outline: String {
     var text = request.map { $0 + ": " } ?? ""
+    if let redirectedTo { text += "redirected to \(redirectedTo): " }
     text += kind.summary
     if let certificateProblem { text += ": " + certificateProblem.summary }
     // Their own words, which have no private value in them; other errors' may have.

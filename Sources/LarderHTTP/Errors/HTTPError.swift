@@ -72,6 +72,12 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.request }
     set { change { $0.request = newValue } }
   }
+  /// Where a redirect had led when it failed, by its scheme, host and port: `https://files.example:8443`. Nil where it failed at
+  /// the address that was asked.
+  public var redirectedTo: String? {
+    get { contents.values.redirectedTo }
+    set { change { $0.redirectedTo = newValue } }
+  }
   /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
   var isSafe: Bool {
     get { contents.values.isSafe }
@@ -207,6 +213,7 @@ extension HTTPError {
     var certificateProblem: CertificateProblem?
     var attempts: Int = 1
     var request: String?
+    var redirectedTo: String?
     var isSafe = false
     var metrics: HTTPMetrics?
     var underlying: (any Error)?

@@ -1,6 +1,7 @@
 /// Why a request cannot be sent.
 public enum InvalidRequest: Sendable, Hashable {
-  /// The base address is not `http` or `https`, has no host, or has a query, a fragment or credentials.
+  /// The address is not `http` or `https`, has no host, or a port that is none; or it is a base, and has a query, a fragment
+  /// or credentials.
   case baseURL
   /// A value that was put into the path is empty: the path would be another one.
   case emptyPathComponent

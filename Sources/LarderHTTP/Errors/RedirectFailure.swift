@@ -2,7 +2,7 @@
 public enum RedirectFailure: Sendable, Hashable {
   /// More than the limit.
   case tooMany(limit: Int)
-  /// There is no place to go to, or it is no address.
+  /// There is no place to go to, or it is no address: its host or its port can be none.
   case noLocation
   /// From HTTPS to HTTP.
   case insecure

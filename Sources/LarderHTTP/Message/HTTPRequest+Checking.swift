@@ -8,7 +8,10 @@ extension HTTPRequest {
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.
   func check() throws(HTTPError) {
-    guard URLBuilder.isHTTP(url) else { throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent) }
+    // Credentials are in the header by now, where they go to one origin alone.
+    guard URLBuilder.isHTTP(url), !hasCredentialsInAddress else {
+      throw HTTPError(.invalidRequest(.baseURL), delivery: .notSent)
+    }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(ASCIIText.isToken) else {
       throw HTTPError(.invalidRequest(.method), delivery: .notSent)
     }

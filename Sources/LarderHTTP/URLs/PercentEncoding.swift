@@ -44,6 +44,25 @@ enum PercentEncoding {
     }
   }
 
+  /// What may stand in a query or a fragment as it is.
+  static func isQueryCharacter(_ byte: UInt8) -> Bool { isPathCharacter(byte) || byte == 0x2F || byte == 0x3F }
+
+  /// A part of an address in which what may not stand there is encoded. What is encoded stays as it is, so that nothing is
+  /// encoded twice; a percent sign that encodes nothing is encoded itself.
+  static func mending(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
+    var result = ""
+    var place = bytes.startIndex
+    while place < bytes.endIndex {
+      let isEncoding =
+        bytes[place] == 0x25 && place + 2 < bytes.endIndex && value(bytes[place + 1]) != nil
+        && value(bytes[place + 2]) != nil
+      let next = place + (isEncoding ? 3 : 1)
+      append(bytes[place..<next], to: &result, keeping: { isEncoding || isKept($0) })
+      place = next
+    }
+    return result
+  }
+
   /// A query of items in their order. An item without a value is its name alone; names may be repeated.
   static func query(_ items: [URLQueryItem]) -> String {
     items.map { item in item.value.map { encode(item.name) + "=" + encode($0) } ?? encode(item.name) }

@@ -34,7 +34,8 @@ enum URLBuilder {
   /// Whether an address can be asked at all.
   static func isHTTP(_ url: URL) -> Bool {
     guard url.hasScheme("https") || url.hasScheme("http") else { return false }
-    return url.host().map { !$0.isEmpty } ?? false
+    guard let host = url.host(), !host.isEmpty else { return false }
+    return url.port.map(URLAuthority.isPort) ?? true
   }
 }
 

@@ -8,45 +8,44 @@ struct URLReference: Equatable {
   var query: String?
   var fragment: String?
 
-  /// Takes a text apart, as the expression of appendix B does. Bytes that an address cannot have are encoded as UTF-8:
-  /// servers send them unencoded.
-  init(_ text: String) {
-    var clean = ""
-    let bytes = Array(ASCIIText.trimmed(text).utf8)
-    PercentEncoding.append(bytes, to: &clean) { byte in
-      switch byte {
-      // Controls, blank, " < > \ ^ ` { | }, and what is not ASCII.
-      case 0...0x20, 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D, 0x7F...: false
-      default: true
-      }
-    }
-    var rest = clean[...]
-    func take(before end: Character) -> Substring? {
+  /// Takes a text apart, as the expression of appendix B does. What a part cannot have is encoded, as UTF-8: servers send
+  /// brackets, blanks, lone percent signs and letters of any kind as they are. What is encoded stays.
+  init(_ text: String) { self.init(bytes: Array(text.utf8)) }
+
+  /// The same of bytes, which may be of any encoding.
+  init(bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let first = rest.first, ASCIIText.isWhitespace(first) { rest = rest.dropFirst() }
+    while let last = rest.last, ASCIIText.isWhitespace(last) { rest = rest.dropLast() }
+    func take(before end: UInt8) -> ArraySlice<UInt8>? {
       guard let place = rest.firstIndex(of: end) else { return nil }
-      let taken = rest[rest.index(after: place)...]
+      let taken = rest[(place + 1)...]
       rest = rest[..<place]
       return taken
     }
-    fragment = take(before: "#").map(String.init)
-    query = take(before: "?").map(String.init)
-    if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
-      scheme = ASCIIText.lowercased(rest[..<colon])
-      rest = rest[rest.index(after: colon)...]
+    fragment = take(before: 0x23).map { PercentEncoding.mending($0, keeping: PercentEncoding.isQueryCharacter) }
+    query = take(before: 0x3F).map { PercentEncoding.mending($0, keeping: PercentEncoding.isQueryCharacter) }
+    if let colon = rest.firstIndex(of: 0x3A), Self.isScheme(rest[..<colon]) {
+      scheme = String(decoding: rest[..<colon].map(ASCIIText.lowercased), as: UTF8.self)
+      rest = rest[(colon + 1)...]
     }
-    if rest.hasPrefix("//") {
+    if rest.starts(with: [0x2F, 0x2F]) {
       rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
-      authority = String(rest[..<end])
+      let end = rest.firstIndex(of: 0x2F) ?? rest.endIndex
+      // Of a host in brackets they are a part.
+      authority = PercentEncoding.mending(rest[..<end]) {
+        PercentEncoding.isPathCharacter($0) || $0 == 0x5B || $0 == 0x5D
+      }
       rest = rest[end...]
     }
-    path = String(rest)
+    path = PercentEncoding.mending(rest) { PercentEncoding.isPathCharacter($0) || $0 == 0x2F }
   }
 
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, ASCIIText.lowercased(first) >= 0x61, ASCIIText.lowercased(first) <= 0x7A else {
+  private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let first = text.first, ASCIIText.lowercased(first) >= 0x61, ASCIIText.lowercased(first) <= 0x7A else {
       return false
     }
-    return text.utf8.allSatisfy { byte in
+    return text.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
       default: false
@@ -126,19 +125,30 @@ struct URLReference: Equatable {
   }
 
   /// The address of a reference that `base` answered with; nil if it is none, or not of HTTP. Without a fragment, which
-  /// is not sent.
-  static func url(_ reference: String, from base: URL) -> URL? {
-    var target = URLReference(reference).resolved(against: URLReference(base.absoluteString))
+  /// is not sent, and without credentials, which no server gives to another.
+  static func url(_ reference: URLReference, from base: URL) -> URL? {
+    var target = reference.resolved(against: URLReference(base.absoluteString))
     target.fragment = nil
+    guard target.isHTTP, var authority = target.authority.flatMap(URLAuthority.init) else { return nil }
+    authority.userInfo = nil
+    target.authority = authority.text
     guard let url = URL(string: target.text), URLBuilder.isHTTP(url) else { return nil }
     return url
   }
 
+  static func url(_ reference: String, from base: URL) -> URL? { url(URLReference(reference), from: base) }
+
   /// The same of any scheme, and with its fragment: of what is not asked for, but named.
   static func address(_ reference: String, from base: URL) -> URL? {
-    let target = URLReference(reference).resolved(against: URLReference(base.absoluteString))
+    var target = URLReference(reference).resolved(against: URLReference(base.absoluteString))
+    if target.isHTTP {
+      guard let authority = target.authority.flatMap(URLAuthority.init) else { return nil }
+      target.authority = authority.text
+    }
     return URL(string: target.text)
   }
+
+  private var isHTTP: Bool { scheme == "http" || scheme == "https" }
 }
 
 extension URL {

@@ -67,6 +67,7 @@
         tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
+      if code == CURLE_URL_MALFORMAT { return failure(.invalidRequest(.baseURL), delivery: delivery) }
       if code == CURLE_SSL_CACERT_BADFILE, delivery == .notSent {
         return failure(.invalidRequest(.authorities), delivery: delivery)
       }
