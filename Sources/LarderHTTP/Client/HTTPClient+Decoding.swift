@@ -15,10 +15,13 @@ extension HTTPClient {
     do {
       return try configuration.decoder.decode(type, from: response.body)
     } catch {
-      let isJSON = (error as? DecodingError)?.mayBeNoJSON != true || response.body.isJSON
-      throw failure(
-        isJSON ? .undecodable(path: (error as? DecodingError)?.path ?? "") : .notJSON(mediaType: media.name),
+      // What a decoder reads beyond JSON, as JSON5, is none.
+      let problem = (error as? DecodingError)?.mayBeNoJSON == true ? JSONText.problem(in: response.body) : nil
+      var failure = failure(
+        problem == nil ? .undecodable(path: (error as? DecodingError)?.path ?? "") : .notJSON(mediaType: media.name),
         of: response, underlying: error)
+      failure.textPosition = problem
+      throw failure
     }
   }
 
@@ -63,12 +66,6 @@ extension DecodingError {
 }
 
 extension Data {
-  /// Whether it can be read as JSON (RFC 8259). Asked only of what could not be decoded, and not at one of its values; what a
-  /// decoder reads beyond that, as JSON5, is none.
-  fileprivate var isJSON: Bool {
-    (try? JSONSerialization.jsonObject(with: self, options: .fragmentsAllowed)) != nil
-  }
-
   /// Whether the first character is one with which JSON may begin (RFC 8259, section 2).
   fileprivate var looksLikeJSON: Bool {
     guard let first = first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }

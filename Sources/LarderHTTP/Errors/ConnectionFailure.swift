@@ -1,8 +1,12 @@
+#if os(Linux)
+  internal import CCurl
+#endif
+
 /// How a connection failed.
 public enum ConnectionFailure: Sendable, Hashable {
   /// The server's name has no address.
   case nameNotResolved
-  /// The proxy's name has no address, or the proxy refused.
+  /// The proxy cannot be reached, or it refused: ``HTTPError/proxy`` says which, and by which status.
   case proxy
   /// Nobody listens there.
   case refused
@@ -23,8 +27,10 @@ public enum ConnectionFailure: Sendable, Hashable {
   case truncated
   /// What came is no HTTP.
   case malformed
-  /// The answer's body is not compressed as it says, in a way that is not known here, or its compression breaks off.
+  /// The answer's body is not compressed as it says, or its compression breaks off.
   case compression
+  /// The answer's body has a content coding that is not known here: this one, of those that its `Content-Encoding` names.
+  case contentCoding(String)
   /// The body to be sent failed to be made, or was shorter or longer than it was said to be.
   case requestBody
   /// The transport was shut down.
@@ -40,5 +46,32 @@ extension ConnectionFailure {
     case .closed, .closedWhileIdle, .notHandled: .truncated
     default: self
     }
+  }
+
+  /// What a number of libcurl's or URLSession's stands for.
+  static func words(ofCode code: Int) -> String {
+    let words: String? =
+      switch code {
+      case 2: "libcurl could not be begun"
+      case 4: "this libcurl was built without what is needed"
+      case 27: "there is no memory left"
+      case 43, 48, 93: "libcurl refuses how it is used"
+      case 45: "the network interface cannot be used"
+      case 89: "no connection is left"
+      case 94: "the authentication failed"
+      case 99: "waiting for the connections failed"
+      case 100: "something is longer than libcurl keeps"
+      default: nil
+      }
+    return (words ?? systemWords(ofCode: code)) + " (code \(code))"
+  }
+
+  private static func systemWords(ofCode code: Int) -> String {
+    #if os(Linux)
+      if code > 0, let known = UInt32(exactly: code), let text = curl_easy_strerror(CURLcode(known)) {
+        return String(cString: text)
+      }
+    #endif
+    return "an error of the system's"
   }
 }

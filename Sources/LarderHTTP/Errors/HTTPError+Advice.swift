@@ -4,13 +4,17 @@ extension HTTPError {
     switch kind {
     case .invalidRequest(let reason): reason.advice
     case .notSent(let failure):
-      (certificateProblem?.advice ?? failure.advice) + " The request was not sent, so it is safe to send it again."
+      (certificateProblem?.advice ?? proxy?.advice ?? failure.advice)
+        + " The request was not sent, so it is safe to send it again."
     case .maybeSent(let failure): failure.advice + " " + adviceToRepeat
     case .interrupted(let failure):
       failure.advice + " "
         + (isSafe
           ? adviceToRepeat : Self.adviceOnceTaken)
     case .refused(500..<600) where !isSafe: "The server has failed, and may have acted. " + adviceToRepeat
+    case .refused(403) where hadNoUserAgent:
+      "This account may not do that; or the server wants a User-Agent, which was not sent: set it in the client's "
+        + "configuration.headers."
     case .refused(let status): Self.advice(forStatus: status)
     case .limited(nil): "Wait a while, and ask for less at a time."
     case .limited: "Wait until the time that the server names, and ask for less at a time."
@@ -36,6 +40,9 @@ extension HTTPError {
     case .notJSON(let type) where MediaType(type).isPage:
       "Check the address of the API, and what stands before it. Or this network asks to sign in: open a web page, then try "
         + "again."
+    case .notJSON where textPosition != nil:
+      "Look at that place in the answer, the beginning of which is in the error's body: it is damaged, or no JSON."
+        + adviceAfterSuccess
     case .notJSON:
       "Look at the beginning of the answer, which is in the error's body: it is damaged, or no JSON."
         + adviceAfterSuccess
@@ -110,6 +117,7 @@ extension HTTPError {
     case 403: "This account may not do that."
     case 404, 410: "What was asked for is not there, or no longer."
     case 405, 501: "The server does not know this method here; check the endpoint."
+    case 407: "Give the proxy a name and a password, in its address: http://user:password@host:port."
     case 408, 425: "Send it again."
     case 409, 412, 428: "Fetch the current state, and decide again."
     case 413: "Send less at a time."
@@ -124,7 +132,7 @@ extension ConnectionFailure {
   var advice: String {
     switch self {
     case .nameNotResolved: "Check the connection, and the server's name."
-    case .proxy: "Check the proxy that the environment names."
+    case .proxy: "Check the proxy, in the transport's options or in the environment (https_proxy)."
     case .refused: "Nobody listens at this address and port: is the server running?"
     case .unreachable: "Check the connection."
     case .untrustedCertificate: "Check the server's certificate, this device's clock, and the network for a portal."
@@ -135,9 +143,11 @@ extension ConnectionFailure {
     case .malformed: "Check the address and the port, the server, and what stands before it."
     case .compression:
       "Check the server, and what stands before it: the answer is not compressed as it says, or was cut off."
+    case .contentCoding:
+      "Check the server's Content-Encoding. A request with an Accept-Encoding of its own gets the body as it comes."
     case .requestBody: "Check the body's sequence, and the length that is given for it."
     case .shutDown: "Make another transport: this one was shut down."
-    case .other: "Check the connection."
+    case .other: "Check the connection, and what this machine has left of memory and open files."
     }
   }
 }
@@ -151,6 +161,8 @@ extension InvalidRequest {
     case .emptyPathComponent: "Give a value that is not empty to each place of the path."
     case .dotSegment: "Leave . and .. out of the path; no value that is put into it may be one of them."
     case .path: "Give the query by queryItems, and write a percent sign in a literal path as %25."
+    case .header(let name) where HTTPRequest.isReserved(name):
+      "Leave \(name) out: the transport says itself how a message ends, and what becomes of the connection."
     case .header(let name): "Take line breaks out of the value of \(name), or correct the name."
     case .method: "Give a method of letters."
     case .body: "Check the value that is to be encoded, or the file that is to be read; a HEAD has no body."

@@ -9,6 +9,8 @@ extension HTTPError: CustomStringConvertible {
     var text = request.map { $0 + ": " } ?? ""
     if let redirectedTo { text += "redirected to \(redirectedTo): " }
     text += kind.summary
+    if let proxy { text += ": " + proxy.summary }
+    if let textPosition { text += ", from line \(textPosition.line), column \(textPosition.column) on" }
     if let certificateProblem { text += ": " + certificateProblem.summary }
     // Their own words, which have no private value in them; other errors' may have.
     if kind == .noCredentials {
@@ -69,10 +71,11 @@ extension ConnectionFailure {
     case .notHandled: "the server was about to end, or had no room, and has not handled it"
     case .truncated: "the connection broke within the answer"
     case .malformed: "the answer is no HTTP"
-    case .compression: "its compression is damaged, unknown, or breaks off"
+    case .compression: "its compression is damaged, or breaks off"
+    case .contentCoding(let name): "its content coding \(name) is not known here"
     case .requestBody: "the body to be sent failed"
     case .shutDown: "the transport was shut down"
-    case .other(let code): "the transport failed with code \(code)"
+    case .other(let code): "the transport failed: " + Self.words(ofCode: code)
     }
   }
 }

@@ -15,6 +15,7 @@ extension HTTPError {
       }
     self.init(kind, delivery: .answered, status: head.status)
     headers = head.headers
+    hadNoUserAgent = head.isWithoutUserAgent
     self.body = body
     self.metrics = metrics
     if MediaType(head.headers["Content-Type"]).isJSON { problem = ProblemDetails(json: body) }

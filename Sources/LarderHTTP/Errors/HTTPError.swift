@@ -62,6 +62,16 @@ public struct HTTPError: Error, Sendable {
     get { contents.values.certificateProblem }
     set { change { $0.certificateProblem = newValue } }
   }
+  /// The proxy that has failed, where it is a proxy that has (``ConnectionFailure/proxy``).
+  public var proxy: ProxyFailure? {
+    get { contents.values.proxy }
+    set { change { $0.proxy = newValue } }
+  }
+  /// Where an answer that should be JSON is none (``Kind/notJSON(mediaType:)``), if that was looked for.
+  public var textPosition: TextPosition? {
+    get { contents.values.textPosition }
+    set { change { $0.textPosition = newValue } }
+  }
   /// How many attempts were made; 0 where it failed before there was a request to attempt.
   public var attempts: Int {
     get { contents.values.attempts }
@@ -77,6 +87,11 @@ public struct HTTPError: Error, Sendable {
   public var redirectedTo: String? {
     get { contents.values.redirectedTo }
     set { change { $0.redirectedTo = newValue } }
+  }
+  /// Whether the request was refused that had no `User-Agent`.
+  var hadNoUserAgent: Bool {
+    get { contents.values.hadNoUserAgent }
+    set { change { $0.hadNoUserAgent = newValue } }
   }
   /// Whether the request is one that changes nothing (RFC 9110, section 9.2.1), so that it does no harm to repeat it.
   var isSafe: Bool {
@@ -211,6 +226,9 @@ extension HTTPError {
     var problem: ProblemDetails?
     var body: Data = Data()
     var certificateProblem: CertificateProblem?
+    var proxy: ProxyFailure?
+    var textPosition: TextPosition?
+    var hadNoUserAgent = false
     var attempts: Int = 1
     var request: String?
     var redirectedTo: String?

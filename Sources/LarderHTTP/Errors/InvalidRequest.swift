@@ -9,7 +9,7 @@ public enum InvalidRequest: Sendable, Hashable {
   case dotSegment
   /// A literal part of a path has `?` or `#` in it, or a `%` that encodes nothing.
   case path
-  /// The name or the value of a header cannot be sent.
+  /// The name or the value of a header cannot be sent; or it is one that is the transport's own.
   case header(name: String)
   /// The method is no token.
   case method

@@ -4,6 +4,8 @@ extension HTTPRequest {
   /// Fields that would break the framing, which is the transport's.
   private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
+  static func isReserved(_ name: String) -> Bool { reserved.contains { ASCIIText.equal($0, name) } }
+
   /// What every transport refuses before anything is sent.
   ///
   /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/invalidRequest(_:)``.

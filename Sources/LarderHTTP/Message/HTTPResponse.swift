@@ -7,6 +7,8 @@ public struct ResponseHead: Sendable, Equatable {
   public var headers: HTTPHeaders
   /// The address that answered, after redirects.
   public var url: URL
+  /// Whether it refuses (403) a request that had no `User-Agent`, which some servers want.
+  var isWithoutUserAgent = false
 
   public init(status: Int, headers: HTTPHeaders = [:], url: URL) {
     self.status = status

@@ -72,6 +72,7 @@ extension RetryPolicy {
     let isRepeatable = request.isRepeatable
     switch error.kind {
     // By the delivery as well: a transport may say one thing of the connection, and another of the request.
+    case .notSent(.proxy) where error.proxy?.isFinal == true: return false
     case .notSent(let failure): return (error.delivery == .notSent || isRepeatable) && failure.mayPass
     // What there is no memory for has none the next time.
     case .interrupted(.other(let code)) where Self.tooMuchForLibcurl.contains(code): return false
@@ -112,7 +113,7 @@ extension ConnectionFailure {
   /// Whether the next attempt may go better.
   var mayPass: Bool {
     switch self {
-    case .untrustedCertificate, .requestBody, .shutDown: false
+    case .untrustedCertificate, .requestBody, .shutDown, .contentCoding: false
     default: true
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import LarderHTTP
+import LarderTesting
 import Synchronization
 import Testing
 
@@ -28,6 +29,45 @@ import Testing
     #expect(error.body == Data(body.utf8) && error.underlying is DecodingError)
     #expect(error.advice.contains("beginning of the answer"))
     #expect(!error.description.contains(body) || body == "{")
+  }
+
+  /// A comma too many is found by its place, also where Foundation's reader takes it.
+  @Test func aCommaTooMany() async throws {
+    let error = try await error("{\"id\": 1,\n}")
+    if error.kind == .notJSON(mediaType: "application/json") {
+      #expect(error.textPosition == TextPosition(line: 2, column: 1))
+      #expect(error.description.contains("line 2, column 1") && error.advice.contains("place"))
+    } else {
+      Issue.record("\(error)")
+    }
+  }
+
+  /// A field that is the transport's own is not one with a bad name or value.
+  @Test(arguments: ["Connection", "content-length", "Transfer-Encoding", "Upgrade"])
+  func aFieldOfTheTransport(_ name: String) async throws {
+    let endpoint = Endpoint<Item>.get("/items/\("1")").with { $0.headers = [name: "close"] }
+    let error = try await error("{}", endpoint)
+    guard case .invalidRequest(.header) = error.kind else { return Issue.record("\(error)") }
+    #expect(error.advice.hasPrefix("Leave ") && !error.advice.contains("line breaks"))
+  }
+
+  /// Some servers refuse who has no User-Agent; what has one is not told so.
+  @Test(arguments: [nil, "Larder"]) func aUserAgentThatWasNotSent(_ agent: String?) async throws {
+    let server = try ScriptedServer { _ in [.receiveRequest, .send(Wire.response("", status: "403 Forbidden")), .again]
+    }
+    defer { server.stop() }
+    let client = HTTPClient.ofFaults(server.url(), clock: VirtualClock(runsByItself: true)) {
+      $0.headers["User-Agent"] = agent
+    }
+    let error = await failure { () async throws(HTTPError) in try await client.response(to: .get("/x")) }
+    #expect(error?.kind == .refused(403) && error?.advice.contains("User-Agent") == (agent == nil))
+  }
+
+  /// Whatever number a transport fails with, there are words for it.
+  @Test(arguments: [2, 4, 27, 43, 45, 55, 65, 93, 99, 100, 4_242, -1_001])
+  func wordsOfNumbers(_ code: Int) {
+    let error = HTTPError(.notSent(.other(code: code)), delivery: .notSent)
+    #expect(!error.description.contains("with code") && error.description.contains("(code \(code))"))
   }
 
   @Test func jsonOfAnotherTypeIsToldByItsPath() async throws {

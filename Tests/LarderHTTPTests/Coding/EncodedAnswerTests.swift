@@ -201,7 +201,8 @@ import Testing
     }
     defer { server.stop() }
     let error = await failure { () async throws(HTTPError) in try await client(server).response(to: .get("/x")) }
-    #expect(error?.kind == .interrupted(.compression))
+    #expect(error?.kind == .interrupted(.contentCoding("lzma")) && error?.attempts == 1)
+    #expect(error?.description.contains("lzma") == true && error?.advice.contains("Accept-Encoding") == true)
     let refused = await failure { () async throws(HTTPError) in try await client(server).response(to: .get("/x")) }
     #expect(refused?.kind == .refused(409) && refused?.body.isEmpty == true)
   }

@@ -35,6 +35,19 @@
       return codings
     }
 
+    /// The first name in a `Content-Encoding` that cannot be taken off, as it may be shown; nil where it is their number.
+    static func unknown(in field: String) -> String? {
+      for part in field.split(separator: ",") {
+        let name = ASCIIText.trimmed(part)
+        if name.isEmpty || ASCIIText.equal(name, "identity") || ContentCoding(name) != nil { continue }
+        return name.utf8.count <= longestName && name.utf8.allSatisfy(ASCIIText.isToken) ? String(name) : "?"
+      }
+      return nil
+    }
+
+    /// 40: what is longer is none that anybody means.
+    private static let longestName = 40
+
     var code: clh_coding {
       switch self {
       case .gzip: CLH_CODING_GZIP

@@ -24,7 +24,8 @@
     init(_ encoded: any ResponseBodySource, _ decoding: Decoding, limit: Int64, deadline: Int64) {
       self.encoded = encoded
       self.deadline = deadline
-      chain = Mutex(DecodingChain(decoding.codings, limit: limit, mayBeEmpty: decoding.mayBeEmpty))
+      chain = Mutex(
+        DecodingChain(decoding.codings, unknown: decoding.unknown, limit: limit, mayBeEmpty: decoding.mayBeEmpty))
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {

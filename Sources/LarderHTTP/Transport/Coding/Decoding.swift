@@ -3,6 +3,8 @@
   struct Decoding: Sendable {
     /// In the order in which they were applied; nil where they cannot be taken off.
     let codings: [ContentCoding]?
+    /// What of them is not known here.
+    let unknown: String?
     /// Whether nothing at all may be the body. Where nothing but the end of the connection says where it ends, it may as well
     /// have been cut off before it began.
     let mayBeEmpty: Bool
@@ -15,6 +17,7 @@
       else { return nil }
       mayBeEmpty = head.framing.length != nil || head.framing.isChunked
       codings = ContentCoding.list(field)
+      unknown = codings == nil ? ContentCoding.unknown(in: field) : nil
       if codings?.isEmpty == true { return nil }
     }
   }

@@ -12,6 +12,7 @@
     }
 
     private let codings: [ContentCoding]?
+    private let unknown: String?
     /// Made when there is something to decode.
     private var decoders: [ContentDecoder] = []
     /// How many bytes each has made. What lies between two of them counts as well: who encodes twice makes a server's
@@ -28,10 +29,12 @@
     /// - Parameters:
     ///   - codings: In the order in which they were applied; nil where they cannot be taken off, so that nothing but an
     ///     empty body can be read.
+    ///   - unknown: Which of them is not known here.
     ///   - limit: How many bytes may be made.
     ///   - mayBeEmpty: Whether nothing at all is a whole body, as servers send it.
-    init(_ codings: [ContentCoding]?, limit: Int64, mayBeEmpty: Bool = true) {
+    init(_ codings: [ContentCoding]?, unknown: String? = nil, limit: Int64, mayBeEmpty: Bool = true) {
       self.codings = codings
+      self.unknown = unknown
       self.limit = limit
       self.mayBeEmpty = mayBeEmpty
     }
@@ -67,7 +70,10 @@
       if let failure { throw failure }
       do throws(HTTPError) {
         if let reason = reasonToStop() { throw reason }
-        if decoders.isEmpty, hasCome { throw Self.error(of: .damaged) }
+        if decoders.isEmpty, hasCome {
+          throw unknown.map { HTTPError(.interrupted(.contentCoding($0)), delivery: .answered) }
+            ?? Self.error(of: .damaged)
+        }
         if !decoders.isEmpty, let piece = try next(of: decoders.count - 1, unless: reasonToStop) {
           fedInVain = 0
           return .piece(piece)

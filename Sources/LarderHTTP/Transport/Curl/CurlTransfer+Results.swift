@@ -67,6 +67,11 @@
         tellOfRefusedKey()
         return failure(.pinMismatch(host: request.url.host() ?? ""), delivery: delivery)
       }
+      if delivery == .notSent, let proxy = failedProxy(code) {
+        var error = failure(.proxy, delivery: .notSent)
+        error.proxy = proxy
+        return error
+      }
       if code == CURLE_URL_MALFORMAT { return failure(.invalidRequest(.baseURL), delivery: delivery) }
       if code == CURLE_SSL_CACERT_BADFILE, delivery == .notSent {
         return failure(.invalidRequest(.authorities), delivery: delivery)
@@ -91,6 +96,22 @@
       return error
     }
 
+    /// The proxy, where it is what has failed before there was a connection to the server.
+    private func failedProxy(_ code: CURLcode) -> ProxyFailure? {
+      guard let handle, let address = loop.options.proxy.address(for: request.url) else { return nil }
+      // Its answer to CONNECT, where it gave one.
+      var status = 0
+      clh_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
+      if (200..<300).contains(status) { return nil }
+      if status != 0 { return ProxyFailure(address: address, status: status) }
+      switch code {
+      case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+        CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_OPERATION_TIMEDOUT:
+        return ProxyFailure(address: address)
+      default: return nil
+      }
+    }
+
     private func failure(_ reason: ConnectionFailure, delivery: HTTPError.Delivery) -> HTTPError {
       failure(HTTPError.Kind(reason, delivery), delivery: delivery)
     }
@@ -104,7 +125,10 @@
 
     func missed(_ phase: HTTPError.DeadlinePhase) -> Result<HTTPMetrics, HTTPError> {
       if phase == .idle, refusal == nil, isAnsweredWhole { return .success(measure()) }
-      return .failure(refused ?? failure(.deadline(phase), delivery: delivery))
+      if let refused { return .failure(refused) }
+      var error = failure(.deadline(phase), delivery: delivery)
+      if phase == .connect, delivery == .notSent { error.proxy = failedProxy(CURLE_OPERATION_TIMEDOUT) }
+      return .failure(error)
     }
 
     func cancelled() -> Result<HTTPMetrics, HTTPError> { .failure(failure(.cancelled, delivery: delivery)) }
@@ -160,8 +184,13 @@
       case CURLE_OPERATION_TIMEDOUT: self = delivery == .notSent ? .unreachable : .closed
       case CURLE_PEER_FAILED_VERIFICATION: self = .untrustedCertificate
       case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
-        CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
+        CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+        CURLE_SSL_CRL_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
         self = .tls
+      case CURLE_SSL_INVALIDCERTSTATUS: self = .untrustedCertificate
+      case CURLE_INTERFACE_FAILED, CURLE_QUIC_CONNECT_ERROR: self = .unreachable
+      case CURLE_BAD_CONTENT_ENCODING: self = .compression
+      case CURLE_SEND_FAIL_REWIND: self = .closed
       case CURLE_GOT_NOTHING: self = .closed
       // Of a stream of HTTP/2 as well whose connection ends before an answer.
       case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:

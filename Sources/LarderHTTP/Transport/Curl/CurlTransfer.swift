@@ -265,7 +265,9 @@
         cancel()
       }
       let head = try result.get()
-      return ResponseHead(status: head.status, headers: head.headers, url: request.url)
+      var response = ResponseHead(status: head.status, headers: head.headers, url: request.url)
+      response.isWithoutUserAgent = head.status == 403 && request.headers["User-Agent"] == nil
+      return response
     }
 
     nonisolated(nonsending) func next() async throws(HTTPError) -> Data? {

@@ -1,0 +1,35 @@
+/// The proxy over which a request did not come through to its server.
+///
+/// ```swift
+/// if error.proxy?.status == 407 { askForThePasswordOfTheProxy() }
+/// ```
+public struct ProxyFailure: Sendable, Hashable {
+  /// Where it is, without credentials: `http://proxy.example:3128`.
+  public var address: String
+  /// The status by which it has refused to make the connection; nil where it did not answer.
+  public var status: Int?
+
+  public init(address: String, status: Int? = nil) {
+    self.address = address
+    self.status = status
+  }
+}
+
+extension ProxyFailure {
+  var summary: String {
+    status.map { "\(address) refuses the connection with status \($0)" } ?? "\(address) does not answer"
+  }
+
+  var advice: String {
+    switch status {
+    case nil:
+      "Check that the proxy runs, and its address, in the transport's options or in the environment (https_proxy)."
+    case .some(407): "Give the proxy a name and a password, in its address: http://user:password@host:port."
+    case .some(400..<500): "The proxy does not allow this connection: ask those who run it, or go by another."
+    default: "The proxy does not reach the server: check the server's name and whether it runs, or try again later."
+    }
+  }
+
+  /// Whether it will say the same the next time.
+  var isFinal: Bool { status.map { (400..<500).contains($0) && !RetryPolicy.undoneStatuses.contains($0) } ?? false }
+}
