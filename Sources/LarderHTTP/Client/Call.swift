@@ -60,8 +60,11 @@ struct Call: Sendable {
 
   /// A success, whose body is in a file; or the answer that the file is what it would be.
   nonisolated(nonsending) func download(to file: URL) async throws(HTTPError) -> HTTPResponse {
-    if let problem = file.isFileURL ? PartialFile.problem(withFolderOf: file) : EINVAL {
-      throw configuration.neverBegun(request.name, HTTPError(.file(errno: problem), delivery: .notSent))
+    let place: URL
+    do throws(HTTPError) {
+      place = try PartialFile.place(of: file)
+    } catch {
+      throw configuration.neverBegun(request.name, error)
     }
     return try await attempts { (attempt, counts) async throws(HTTPError) in
       do throws(HTTPError) {
@@ -69,7 +72,7 @@ struct Call: Sendable {
           let metrics = await attempt.endingWithoutBody().with(counts)
           return (HTTPResponse(head: attempt.head, metrics: metrics), metrics)
         }
-        var partial = try PartialFile(for: file)
+        var partial = try PartialFile(for: place)
         var pieces = attempt.body.makeAsyncIterator()
         while let piece = try await pieces.next() { try partial.append(piece) }
         try partial.keep()
@@ -161,6 +164,7 @@ struct Call: Sendable {
       if case .encodable(let value)? = request.body?.content {
         request.body?.content = .data(try client.encode(value))
       }
+      request.body = request.body?.readAsItComes
       if let key = request.idempotencyKey {
         guard let value = configuration.idempotencyHeader.value(of: key) else {
           throw HTTPError(.invalidRequest(.idempotencyKey), delivery: .notSent)

@@ -11,6 +11,9 @@ extension HTTPClient {
   /// fails leaves that one as it was. Unless the endpoint says otherwise, it may take as long as something moves, and be
   /// of any size. An attempt that breaks off is made again from the beginning.
   ///
+  /// Where the name is a link's, the file that it leads to is written. What is no plain file, a device or a pipe, is an error
+  /// with the number `ENOTSUP`, and nothing is sent: no file takes its place. To read a body and drop it, stream it.
+  ///
   /// Until then it is written beside the file, as `.export.json.0.part`. What a process that was killed has left of that goes
   /// with the next download to the same file; what another one is writing stays. Hosts that share the folder need locks
   /// (`flock`) that hold between them for that; where one has lost its file to another for want of them, its download fails

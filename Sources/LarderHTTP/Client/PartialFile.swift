@@ -68,13 +68,68 @@ struct PartialFile: ~Copyable {
     guard fsync(descriptor) == 0 else { throw PartialFile.failure(errno) }
     // What another one has put there may not be whole.
     guard PartialFile.facts(of: descriptor, at: path) != nil else { throw PartialFile.failure(ESTALE) }
+    // Nor is what is no plain file replaced, which was none when this began.
+    if let problem = PartialFile.problem(with: FileKind(path: target, followsLinks: false)) {
+      throw PartialFile.failure(problem)
+    }
     guard rename(path, target) == 0 else { throw PartialFile.failure(errno) }
     isKept = true
     flushFolder()
   }
 
-  /// Why nothing can be written beside a file, by `errno`, where that is known beforehand: nobody needs to be asked then.
-  static func problem(withFolderOf file: URL) -> Int32? {
+  /// Where a file is to be written: where its name says, or where that leads, if it is a link. Known beforehand, so that
+  /// nobody needs to be asked where nothing can be written.
+  ///
+  /// - Throws: ``HTTPError`` of the kind ``HTTPError/Kind/file(errno:)``; ENOTSUP for what is no plain file, of which another
+  ///   cannot take the place.
+  static func place(of file: URL) throws(HTTPError) -> URL {
+    guard file.isFileURL else { throw HTTPError(.file(errno: EINVAL), delivery: .notSent) }
+    var path = file.systemPath
+    for _ in 0..<mostLinks {
+      let kind = FileKind(path: path, followsLinks: false)
+      let problem = kind == nil && errno != ENOENT ? errno : problem(with: kind, isLinkFollowed: true)
+      if let problem { throw HTTPError(.file(errno: problem), delivery: .notSent) }
+      guard kind == .link else {
+        let place = path == file.systemPath ? file : URL(filePath: path)
+        if let problem = Self.problem(withFolderOf: place) {
+          throw HTTPError(.file(errno: problem), delivery: .notSent)
+        }
+        return place
+      }
+      guard let target = target(ofLink: path) else { throw HTTPError(.file(errno: errno), delivery: .notSent) }
+      path = target
+    }
+    throw HTTPError(.file(errno: ELOOP), delivery: .notSent)
+  }
+
+  /// 40: how many links Linux follows.
+  private static let mostLinks = 40
+
+  /// Where a link leads, by the folder in which it is where it does not say.
+  private static func target(ofLink path: String) -> String? {
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+      errno = ENOENT
+      return nil
+    }
+    guard target.first != "/" else { return target }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    // What leads upwards does so from where the folder is.
+    guard let real = realpath(folder.isEmpty ? "/" : folder, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real) + "/" + target
+  }
+
+  private static func problem(with kind: FileKind?, isLinkFollowed: Bool = false) -> Int32? {
+    switch kind {
+    case nil, .plain: nil
+    case .link: isLinkFollowed ? nil : ENOTSUP
+    case .folder: EISDIR
+    case .stream, .socket: ENOTSUP
+    }
+  }
+
+  /// Why nothing can be written beside a file, by `errno`.
+  private static func problem(withFolderOf file: URL) -> Int32? {
     let folder = file.deletingLastPathComponent().path(percentEncoded: false)
     // As whom the file will be made, which is not always whom the process belongs to.
     return faccessat(AT_FDCWD, folder.isEmpty ? "." : folder, W_OK | X_OK, AT_EACCESS) == 0 ? nil : errno

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension HTTPError {
   /// A sentence that says what to do.
   public var advice: String {
@@ -59,6 +61,9 @@ extension HTTPError {
         : isSafe
           ? "Nothing is changed by it." : "The server may have acted: ask it before sending the request again."
     case .deadline(let phase): advice(for: phase)
+    case .file(ENOTSUP), .file(EISDIR):
+      "Name a plain file, or a link to one: a folder, a device, a pipe or a socket is not replaced. Stream a body that is not "
+        + "to be kept."
     case .file: "Check the folder, its permissions and the space on the disk; the file that was there is untouched."
     }
   }

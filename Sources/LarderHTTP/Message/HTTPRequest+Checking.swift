@@ -37,13 +37,3 @@ extension HTTPRequest {
     }
   }
 }
-
-extension URL {
-  /// Whether there is a file that may be read. What becomes of it later, while it is sent, is known only then.
-  fileprivate var canBeSent: Bool {
-    var isFolder: ObjCBool = false
-    let files = FileManager.default
-    return files.fileExists(atPath: path(percentEncoded: false), isDirectory: &isFolder) && !isFolder.boolValue
-      && files.isReadableFile(atPath: path(percentEncoded: false))
-  }
-}

@@ -46,7 +46,9 @@ public struct RequestBody: Sendable {
     .data(Data(PercentEncoding.query(items).utf8), type: "application/x-www-form-urlencoded")
   }
 
-  /// The contents of a file, read while they are sent. The file must not change meanwhile.
+  /// The contents of a file, or of what a link leads to, read while they are sent. The file must not change meanwhile.
+  ///
+  /// What has no length, a pipe or a device, is sent as it comes, in chunks, and cannot be sent again.
   public static func file(_ url: URL, type: String = "application/octet-stream") -> RequestBody {
     RequestBody(content: .file(url), contentType: type, isReplayable: true)
   }
@@ -88,7 +90,7 @@ extension RequestBody {
     switch content {
     case .data(let data): Int64(data.count)
     case .encodable: nil
-    case .file(let url): (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize).map(Int64.init)
+    case .file(let url): url.fileLength
     case .stream(let length, _): length
     }
   }
