@@ -24,7 +24,9 @@ struct Redirect {
       return error
     }
     guard chain.count <= limit else { throw failed(.tooMany(limit: limit)) }
-    guard let location = head.headers["Location"], let url = URLReference.url(location, from: request.url) else {
+    guard let location = head.headers.first("Location"),
+      let url = URLReference.url(URLReference(bytes: location.bytes), from: request.url)
+    else {
       throw failed(.noLocation)
     }
     if request.url.hasScheme("https"), !url.hasScheme("https") {

@@ -17,6 +17,8 @@ public import Foundation
 public struct Validators: Sendable, Hashable, Codable {
   /// The entity tag, as it came: with its quotes, and `W/` where it is weak.
   public let entityTag: String?
+  /// Whether its characters stand for the bytes in which it came (``HTTPHeaders/Field/bytes``); nil for no.
+  private let isTagLatin1: Bool?
   /// The `Last-Modified` that came.
   public let lastModified: String?
   /// When the data itself last came; an answer that it is unchanged does not move this.
@@ -45,6 +47,7 @@ extension Validators {
       .map { ASCIIText.lowercased(ASCIIText.trimmed($0)) }.filter { !$0.isEmpty }
     guard !names.contains("*") else { return nil }
     entityTag = tag
+    isTagLatin1 = Self.isLatin1(response)
     lastModified = modified
     fetched = now
     self.scope = scope
@@ -52,8 +55,14 @@ extension Validators {
     fingerprint = Self.fingerprint(of: request, varying: varying)
   }
 
-  private init(_ old: Validators, entityTag: String?, lastModified: String?) {
+  /// Nil for no, as in what was stored before there was such a thing.
+  private static func isLatin1(_ response: ResponseHead) -> Bool? {
+    response.headers.first("ETag")?.isLatin1 == true ? true : nil
+  }
+
+  private init(_ old: Validators, entityTag: String?, isTagLatin1: Bool?, lastModified: String?) {
     self.entityTag = entityTag
+    self.isTagLatin1 = isTagLatin1
     self.lastModified = lastModified
     fetched = old.fetched
     scope = old.scope
@@ -63,8 +72,9 @@ extension Validators {
 
   /// The validators after an answer that nothing has changed, which may bring newer ones (RFC 9111, section 4.3.4).
   func refreshed(by response: ResponseHead) -> Validators {
-    Validators(
-      self, entityTag: response.headers["ETag"].flatMap(EntityTag.init)?.description ?? entityTag,
+    let tag = response.headers["ETag"].flatMap(EntityTag.init)?.description
+    return Validators(
+      self, entityTag: tag ?? entityTag, isTagLatin1: tag == nil ? isTagLatin1 : Self.isLatin1(response),
       lastModified: response.headers["Last-Modified"].flatMap { HTTPDate.date($0) == nil ? nil : $0 } ?? lastModified)
   }
 
@@ -79,7 +89,12 @@ extension Validators {
   /// Makes a request conditional (RFC 9110, sections 13.1.2 and 13.1.3).
   func condition(_ request: inout HTTPRequest) {
     if let entityTag {
-      request.headers["If-None-Match"] = entityTag
+      request.headers.remove("If-None-Match")
+      request.headers.add(
+        isTagLatin1 == true
+          ? HTTPHeaders.Field(
+            name: "If-None-Match", bytes: entityTag.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+          : HTTPHeaders.Field(name: "If-None-Match", value: entityTag))
     } else if let lastModified {
       request.headers["If-Modified-Since"] = lastModified
     }

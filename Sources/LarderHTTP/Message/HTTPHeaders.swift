@@ -11,13 +11,42 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// One field.
   public struct Field: Sendable, Hashable {
     public var name: String
-    public var value: String
+    /// The value. One that came in bytes that are not UTF-8 is read as ISO 8859-1, which has a character for each byte
+    /// (RFC 9110, section 5.5): `caf\u{E9}`. ``bytes`` are those that came.
+    public var value: String {
+      didSet { isLatin1 = false }
+    }
+    /// Whether the value's characters stand for a byte each.
+    private(set) var isLatin1 = false
     /// Whether it was added to show who asks: it is for one origin, and not for descriptions.
     var isSecret = false
 
     public init(name: String, value: String) {
       self.name = name
       self.value = value
+    }
+
+    /// A field whose value is of bytes, which are sent as they are.
+    ///
+    /// ```swift
+    /// request.headers.add(HTTPHeaders.Field(name: "X-Name", bytes: latin1))
+    /// ```
+    public init(name: String, bytes: some Collection<UInt8>) {
+      self.name = name
+      let text = String(validating: bytes, as: UTF8.self)
+      value = text ?? Self.latin1(bytes)
+      isLatin1 = text == nil
+    }
+
+    /// The value as it came, or is sent.
+    public var bytes: [UInt8] {
+      isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
+    }
+
+    private static func latin1(_ bytes: some Collection<UInt8>) -> String {
+      var text = String.UnicodeScalarView()
+      for byte in bytes { text.append(Unicode.Scalar(byte)) }
+      return String(text)
     }
   }
 
@@ -62,6 +91,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
+  /// Adds a field beside those that have its name already.
+  public mutating func add(_ field: Field) { fields.append(field) }
+
+  /// The first field of a name.
+  func first(_ name: String) -> Field? { fields.first { ASCIIText.equal($0.name, name) } }
+
   mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Removes all fields of a name.
@@ -100,9 +135,9 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 extension HTTPHeaders {
   /// Adds to the value of the last field, after a blank.
-  mutating func extendLast(by more: String) {
-    guard let last = fields.indices.last, !more.isEmpty else { return }
-    fields[last].value += (fields[last].value.isEmpty ? "" : " ") + more
+  mutating func extendLast(by more: some Collection<UInt8>) {
+    guard let last = fields.last, !more.isEmpty else { return }
+    fields[fields.count - 1] = Field(name: last.name, bytes: last.bytes + (last.value.isEmpty ? [] : [0x20]) + more)
   }
 
   /// The first field that cannot be sent: its name is no token, or its value would end the line (RFC 9110, section 5.5).

@@ -20,10 +20,10 @@ public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
   /// - Parameters:
   ///   - field: One `Link`, or several with commas between them.
   ///   - base: The address that answered, against which relative ones are resolved.
-  public init(_ field: String, relativeTo base: URL) { self.init(fields: [field], base: base) }
+  public init(_ field: String, relativeTo base: URL) { self.init(fields: [Array(field.utf8)], base: base) }
 
   /// Reads all `Link`s of a header. Each line is read by itself, so that a damaged one does not damage another.
-  init(fields: [String], base: URL) {
+  init(fields: [[UInt8]], base: URL) {
     links = fields.flatMap { field in
       var parser = LinkParser(field)
       var found: [WebLink] = []
@@ -46,5 +46,7 @@ public struct LinkHeader: Sendable, Hashable, RandomAccessCollection {
 
 extension ResponseHead {
   /// The links of the response, their targets resolved against ``url``.
-  public var links: LinkHeader { LinkHeader(fields: headers.values(for: "Link"), base: url) }
+  public var links: LinkHeader {
+    LinkHeader(fields: headers.fields.filter { ASCIIText.equal($0.name, "Link") }.map(\.bytes), base: url)
+  }
 }

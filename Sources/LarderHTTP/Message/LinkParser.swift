@@ -5,10 +5,10 @@ struct LinkParser {
   private let bytes: [UInt8]
   private var place = 0
 
-  init(_ field: String) { bytes = Array(field.utf8) }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The next link's reference and parameters; nil at the end.
-  mutating func next() -> (reference: String, parameters: [WebLink.Parameter])? {
+  mutating func next() -> (reference: [UInt8], parameters: [WebLink.Parameter])? {
     while true {
       // A list may have empty elements (RFC 9110, section 5.6.1).
       skip { ASCIIText.isWhitespace($0) || $0 == 0x2C }
@@ -18,7 +18,9 @@ struct LinkParser {
         continue
       }
       place += 1
-      let reference = take { $0 != 0x3E }
+      let start = place
+      skip { $0 != 0x3E }
+      let reference = Array(bytes[start..<place])
       guard peek == 0x3E else { return nil }
       place += 1
       let parameters = parameters()

@@ -44,17 +44,17 @@ public struct WebLink: Sendable, Hashable {
 
 extension WebLink {
   /// A link whose target, or anchor, is no address is none.
-  init?(reference: String, parameters: [Parameter], base: URL) {
+  init?(reference: [UInt8], parameters: [Parameter], base: URL) {
     guard let target = URLReference.address(reference, from: base) else { return nil }
     self.target = target
     self.parameters = parameters
     if let anchor = parameters.first(where: { $0.name == "anchor" })?.value {
-      guard let context = URLReference.address(anchor, from: base) else { return nil }
+      guard let context = URLReference.address(Array(anchor.utf8), from: base) else { return nil }
       self.context = context
     } else {
       context = base
     }
-    isOfResponse = context == base || context == URLReference.address("", from: base)
+    isOfResponse = context == base || context == URLReference.address([], from: base)
     let relation = parameters.first { $0.name == "rel" }?.value ?? ""
     relations = relation.utf8.split { ASCIIText.isWhitespace($0) }.map { ASCIIText.lowercased(Substring($0)) }
   }

@@ -139,8 +139,8 @@ struct URLReference: Equatable {
   static func url(_ reference: String, from base: URL) -> URL? { url(URLReference(reference), from: base) }
 
   /// The same of any scheme, and with its fragment: of what is not asked for, but named.
-  static func address(_ reference: String, from base: URL) -> URL? {
-    var target = URLReference(reference).resolved(against: URLReference(base.absoluteString))
+  static func address(_ reference: [UInt8], from base: URL) -> URL? {
+    var target = URLReference(bytes: reference).resolved(against: URLReference(base.absoluteString))
     if target.isHTTP {
       guard let authority = target.authority.flatMap(URLAuthority.init) else { return nil }
       target.authority = authority.text

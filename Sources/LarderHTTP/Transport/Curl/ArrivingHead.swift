@@ -112,7 +112,7 @@ struct ArrivedHead: Sendable {
         guard let first = line.first else { continue }
         if ASCIIText.isWhitespace(first) {
           // The value goes on (RFC 9112, section 5.2); of what was no field, that is none either.
-          if isField { headers.extendLast(by: String(decoding: ASCIIText.trimmed(line), as: UTF8.self)) }
+          if isField { headers.extendLast(by: ASCIIText.trimmed(line)) }
           continue
         }
         isField = false
@@ -126,8 +126,9 @@ struct ArrivedHead: Sendable {
         guard !name.isEmpty else { continue }
         let value = ASCIIText.trimmed(line[(nameEnd + 1)...])
         headers.add(
-          String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self),
-          for: String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self))
+          HTTPHeaders.Field(
+            name: String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self),
+            bytes: UnsafeRawBufferPointer(rebasing: value)))
         isField = true
       }
     }

@@ -68,9 +68,8 @@
       var hasType = !sendsBody
       for field in request.headers.fields {
         if ASCIIText.equal(field.name, "Content-Type") { hasType = true }
-        let value = ASCIIText.trimmed(field.value)
         // libcurl takes a field that ends in a colon out, and sends one that ends in a semicolon empty.
-        add(field.name, value)
+        if field.isLatin1 { add(field.name, field.bytes) } else { add(field.name, ASCIIText.trimmed(field.value).utf8) }
       }
       if !hasType {
         // Without a type, libcurl would say that a body is a form.
@@ -81,7 +80,7 @@
       if request.headers["Accept"] == nil { add("Accept: */*") }
       // Not by libcurl, which then decodes what comes. Of a part it must be the thing itself that is divided.
       if request.headers["Accept-Encoding"] == nil {
-        add("Accept-Encoding", Substring(request.headers["Range"] == nil ? ContentCoding.accepted : "identity"))
+        add("Accept-Encoding", (request.headers["Range"] == nil ? ContentCoding.accepted : "identity").utf8)
       }
       clh_set_list(handle, CURLOPT_HTTPHEADER, headerList)
     }
@@ -95,8 +94,8 @@
     }
 
     /// A field as a line. Each request has some, so they are put together on the stack.
-    private func add(_ name: String, _ value: Substring) {
-      let (name, value) = (name.utf8, value.utf8)
+    private func add(_ name: String, _ value: some Collection<UInt8>) {
+      let name = name.utf8
       let separator: StaticString = value.isEmpty ? ";" : ": "
       let count = name.count + separator.utf8CodeUnitCount + value.count
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { line in
