@@ -1,4 +1,4 @@
-package import LarderSQLite
+import LarderSQLite
 
 extension PropertyLayout {
   /// The stored form of the value that the declaration gives, or of nil; nil where there is neither.

@@ -6,7 +6,7 @@ package import LarderSQLite
 /// Who does it, `StoreMigrator`, is in a module of its own above this one, which every program that opens stores has:
 /// LarderMigration. It has much to do only when models have changed, and is not optimised, which takes a quarter of the time
 /// to build.
-package protocol StoreMigrating: AnyObject {
+package protocol StoreMigrating: AnyObject, SendableMetatype {
   init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String)
 
   /// - Returns: Whether the store was migrated just now.
