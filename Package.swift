@@ -57,7 +57,7 @@ let hostLinkerFlags =
       + [
         "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftSyntaxMacroExpansion",
         "SwiftCompilerPluginMessageHandling", "SwiftParser", "SwiftOperators", "SwiftBasicFormat",
-        "SwiftParserDiagnostics",
+        "SwiftParserDiagnostics", "SwiftIfConfig",
       ].map { "-l" + $0 }
   } ?? []
 
@@ -70,7 +70,9 @@ func syntaxProduct(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: [sourceSwiftSyntax]))
 }
 
-let syntaxProducts = ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics"].map(syntaxProduct)
+let syntaxProducts = [
+  "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics", "SwiftIfConfig",
+].map(syntaxProduct)
 
 /// Not optimised, since that takes longer than it saves: a model is compiled 22 ms sooner by an optimised plug-in, and
 /// the plug-in itself eight seconds later.

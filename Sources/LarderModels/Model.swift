@@ -18,15 +18,18 @@ import LarderData
 /// }
 /// ```
 ///
-/// Properties may have any `Codable` type; computed properties, `let`s and those marked ``Transient()`` stay out of the
-/// store. A class whose properties all have values to begin with needs no initializer.
+/// Properties may have any `Codable` type; computed properties, those marked ``Transient()``, and each `let` stay out of the
+/// store. (In language mode 5 a `let` without a value of its own is stored, with a warning of the compiler.) A class whose properties all have values to begin with needs no initializer.
 @attached(
   // With `Observable` among them the compiler (6.3) crashes on a file that first mentions a model by the initializer of a
   // class that inherits from another: that conformance of the superclass is not known yet.
   member, conformances: PersistentModel,
-  // The storage of each property is among them.
-  names: arbitrary)
+  // Each by its name: where a macro may declare any, the compiler finds the class's operators twice.
+  names: named(init), named(schemaMetadata), named(persistentBackingData), named(access), named(withMutation),
+  named(`_$h`), named(`_$header`), named(`_$base`), named(`_$own`), named(`_$layout`), named(`_$keyPaths`),
+  named(`_$bind`), named(`_$assign`), named(`_$load`), named(`_$insertAll`), named(`_$updateAll`), named(`_$key`),
+  named(`_$relation`), named(`_$change`))
 @attached(memberAttribute)
 // `Observable` comes with `PersistentModel`.
-@attached(extension, conformances: PersistentModel, Sendable)
+@attached(extension, conformances: PersistentModel, Sendable, names: named(`_$equals`))
 public macro Model() = #externalMacro(module: "LarderMacros", type: "PersistentModelMacro")

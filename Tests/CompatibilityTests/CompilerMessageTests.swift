@@ -103,6 +103,129 @@ import Testing
       ["6:13: error: conformance of 'Trip' to 'Sendable' is unavailable: PersistentModels are not Sendable"])
   }
 
+  // MARK: Conditions
+
+  /// Each of these would be an error, or a warning, if macro and compiler disagreed about a branch.
+  @Test(arguments: ["5", "6"]) func branchesOfConditions(_ mode: String) throws {
+    let source = """
+      #if canImport(SwiftData)
+        @Model
+      #endif
+      final class Meter {
+        #if canImport(SwiftData) && !os(macOS)
+          #Unique<Meter>([\\.code])
+        #else
+          #Unique<Meter>([\\.missing])
+        #endif
+        #if swift(>=6)
+          var code: Int
+        #else
+          var code: String
+        #endif
+        #if canImport(UIKit)
+          var image: UIImage?
+        #elseif FLAG
+          var image: Data?
+        #endif
+        #if canImport(SwiftData)
+          @Attribute(originalName: "title")
+        #endif
+        var name = ""
+        #if FLAG
+          @Transient
+        #endif
+        var view: Any? = nil
+        #if swift(>=6)
+          init(code: Int) { self.code = code }
+        #else
+          init(code: String) { self.code = code }
+        #endif
+      }
+      func use(_ meter: Meter) { meter.image = Data() }
+      """
+    #expect(try Compiler().diagnostics(source, flags: ["-swift-version", mode, "-D", "FLAG"]) == [])
+  }
+
+  @Test func unknownCondition() throws {
+    try expect(
+      "@Model final class Meter {\n  #if canImport(Charts2)\n  @Attribute(.unique)\n  #endif\n  var code = 1\n}",
+      ["4:3: error: @Model cannot know whether '#if canImport(Charts2)' holds; move @Attribute out of #if"])
+  }
+
+  // MARK: Operators
+
+  @Test func operatorsThatProtocolsAskFor() throws {
+    try expect(
+      """
+      infix operator <+>
+      protocol Combined {
+        static func + (left: Self, right: Self) -> Self
+        static prefix func - (one: Self) -> Self
+        static func <+> (left: Self, right: Self) -> Bool
+      }
+      protocol Matched { static func ~= (left: Self, right: Int) -> Bool }
+      @Model class Book: Comparable, Combined {
+        var title = 0
+        var tags: [String] = []
+        required init(_ title: Int) { self.title = title }
+        static func < (left: Book, right: Book) -> Bool { left.title < right.title }
+        static func + (left: Book, right: Book) -> Self { Self(left.title + right.title) }
+        static prefix func - (one: Book) -> Self { Self(-one.title) }
+        static func <+> (left: Book, right: Book) -> Bool { true }
+        static func == (left: Book, right: Book) -> Bool { left.title == right.title }
+      }
+      @Model class Atlas: Book, Matched {
+        var maps = 1
+        required init(_ title: Int) { super.init(title) }
+        static func ~= (left: Atlas, right: Int) -> Bool { left.maps == right }
+      }
+      @Model final class Shelf { var name = "" }
+      extension Shelf {
+        static func == (left: Shelf, right: Shelf) -> Bool { left.name == right.name }
+        static func += (left: inout Shelf, right: String) { left.name += right }
+      }
+      """, [])
+  }
+
+  // MARK: Constants and references
+
+  @Test func constantBeforeLanguageMode6() throws {
+    let source = "@Model final class Stamp {\n  let code: String\n  init(code: String) { self.code = code }\n}"
+    let printed = try Compiler().diagnostics(source, flags: ["-swift-version", "5"])
+    // The compiler says it several times.
+    #expect(
+      Set(printed) == [
+        "3:7: warning: cannot expand accessor macro on variable declared with 'let'; this is an error in the Swift 6 "
+          + "language mode"
+      ])
+    try expect(source, ["3:3: error: a 'let' is not persisted"])
+  }
+
+  @Test func weakToOne() throws {
+    try expect(
+      "@Model final class Branch {\n  weak var parent: Branch?\n  @Relationship weak var root: Branch? = nil\n  init() {}\n}",
+      ["3:3: warning: 'weak' has no effect on a persisted property", "4:17: warning: 'weak' has no effect"])
+  }
+
+  @Test func markersWithoutEffect() throws {
+    try expect(
+      """
+      @Model final class Setting {
+        @Relationship(.unique) var key: String
+        @Attribute(.unique) var shown: String { key }
+        init(key: String) { self.key = key }
+      }
+      extension Setting {
+        @Attribute(.unique) var other: String { key }
+      }
+      """,
+      [
+        "3:35: warning: @Relationship has no effect on 'String'",
+        "4:3: warning: @Attribute has no effect on a computed property",
+        "8:3: warning: @Attribute has no effect on a computed property",
+      ])
+  }
+
   /// The compiler points into the expansion and says where that is; the sentence is ours, and so is the line.
   @Test func typeThatCannotBeStored() throws {
     let printed = try Compiler().diagnostics("struct Mark {}\n@Model class Trip {\n  var mark: Mark? = nil\n}")

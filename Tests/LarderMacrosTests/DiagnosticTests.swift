@@ -190,9 +190,15 @@ extension DiagnosticTests {
     property(
       "weak", "weak var parent: Trip?",
       [
-        "2:3 error: a 'weak' property cannot be persisted; remove 'weak' (an optional relationship needs no 'weak'), "
-          + "or mark the property @Transient"
-      ], fixed: "@Transient weak var parent: Trip?"),
+        "2:3 warning: 'weak' has no effect on a persisted property, whose object the context lets go of by itself; "
+          + "remove it"
+      ], fixed: "var parent: Trip?"),
+    property(
+      "unowned", "unowned(unsafe) var parent: Trip?",
+      [
+        "2:3 warning: 'unowned' has no effect on a persisted property, whose object the context lets go of by itself; "
+          + "remove it"
+      ], fixed: "var parent: Trip?"),
     property(
       "tuple pattern", "var (a, b) = (1, 2)",
       [
@@ -256,8 +262,8 @@ extension DiagnosticTests {
     property(
       "property in #if", "#if DEBUG\n  var trace = \"\"\n  #endif",
       [
-        "3:3 error: @Model cannot see which branch of #if is compiled, and a store's rows have one shape; move the "
-          + "property out of #if, or mark it @Transient"
+        "3:3 error: @Model cannot know whether '#if DEBUG' holds, and a store's rows have one shape; move the property "
+          + "out of #if, or mark it @Transient"
       ], fixed: "#if DEBUG\n  @Transient var trace = \"\"\n  #endif"),
     property("transient property in #if", "#if DEBUG\n  @Transient var trace = \"\"\n  #endif", []),
     property("own id", "@Attribute(.unique) var id: UUID = UUID()", []),
@@ -281,14 +287,14 @@ extension DiagnosticTests {
     property("@Transient optional", "@Transient var seen: Bool?", []),
     property(
       "@Attribute on a computed property", "@Attribute(.unique) var name: String { \"\" }",
-      ["2:3 error: @Attribute has no effect on a computed property, which is not stored; remove it"],
+      ["2:3 warning: @Attribute has no effect on a computed property, which is not stored; remove it"],
       fixed: "var name: String { \"\" }"),
     property(
       "@Attribute on a let", "@Attribute(.unique) let name = \"\"",
-      ["2:3 error: @Attribute has no effect on a 'let', which is not stored; remove it"], fixed: "let name = \"\""),
+      ["2:3 warning: @Attribute has no effect on a 'let', which is not stored; remove it"], fixed: "let name = \"\""),
     property(
       "@Attribute on a transient property", "@Attribute(.unique) @Transient var name = \"\"",
-      ["2:3 error: @Attribute has no effect on a @Transient property, which is not stored; remove it"],
+      ["2:3 warning: @Attribute has no effect on a @Transient property, which is not stored; remove it"],
       fixed: "@Transient var name = \"\""),
     property(
       "@Attribute on a function", "@Attribute(.unique) func name() {}",
@@ -304,13 +310,13 @@ extension DiagnosticTests {
     Case(
       name: "@Relationship on a scalar", source: "class Trip {\n  @Relationship var name: String? = nil\n}",
       diagnostics: [
-        "2:27 error: a @Relationship leads to another model, and 'String?' is a value; use @Attribute, or nothing at "
-          + "all"
+        "2:27 warning: @Relationship has no effect on 'String?', which is a value and no model; use @Attribute, or "
+          + "nothing at all"
       ],
       fixed: ["class Trip {\n  var name: String? = nil\n}"]),
     Case(
       name: "@Attribute in a struct", source: "struct Trip {\n  @Attribute(.unique) var name = \"\"\n}",
-      diagnostics: ["2:3 error: @Attribute has no effect on a property of a struct, which is not stored; remove it"],
+      diagnostics: ["2:3 warning: @Attribute has no effect on a property of a struct, which is not stored; remove it"],
       fixed: ["struct Trip {\n  var name = \"\"\n}"]),
   ]
 }
@@ -324,7 +330,7 @@ extension DiagnosticTests {
       ["4:3 error: a model has one #Unique; write all its constraints there: #Unique<Model>([\\.a], [\\.b, \\.c])"]),
     property(
       "#Unique in #if", "#if DEBUG\n  #Unique<Trip>([\\.a])\n  #endif",
-      ["3:3 error: @Model cannot see which branch of #if is compiled; move #Unique out of #if"]),
+      ["3:3 error: @Model cannot know whether '#if DEBUG' holds; move #Unique out of #if"]),
     property(
       "#Index of nothing", "#Index<Trip>()",
       ["2:4 error: #Index names no property; give it lists of key paths: #Index<Model>([\\.a], [\\.b, \\.c])"]),

@@ -64,7 +64,12 @@ extension Expected {
       init() {}
     }
 
-    nonisolated extension Marker: LarderData.PersistentModel {}
+    nonisolated extension Marker: LarderData.PersistentModel {
+      @_implements(Equatable, ==(_:_:))
+      public static func _$equals(_ left: Marker, _ right: Marker) -> Bool {
+        LarderData._$equal(left, right, left == right)
+      }
+    }
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Marker's persistentModelID instead")
     extension Marker: Sendable {}

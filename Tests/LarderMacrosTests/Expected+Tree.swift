@@ -14,6 +14,8 @@ extension Expected {
         _$didSet(Self._$base.place(0))
       }
       }
+
+      @exclusivity(unchecked) private final var _height: Double
       var bark: Bark {
       @storageRestrictions(initializes: _bark)
       init(initialValue) { _bark = initialValue }
@@ -29,16 +31,14 @@ extension Expected {
         _$didSet(Self._$base.place(1))
       }
       }
-      init(bark: Bark) {
-        self.bark = bark
-        super.init()
-      }
-
-      @exclusivity(unchecked) private final var _height: Double
 
       @exclusivity(unchecked) private final var _bark: Optional<Bark>
 
       @exclusivity(unchecked) private final var bark_$k = LarderData._$key((Bark).self)
+      init(bark: Bark) {
+        self.bark = bark
+        super.init()
+      }
 
       private static let _$base = LarderData.SubclassBase(Plant.self)
 

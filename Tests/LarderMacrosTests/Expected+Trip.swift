@@ -15,6 +15,8 @@ extension Expected {
           _$didSet(0)
         }
         }
+
+        @exclusivity(unchecked) private final var _code: String
         var state {
         @storageRestrictions(initializes: _state)
         init(initialValue) { _state = initialValue }
@@ -30,6 +32,10 @@ extension Expected {
           _$didSet(1)
         }
         }
+
+        @exclusivity(unchecked) private final var _state = Optional(State.draft)
+
+        @exclusivity(unchecked) private final var state_$k = LarderData._$key(of: State.draft)
         var stops: [Stop] {
         @storageRestrictions(initializes: _stops)
         init(initialValue) { _stops = initialValue }
@@ -45,12 +51,6 @@ extension Expected {
           _$didSet(2)
         }
         }
-
-        @exclusivity(unchecked) private final var _code: String
-
-        @exclusivity(unchecked) private final var _state = Optional(State.draft)
-
-        @exclusivity(unchecked) private final var state_$k = LarderData._$key(of: State.draft)
 
         @exclusivity(unchecked) private final var _stops: Optional<[Stop]>
 
@@ -175,7 +175,12 @@ extension Expected {
       }
     }
 
-    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {}
+    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {
+      @_implements(Equatable, ==(_:_:))
+      public static func _$equals(_ left: SchemaV1.Trip, _ right: SchemaV1.Trip) -> Bool {
+        LarderData._$equal(left, right, left == right)
+      }
+    }
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Trip's persistentModelID instead")
     extension SchemaV1.Trip: Sendable {}

@@ -15,6 +15,8 @@ enum Expected {
         _$didSet(0)
       }
       }
+
+      @exclusivity(unchecked) private final var _code: String
       var magnitude: Double {  // Richter
       @storageRestrictions(initializes: _magnitude)
       init(initialValue) { _magnitude = initialValue }
@@ -28,6 +30,8 @@ enum Expected {
         _$didSet(1)
       }
       }
+
+      @exclusivity(unchecked) private final var _magnitude: Double
       var location: Location {
       @storageRestrictions(initializes: _location)
       init(initialValue) { _location = initialValue }
@@ -43,6 +47,10 @@ enum Expected {
         _$didSet(2)
       }
       }
+
+      @exclusivity(unchecked) private final var _location: Optional<Location>
+
+      @exclusivity(unchecked) private final var location_$k = LarderData._$key((Location).self)
       var note: String? {
       @storageRestrictions(initializes: _note)
       init(initialValue) { _note = initialValue }
@@ -56,21 +64,13 @@ enum Expected {
         _$didSet(3)
       }
       }
+
+      @exclusivity(unchecked) private final var _note: Optional<String>
       var seen = false
       init(code: String, location: Location) {
         self.code = code
         self.location = location
       }
-
-      @exclusivity(unchecked) private final var _code: String
-
-      @exclusivity(unchecked) private final var _magnitude: Double
-
-      @exclusivity(unchecked) private final var _location: Optional<Location>
-
-      @exclusivity(unchecked) private final var location_$k = LarderData._$key((Location).self)
-
-      @exclusivity(unchecked) private final var _note: Optional<String>
 
       @exclusivity(unchecked) private final var _$h = LarderData.ModelHeader()
 
@@ -195,7 +195,12 @@ enum Expected {
       ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
     }
 
-    nonisolated extension Quake: LarderData.PersistentModel {}
+    nonisolated extension Quake: LarderData.PersistentModel {
+      @_implements(Equatable, ==(_:_:))
+      public static func _$equals(_ left: Quake, _ right: Quake) -> Bool {
+        LarderData._$equal(left, right, left == right)
+      }
+    }
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Quake's persistentModelID instead")
     extension Quake: Sendable {}

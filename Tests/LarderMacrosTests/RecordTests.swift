@@ -162,7 +162,10 @@ import Testing
       ["3:7 error: 'b' and 'a' would both be read from \"x\"; rename one in CodingKeys"]),
     member(
       "condition", "#if DEBUG\n  var a: Int\n  #endif",
-      ["2:3 error: the macro does not see which branch is compiled; write the stored properties outside of #if"]),
+      ["3:3 error: @JSONReadable cannot know whether '#if DEBUG' holds; write this outside of #if"]),
+    member(
+      "condition of a key", "var a: Int\n  enum CodingKeys: String, CodingKey {\n  #if DEBUG\n  case a\n  #endif\n  }",
+      ["5:3 error: @JSONReadable cannot know whether '#if DEBUG' holds; write this outside of #if"]),
     member(
       "date that is none", "@JSONDate(.iso8601) var a: Int",
       ["2:3 error: @JSONDate says how a Date is written, and this is none; remove it"]),

@@ -10,7 +10,7 @@ extension PersistentModelActorMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let actor = declaration.as(ActorDeclSyntax.self) else {
+    guard let node = declaration.as(ActorDeclSyntax.self) else {
       let keyword = declaration.introducer
       let canChange = declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self)
       context.diagnose(
@@ -23,7 +23,8 @@ extension PersistentModelActorMacro: MemberMacro {
           fixIts: canChange ? [.keyword("make it an actor", keyword, .actor)] : []))
       return []
     }
-    let access = actor.accessForWitnesses
+    let actor = ModelActorType(node, Conditions(context))
+    let access = node.accessForWitnesses
     var members: [DeclSyntax] = []
     if !actor.declares("modelExecutor") {
       members.append("\(raw: access)nonisolated let modelExecutor: any LarderData.ModelExecutor")
@@ -68,21 +69,24 @@ extension PersistentModelActorMacro: ExtensionMacro {
   }
 }
 
-extension ActorDeclSyntax {
-  private var variables: [VariableDeclSyntax] {
-    memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.filter { !$0.isTypeMember }
+/// An actor under `@ModelActor`: what it declares itself.
+private struct ModelActorType {
+  private let variables: [VariableDeclSyntax]
+  private let initializers: [InitializerDeclSyntax]
+
+  /// What may or may not be compiled counts as declared: the compiler says what is missing then.
+  init(_ node: ActorDeclSyntax, _ conditions: Conditions) {
+    let members = conditions.members(node.memberBlock.members).map(\.declaration)
+    variables = members.compactMap { $0.as(VariableDeclSyntax.self) }.filter { !$0.isTypeMember }
+    initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
   }
 
-  private var initializers: [InitializerDeclSyntax] {
-    memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
-  }
-
-  fileprivate func declares(_ name: String) -> Bool {
+  func declares(_ name: String) -> Bool {
     variables.contains { $0.bindings.contains { $0.pattern.trimmedDescription == name } }
   }
 
   /// Where the actor has initializers, they assign the container and the executor themselves, unless one calls ours.
-  fileprivate var wantsContainerInitializer: Bool {
+  var wantsContainerInitializer: Bool {
     if initializers.isEmpty { return true }
     let exists = initializers.contains { initializer in
       initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["modelContainer"]
@@ -91,7 +95,7 @@ extension ActorDeclSyntax {
   }
 
   /// The first stored property that `init(modelContainer:)` would leave without a value.
-  fileprivate var propertyWithoutValue: TokenSyntax? {
+  var propertyWithoutValue: TokenSyntax? {
     for variable in variables {
       for binding in variable.bindings where binding.isStored && binding.initializer == nil {
         guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,

@@ -12,29 +12,44 @@ extension Diagnostic {
       "a model has one #Unique; write all its constraints there: #Unique<Model>([\\.a], [\\.b, \\.c])")
   }
 
-  static func conditionalProperty(_ variable: VariableDeclSyntax) -> Diagnostic {
+  static func conditionalProperty(_ variable: VariableDeclSyntax, _ clause: IfConfigClauseSyntax) -> Diagnostic {
     .error(
       "conditional-property", at: variable.bindingSpecifier,
       """
-      @Model cannot see which branch of #if is compiled, and a store's rows have one shape; move the property out of \
+      @Model cannot know whether '\(clause.text)' holds, and a store's rows have one shape; move the property out of \
       #if, or mark it @Transient
       """,
       fixIts: [.addTransient(to: variable)])
   }
 
-  static func conditionalConstraint(_ expansion: MacroExpansionDeclSyntax) -> Diagnostic {
+  static func conditionalConstraint(_ expansion: MacroExpansionDeclSyntax, _ clause: IfConfigClauseSyntax) -> Diagnostic
+  {
     .error(
       "conditional-constraint", at: expansion.pound,
-      "@Model cannot see which branch of #if is compiled; move #\(expansion.macroName.text) out of #if")
+      "@Model cannot know whether '\(clause.text)' holds; move #\(expansion.macroName.text) out of #if")
   }
 
-  static func unpersistable(_ variable: VariableDeclSyntax, because modifier: DeclModifierSyntax) -> Diagnostic {
-    let word = modifier.name.text
-    let advice = word == "lazy" ? "" : " (an optional relationship needs no '\(word)')"
-    return .error(
-      "unpersistable", at: modifier.name,
-      "a '\(word)' property cannot be persisted; remove '\(word)'\(advice), or mark the property @Transient",
+  static func conditionalMarker(_ attribute: AttributeSyntax, _ clause: IfConfigClauseSyntax) -> Diagnostic {
+    .error(
+      "conditional-marker", at: attribute,
+      "@Model cannot know whether '\(clause.text)' holds; move @\(attribute.baseName) out of #if")
+  }
+
+  static func lazy(_ variable: VariableDeclSyntax, _ modifier: DeclModifierSyntax) -> Diagnostic {
+    .error(
+      "lazy", at: modifier.name,
+      "a 'lazy' property cannot be persisted; remove 'lazy', or mark the property @Transient",
       fixIts: [.addTransient(to: variable)])
+  }
+
+  static func strong(_ variable: VariableDeclSyntax, _ modifier: DeclModifierSyntax) -> Diagnostic {
+    let word = modifier.name.text
+    var changed = variable
+    changed.modifiers = variable.modifiers.filter { $0.id != modifier.id }
+    return .warning(
+      "strong", at: modifier.name,
+      "'\(word)' has no effect on a persisted property, whose object the context lets go of by itself; remove it",
+      fixIts: [.replace("remove '\(word)'", variable, with: changed)])
   }
 
   static func severalBindings(_ variable: VariableDeclSyntax) -> Diagnostic {

@@ -7,6 +7,8 @@ import SwiftSyntax
 /// the problems, so that each is told once.
 struct ModelClass {
   let node: ClassDeclSyntax
+  /// What is known of the branches of `#if` in it.
+  let conditions: Conditions
   private(set) var properties: [PersistedProperty] = []
   private(set) var problems: [Diagnostic] = []
   private(set) var unique: MacroExpansionDeclSyntax?
@@ -21,11 +23,13 @@ struct ModelClass {
   /// Names of types that the class itself declares; they shadow a scalar of the same name.
   private let ownTypes: Set<String>
 
-  init(_ node: ClassDeclSyntax) {
+  init(_ node: ClassDeclSyntax, _ conditions: Conditions) {
     self.node = node
-    ownTypes = Set(node.memberBlock.members.compactMap(\.decl.declaredTypeName))
-    for member in node.memberBlock.members { read(member.decl) }
-    lookForClashes()
+    self.conditions = conditions
+    let members = conditions.members(node.memberBlock.members)
+    ownTypes = Set(members.compactMap(\.declaration.declaredTypeName))
+    for member in members { read(member) }
+    lookForClashes(among: members.map(\.declaration))
   }
 
   var name: String { node.name.text }
@@ -44,15 +48,18 @@ struct ModelClass {
 // MARK: - Reading members
 
 extension ModelClass {
-  private mutating func read(_ declaration: DeclSyntax) {
-    if let variable = declaration.as(VariableDeclSyntax.self) {
-      read(variable)
-    } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
-      read(initializer)
-    } else if let expansion = declaration.as(MacroExpansionDeclSyntax.self) {
-      read(expansion)
-    } else if let conditional = declaration.as(IfConfigDeclSyntax.self) {
-      read(conditional)
+  private mutating func read(_ member: Conditions.Member) {
+    switch member {
+    case .compiled(let declaration):
+      if let variable = declaration.as(VariableDeclSyntax.self) {
+        read(variable)
+      } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
+        read(initializer)
+      } else if let expansion = declaration.as(MacroExpansionDeclSyntax.self) {
+        read(expansion)
+      }
+    case .uncertain(let declaration, let clause):
+      readUncertain(declaration, clause)
     }
   }
 
@@ -76,43 +83,48 @@ extension ModelClass {
     }
   }
 
-  /// A macro sees the text of every branch and not which one is compiled, and rows have one shape.
-  private mutating func read(_ conditional: IfConfigDeclSyntax) {
-    for clause in conditional.clauses {
-      guard case .decls(let members) = clause.elements else { continue }
-      for member in members {
-        if let variable = member.decl.as(VariableDeclSyntax.self), variable.isPersistedCandidate {
-          problems.append(.conditionalProperty(variable))
-        } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-          read(initializer)
-        } else if let expansion = member.decl.as(MacroExpansionDeclSyntax.self),
-          ["Unique", "Index"].contains(expansion.macroName.text)
-        {
-          problems.append(.conditionalConstraint(expansion))
-        } else if let nested = member.decl.as(IfConfigDeclSyntax.self) {
-          read(nested)
-        }
+  /// What may or may not be compiled: rows have one shape.
+  private mutating func readUncertain(_ declaration: DeclSyntax, _ clause: IfConfigClauseSyntax) {
+    if let variable = declaration.as(VariableDeclSyntax.self) {
+      let attributes = conditions.attributes(variable.attributes)
+      if attributes.first(named: "Transient") == nil, variable.isStoredVariable {
+        problems.append(.conditionalProperty(variable, clause))
       }
+    } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
+      read(initializer)
+    } else if let expansion = declaration.as(MacroExpansionDeclSyntax.self),
+      ["Unique", "Index"].contains(expansion.macroName.text)
+    {
+      problems.append(.conditionalConstraint(expansion, clause))
     }
   }
 
   private mutating func read(_ variable: VariableDeclSyntax) {
     guard !variable.isTypeMember else { return }
-    if variable.attributes.first(named: "Transient") != nil {
+    let attributes = conditions.attributes(variable.attributes)
+    if attributes.first(named: "Transient") != nil {
       // What is wrong with it, `@Transient` itself says.
       return
     }
-    guard variable.isPersistedCandidate else {
+    let isPersistedConstant = isPersistedConstant(variable, attributes)
+    guard variable.isStoredVariable || isPersistedConstant else {
       readConstant(variable)
+      return
+    }
+    if let (attribute, clause) = attributes.uncertainMarker {
+      problems.append(.conditionalMarker(attribute, clause))
       return
     }
     if let modifier = variable.modifier(.override) {
       problems.append(.overridden(variable, modifier))
       return
     }
-    if let modifier = variable.modifier(.lazy) ?? variable.modifier(.weak) ?? variable.modifier(.unowned) {
-      problems.append(.unpersistable(variable, because: modifier))
+    if let modifier = variable.modifier(.lazy) {
+      problems.append(.lazy(variable, modifier))
       return
+    }
+    if let modifier = variable.modifier(.weak) ?? variable.modifier(.unowned) {
+      problems.append(.strong(variable, modifier))
     }
     guard variable.bindings.count == 1, let binding = variable.bindings.first else {
       problems.append(.severalBindings(variable))
@@ -128,17 +140,28 @@ extension ModelClass {
     }
     if let observer = binding.observers.first { problems.append(.observer(observer, of: token)) }
     let property = PersistedProperty(
-      token: token.trimmed, index: properties.count, type: type, kind: PropertyKind(variable),
+      token: token.trimmed, index: properties.count, type: type, kind: PropertyKind(attributes),
       initialValue: binding.initializer?.value.copied,
-      marker: variable.attributes.first(named: "Attribute") ?? variable.attributes.first(named: "Relationship"))
+      marker: attributes.first(named: "Attribute") ?? attributes.first(named: "Relationship"))
     properties.append(property)
-    problems += OptionProblems(of: variable, binding, property).diagnostics
+    problems += OptionProblems(of: attributes, binding, property).diagnostics
     if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true { needingValue.append(property) }
+  }
+
+  /// Before language mode 6 the compiler lets a `let` have accessors. It is persisted then, unless it is the same in each
+  /// object.
+  private func isPersistedConstant(_ variable: VariableDeclSyntax, _ attributes: CompiledAttributes) -> Bool {
+    guard conditions.constantsMayHaveAccessors, variable.isConstant, variable.bindings.count == 1,
+      let binding = variable.bindings.first
+    else { return false }
+    guard let value = binding.initializer?.value else { return true }
+    let isMarked = ["Attribute", "Relationship"].contains { attributes.first(named: $0) != nil }
+    return isMarked || value.isAnotherEachTime(as: binding.typeAnnotation?.type)
   }
 
   /// A `let` is not persisted; a row's initializer could not give it a value.
   private mutating func readConstant(_ variable: VariableDeclSyntax) {
-    guard variable.bindingSpecifier.tokenKind == .keyword(.let) else { return }
+    guard variable.isConstant else { return }
     for binding in variable.bindings {
       guard let value = binding.initializer?.value else {
         problems.append(.constant(variable, binding))
@@ -150,7 +173,7 @@ extension ModelClass {
     }
   }
 
-  private mutating func lookForClashes() {
+  private mutating func lookForClashes(among members: [DeclSyntax]) {
     var seen: [String: PersistedProperty] = [:]
     for property in properties {
       let key = property.name.asciiLowercased
@@ -166,8 +189,8 @@ extension ModelClass {
     }
     var clashing: Set<String> = []
     let storages = Dictionary(properties.map { ("_" + $0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for member in node.memberBlock.members {
-      guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember else { continue }
+    for member in members {
+      guard let variable = member.as(VariableDeclSyntax.self), !variable.isTypeMember else { continue }
       for binding in variable.bindings {
         guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
           let property = storages[token.bareName]
@@ -216,8 +239,7 @@ extension ClassDeclSyntax {
   }
 
   func token(ofProperty name: String) -> TokenSyntax? {
-    for member in memberBlock.members {
-      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+    for variable in memberBlock.members.flatMap(\.variables) {
       for binding in variable.bindings {
         if let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier, token.text == name { return token }
       }
@@ -226,16 +248,26 @@ extension ClassDeclSyntax {
   }
 }
 
+extension MemberBlockItemSyntax {
+  /// The variables that are declared here, in all branches where it is an `#if`.
+  fileprivate var variables: [VariableDeclSyntax] {
+    if let variable = decl.as(VariableDeclSyntax.self) { return [variable] }
+    let clauses = decl.as(IfConfigDeclSyntax.self)?.clauses.map { $0 } ?? []
+    return clauses.flatMap { $0.memberList?.flatMap(\.variables) ?? [] }
+  }
+}
+
 // MARK: - Questions about members
 
 extension VariableDeclSyntax {
   var isTypeMember: Bool { modifier(.static) != nil || modifier(.class) != nil }
 
-  /// A stored `var` of the instance that is not marked `@Transient`: persisted, if nothing else speaks against it.
-  var isPersistedCandidate: Bool {
-    bindingSpecifier.tokenKind == .keyword(.var) && !isTypeMember && attributes.first(named: "Transient") == nil
-      && bindings.allSatisfy(\.isStored)
+  /// A stored `var` of the instance: persisted, if nothing else speaks against it.
+  var isStoredVariable: Bool {
+    bindingSpecifier.tokenKind == .keyword(.var) && !isTypeMember && bindings.allSatisfy(\.isStored)
   }
+
+  var isConstant: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 }
 
 extension PatternBindingSyntax {

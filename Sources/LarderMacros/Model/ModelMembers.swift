@@ -30,7 +30,7 @@ struct ModelMembers {
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = properties.flatMap(\.storageDeclarations) + [Self.header, rootBase]
+    var texts: [String?] = [Self.header, rootBase]
     texts += layout
     texts += [
       headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
@@ -66,8 +66,7 @@ extension ModelMembers {
     ]
     let data = "any LarderData.BackingData<\(name)>"
     let backingData = "public var persistentBackingData: \(data) { get { fatalError() } set { fatalError() } }"
-    var texts = ModelClass(node).properties.flatMap(\.storageDeclarations)
-    texts += [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
+    var texts = [header] + declarations.map { "public \($0) { fatalError() }" } + [backingData]
     if node.mayInherit { texts.append(rootBase) }
     return texts.map { DeclSyntax(verbatim: $0) }
   }

@@ -4,12 +4,12 @@ import SwiftSyntaxBuilder
 
 /// What is wrong with the options of one `@Attribute`.
 struct OptionProblems {
-  private let variable: VariableDeclSyntax
+  private let attributes: CompiledAttributes
   private let binding: PatternBindingSyntax
   private let property: PersistedProperty
 
-  init(of variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ property: PersistedProperty) {
-    self.variable = variable
+  init(of attributes: CompiledAttributes, _ binding: PatternBindingSyntax, _ property: PersistedProperty) {
+    self.attributes = attributes
     self.binding = binding
     self.property = property
   }
@@ -36,7 +36,7 @@ struct OptionProblems {
   private var excluded: Diagnostic? {
     let pairs = [("ephemeral", "unique"), ("externalStorage", "unique"), ("ephemeral", "externalStorage")]
     for (first, second) in pairs {
-      guard variable.attributeOption(first) != nil, let other = variable.attributeOption(second) else { continue }
+      guard attributes.option(first) != nil, let other = attributes.option(second) else { continue }
       let reason =
         first == "ephemeral" ? "an .ephemeral value is not in the store" : "an .externalStorage value is not in the row"
       return .error(

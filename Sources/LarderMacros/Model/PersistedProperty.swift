@@ -26,38 +26,6 @@ struct PersistedProperty {
   var ephemeralStart: String { initialValue == nil ? "  \(storage) = \(type.isOptional ? ".some(nil)" : "nil")\n" : "" }
 }
 
-extension PersistedProperty {
-  /// The declarations of what holds the value, and of what stands beside it.
-  var storageDeclarations: [String] {
-    // Nothing runs while the storage of an object that others know is read or written, so there is nothing to check:
-    // whoever puts a value in the place of another lets go of that one afterwards (`_$exchange`).
-    let declared = "@exclusivity(unchecked) private final var"
-    let value = "\(declared) \(storage)\(storageType)"
-    return isScalar ? [value] : [value, "\(declared) \(key) = LarderData.\(keyValue)"]
-  }
-
-  /// The annotation of the storage, or the initial value that it takes its type from.
-  private var storageType: String {
-    switch type {
-    // `Optional<T>`, because a `T?` begins as nil: that would come after the property's initial value and hide it,
-    // and let an initializer forget the property, which the compiler now reports.
-    case .scalar(let text) where isScalar:
-      text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
-    case .scalar(let text), .named(let text): ": Optional<\(text)>"
-    case .inferred(let expression): " = Optional(\(expression))"
-    }
-  }
-
-  /// The key's initial value: overloads choose its type by that of the property.
-  private var keyValue: String {
-    if let key = kind.key { return "\(key)()" }
-    return switch type {
-    case .scalar(let text), .named(let text): "_$key((\(text)).self)"
-    case .inferred(let expression): "_$key(of: \(expression))"
-    }
-  }
-}
-
 /// What the macros agree on about a property's storage.
 enum PersistedStorage {
   /// The mask of changed properties is one word: properties from this one on share its last bit.

@@ -26,7 +26,7 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(.inheritance(inherited))
       return ModelMembers.forbearance(declaration)
     }
-    let model = ModelClass(declaration)
+    let model = ModelClass(declaration, Conditions(context))
     model.problems.forEach(context.diagnose)
     if case .model(let superclass) = superclass {
       if !model.hasDesignatedInitializer { context.diagnose(.noSubclassInitializer(model, superclass)) }
@@ -42,13 +42,13 @@ extension PersistentModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedCandidate,
-      variable.bindings.count == 1, let binding = variable.bindings.first,
+    guard let variable = member.as(VariableDeclSyntax.self), !variable.isTypeMember, variable.bindings.count == 1,
+      let binding = variable.bindings.first, binding.isStored,
       let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
       variable.attributes.first(named: "_PersistedProperty") == nil,
       variable.attributes.first(named: "_TransformablePersistedProperty") == nil,
       let declaration = declaration.as(ClassDeclSyntax.self), declaration.canBeModel(in: context),
-      let attribute = PropertyAttributes.of(declaration)[token.text]
+      let attribute = PropertyAttributes.of(declaration, Conditions(context))[token.text]
     else { return [] }
     return [attribute]
   }
@@ -65,7 +65,16 @@ extension PersistentModelMacro: ExtensionMacro {
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []
     if protocols.contains(where: { $0.lastName == "PersistentModel" }) {
-      extensions.append("nonisolated extension \(raw: name): LarderData.PersistentModel {}")
+      // The compiler finds an operator of the class's own twice from generated code, and takes neither.
+      extensions.append(
+        """
+        nonisolated extension \(raw: name): LarderData.PersistentModel {
+          @_implements(Equatable, ==(_:_:))
+          public static func _$equals(_ left: \(raw: name), _ right: \(raw: name)) -> Bool {
+            LarderData._$equal(left, right, left == right)
+          }
+        }
+        """)
     }
     if protocols.contains(where: { $0.lastName == "Sendable" }) {
       extensions.append(

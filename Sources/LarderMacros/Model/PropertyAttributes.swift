@@ -5,21 +5,28 @@ import Synchronization
 enum PropertyAttributes {
   /// Those of the class that was asked about last. The compiler asks for each member by itself and sends the whole class
   /// each time: to read all of it for each would be quadratic.
-  private static let last = Mutex<(source: [UInt8], attributes: [String: AttributeSyntax])>(([], [:]))
+  private static let last = Mutex<Last>(Last(source: [], conditions: "", attributes: [:]))
 
-  static func of(_ declaration: ClassDeclSyntax) -> [String: AttributeSyntax] {
+  private struct Last {
+    var source: [UInt8]
+    var conditions: String
+    var attributes: [String: AttributeSyntax]
+  }
+
+  static func of(_ declaration: ClassDeclSyntax, _ conditions: Conditions) -> [String: AttributeSyntax] {
     let source = declaration.syntaxTextBytes
-    let known = last.withLock { $0.source == source ? $0.attributes : nil }
+    let fingerprint = conditions.fingerprint
+    let known = last.withLock { $0.source == source && $0.conditions == fingerprint ? $0.attributes : nil }
     if let known { return known }
     let inherits = declaration.mayInherit ? ", _mayInherit: true" : ""
     var attributes: [String: AttributeSyntax] = [:]
-    for property in ModelClass(declaration).properties {
+    for property in ModelClass(declaration, conditions).properties {
       attributes[property.written] =
         property.kind == .transformed
         ? "@_TransformablePersistedProperty(_index: \(raw: property.index)\(raw: inherits))"
         : "@_PersistedProperty(_index: \(raw: property.index), _scalar: \(raw: property.isScalar)\(raw: inherits))"
     }
-    last.withLock { $0 = (source, attributes) }
+    last.withLock { $0 = Last(source: source, conditions: fingerprint, attributes: attributes) }
     return attributes
   }
 }

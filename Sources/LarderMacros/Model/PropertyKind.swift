@@ -11,13 +11,13 @@ enum PropertyKind: Equatable {
   /// In memory only.
   case ephemeral
 
-  init(_ variable: VariableDeclSyntax) {
+  init(_ attributes: CompiledAttributes) {
     // What is not stored is neither transformed nor kept apart.
-    if variable.attributeOption("ephemeral") != nil {
+    if attributes.option("ephemeral") != nil {
       self = .ephemeral
-    } else if variable.attributeOption("externalStorage") != nil {
+    } else if attributes.option("externalStorage") != nil {
       self = .external
-    } else if variable.attributeOption("transformable") != nil {
+    } else if attributes.option("transformable") != nil {
       self = .transformed
     } else {
       self = .ordinary
@@ -32,19 +32,5 @@ enum PropertyKind: Equatable {
     case .external: "ExternalKey"
     case .ephemeral: "EphemeralKey"
     }
-  }
-}
-
-extension VariableDeclSyntax {
-  /// An option among the arguments of `@Attribute`: `.name`, `.name(…)`, or the same with its type written out.
-  func attributeOption(_ name: String) -> ExprSyntax? {
-    guard let arguments = attributes.first(named: "Attribute")?.arguments?.as(LabeledExprListSyntax.self) else {
-      return nil
-    }
-    return arguments.first { argument in
-      guard argument.label == nil else { return false }
-      let expression = argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? argument.expression
-      return expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
-    }?.expression
   }
 }

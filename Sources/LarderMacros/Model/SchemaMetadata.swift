@@ -15,9 +15,12 @@ struct SchemaMetadata {
 
   var text: String {
     let entries = model.properties.map(entry) + constraints
+    let confirmations = model.conditions.confirmations.map { "  \($0)\n" }.joined()
+    // Behind directives of the compiler the value would be taken for a statement of its own.
+    let start = confirmations.isEmpty ? "[" : "return ["
     return """
       \(modifiers) var schemaMetadata: [\(Self.entry)] {
-        [
+      \(confirmations)  \(start)
       \(entries.map { "    \($0),\n" }.joined())  ]
       }
       """
@@ -26,7 +29,7 @@ struct SchemaMetadata {
   private func entry(_ property: PersistedProperty) -> String {
     var arguments = ["name: \(property.name.stringLiteral)", "keypath: \\\(model.name).\(property.written)"]
     if let value = property.defaultValue { arguments.append("defaultValue: \(value)") }
-    if let marker = property.marker {
+    if let marker = property.marker, !(marker.baseName == "Relationship" && property.type.isScalar) {
       arguments.append("metadata: LarderData.Schema.\(marker.baseName)(\(marker.argumentText ?? ""))")
     }
     return "\(Self.entry)(\(arguments.joined(separator: ", ")))"

@@ -25,8 +25,7 @@ struct SubclassMembers {
   }
 
   var declarations: [DeclSyntax] {
-    var texts: [String?] = model.properties.flatMap(\.storageDeclarations)
-    texts += [
+    var texts: [String?] = [
       "private static let _$base = LarderData.SubclassBase(\(superclass).self)", layout,
       "\(access) override class var _$layout: LarderData.ModelLayout { _$own }", rowInitializer, bind, assign, load,
       insertAll, updateAll, key, relation, change,

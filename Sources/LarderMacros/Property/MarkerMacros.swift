@@ -9,18 +9,18 @@ public enum AttributePropertyMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let variable = Marker.property(of: node, declaration, in: context) else { return [] }
-    if variable.attributes.first(named: "Relationship") != nil {
+    if Conditions(context).attributes(variable.attributes).first(named: "Relationship") != nil {
       context.diagnose(
         .error(
           "two-markers", at: node,
           "a property is either an @Attribute or a @Relationship; remove the one that it is not",
-          fixIts: [Marker.remove(node, from: variable)]))
+          fixIts: Marker.remove(node, from: variable)))
     }
     return []
   }
 }
 
-/// `@Relationship(…)`: read by `@Model`, expands to nothing; says so where it cannot be one.
+/// `@Relationship(…)`: read by `@Model`, expands to nothing; says so where it has no effect.
 public enum RelationshipPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -31,10 +31,10 @@ public enum RelationshipPropertyMacro: PeerMacro {
       case .scalar(let text)? = PropertyType(of: binding, shadowed: [])
     {
       context.diagnose(
-        .error(
+        .warning(
           "scalar-relationship", at: type,
-          "a @Relationship leads to another model, and '\(text)' is a value; use @Attribute, or nothing at all",
-          fixIts: [Marker.remove(node, from: variable)]))
+          "@Relationship has no effect on '\(text)', which is a value and no model; use @Attribute, or nothing at all",
+          fixIts: Marker.remove(node, from: variable)))
     }
     return []
   }
@@ -86,31 +86,34 @@ private enum Marker {
     }
     guard let reason = reasonAgainst(variable, in: context) else { return variable }
     context.diagnose(
-      .error(
+      .warning(
         "marker-place", at: node, "@\(name) has no effect on \(reason), which is not stored; remove it",
-        fixIts: [remove(node, from: variable)]))
+        fixIts: remove(node, from: variable)))
     return nil
   }
 
   private static func reasonAgainst(
     _ variable: VariableDeclSyntax, in context: some MacroExpansionContext
   ) -> String? {
+    let conditions = Conditions(context)
     if variable.isTypeMember { return "a property of the type" }
-    if variable.attributes.first(named: "Transient") != nil { return "a @Transient property" }
+    if conditions.attributes(variable.attributes).first(named: "Transient") != nil { return "a @Transient property" }
     if !variable.bindings.allSatisfy(\.isStored), variable.attributes.first(named: "_PersistedProperty") == nil {
       return "a computed property"
     }
-    if variable.bindingSpecifier.tokenKind == .keyword(.let) { return "a 'let'" }
+    if variable.isConstant, !conditions.constantsMayHaveAccessors { return "a 'let'" }
     if let scope = context.lexicalContext.first, let kind = scope.kindThatIsNoModel { return "a property of \(kind)" }
     return nil
   }
 
-  static func remove(_ node: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
+  /// The fix-it that removes the marker; none where it stands within `#if`.
+  static func remove(_ node: AttributeSyntax, from variable: VariableDeclSyntax) -> [FixIt] {
     var changed = variable
     changed.attributes = variable.attributes.filter { element in
       if case .attribute(let attribute) = element { attribute.baseName != node.baseName } else { true }
     }
-    return .replace("remove @\(node.baseName)", variable, with: changed)
+    guard changed.attributes.count < variable.attributes.count else { return [] }
+    return [.replace("remove @\(node.baseName)", variable, with: changed)]
   }
 }
 

@@ -58,16 +58,30 @@ extension PersistedPropertyMacro: AccessorMacro {
 }
 
 extension PersistedPropertyMacro: PeerMacro {
-  /// Of the form without arguments, as Apple declares it: what is wrong with it, the other role says.
+  /// The storage. It is a peer, because only a peer's names can be derived from the property's: a macro that may declare
+  /// any name makes the compiler find the class's operators twice.
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
-  ) throws -> [DeclSyntax] { [] }
+  ) throws -> [DeclSyntax] {
+    // What is wrong, the other role says.
+    guard let property = Property(node, declaration) else { return [] }
+    let attributes = Conditions(context).attributes(property.variable.attributes)
+    // Types that the class itself declares were looked for by `@Model`.
+    let shadowed = property.isScalar ? [] : PropertyType.scalarNames
+    guard let type = PropertyType(of: property.binding, shadowed: shadowed) else { return [] }
+    return PropertyStorage(property.token, type, PropertyKind(attributes), isScalar: property.isScalar).declarations.map
+    {
+      DeclSyntax(verbatim: $0)
+    }
+  }
 }
 
 extension PersistedPropertyMacro {
   /// What the attribute's arguments and the declaration say.
   private struct Property {
+    let variable: VariableDeclSyntax
+    let binding: PatternBindingSyntax
     let token: TokenSyntax
     let index: Int
     let isScalar: Bool
@@ -87,6 +101,8 @@ extension PersistedPropertyMacro {
         let variable = declaration.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
         let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
       else { return nil }
+      self.variable = variable
+      self.binding = binding
       self.token = token.trimmed
       self.index = index
       self.isScalar = arguments.isTrue("_scalar")
@@ -117,5 +133,7 @@ public enum TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
-  ) throws -> [DeclSyntax] { [] }
+  ) throws -> [DeclSyntax] {
+    try PersistedPropertyMacro.expansion(of: node, providingPeersOf: declaration, in: context)
+  }
 }

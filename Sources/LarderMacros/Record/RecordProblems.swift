@@ -54,10 +54,10 @@ extension Diagnostic {
       "raw-value", at: value, "the macro sees only what is written: a raw value of CodingKeys must be a plain string")
   }
 
-  static func conditionalRecordProperty(_ conditional: IfConfigDeclSyntax) -> Diagnostic {
+  static func conditionalRecordPart(_ node: some SyntaxProtocol, _ clause: IfConfigClauseSyntax) -> Diagnostic {
     .error(
-      "conditional", at: conditional,
-      "the macro does not see which branch is compiled; write the stored properties outside of #if")
+      "conditional", at: node,
+      "@JSONReadable cannot know whether '\(clause.text)' holds; write this outside of #if")
   }
 
   static func recordPattern(_ pattern: PatternSyntax) -> Diagnostic {

@@ -9,6 +9,7 @@ struct RecordReader {
   /// Keys are told apart by their length, then by their bytes as whole words. Of a key that comes twice the first counts.
   var initializer: String {
     var lines = ["  \(record.access)init(reading reader: inout LarderJSON.JSONReader) throws {"]
+    lines += record.confirmations.map { "    " + $0 }
     for (index, property) in record.properties.enumerated() {
       lines.append("    var value\(index): Swift.Optional<\(storage(property.type))> = nil")
     }

@@ -15,6 +15,8 @@ struct RecordType {
   /// How dates are written, as the attribute says it.
   private let dateFormat: String
   let convertsFromSnakeCase: Bool
+  private let conditions: Conditions
+  private let members: [Conditions.Member]
   /// By the name of the property; nil where there is no `CodingKeys`.
   private var codingKeys: [String: (key: String, token: TokenSyntax)]?
 
@@ -23,6 +25,8 @@ struct RecordType {
 
   init(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, in context: some MacroExpansionContext) {
     self.declaration = declaration
+    conditions = Conditions(context)
+    members = conditions.members(declaration.memberBlock.members)
     access = declaration.asProtocol((any WithModifiersSyntax).self)?.accessForWitnesses ?? ""
     let arguments = attribute.arguments?.as(LabeledExprListSyntax.self)
     func argument(_ label: String) -> ExprSyntax? { arguments?.first { $0.label?.text == label }?.expression }
@@ -35,45 +39,53 @@ struct RecordType {
       return
     }
     readCodingKeys()
-    for member in declaration.memberBlock.members { read(member.decl) }
+    for member in members { read(member) }
     lookForUnusedKeys()
     lookForDoubleKeys()
     requireOfGenerics()
   }
 
+  /// Lines that make the compiler confirm what is taken for granted about the branches of `#if`.
+  var confirmations: [String] { conditions.confirmations }
+
   // MARK: Members
 
   private mutating func readCodingKeys() {
-    for member in declaration.memberBlock.members {
-      guard let node = member.decl.as(EnumDeclSyntax.self), node.name.text == "CodingKeys" else { continue }
+    for member in members {
+      guard let node = member.declaration.as(EnumDeclSyntax.self), node.name.text == "CodingKeys" else { continue }
+      if case .uncertain(_, let clause) = member { problems.append(.conditionalRecordPart(node.name, clause)) }
       var keys: [String: (String, TokenSyntax)] = [:]
-      for element in node.memberBlock.members.compactMap({ $0.decl.as(EnumCaseDeclSyntax.self) }).flatMap(\.elements) {
-        let name = element.name.bareName
-        let raw = element.rawValue?.value
-        if let raw, raw.as(StringLiteralExprSyntax.self)?.representedLiteralValue == nil {
-          problems.append(.rawValueNotLiteral(raw))
+      for part in conditions.members(node.memberBlock.members) {
+        guard let cases = part.declaration.as(EnumCaseDeclSyntax.self) else { continue }
+        if case .uncertain(_, let clause) = part { problems.append(.conditionalRecordPart(cases, clause)) }
+        for element in cases.elements {
+          let raw = element.rawValue?.value
+          if let raw, raw.as(StringLiteralExprSyntax.self)?.representedLiteralValue == nil {
+            problems.append(.rawValueNotLiteral(raw))
+          }
+          let name = element.name.bareName
+          keys[name] = (raw?.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? name, element.name)
         }
-        keys[name] = (raw?.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? name, element.name)
       }
       codingKeys = keys
     }
   }
 
-  private mutating func read(_ member: DeclSyntax) {
-    if let initializer = member.as(InitializerDeclSyntax.self) {
+  private mutating func read(_ member: Conditions.Member) {
+    if let initializer = member.declaration.as(InitializerDeclSyntax.self) {
       let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
       if labels == ["reading"] { declaresInitializer = true }
       return
     }
-    if let conditional = member.as(IfConfigDeclSyntax.self) {
-      let hasStored = conditional.clauses.contains { clause in
-        guard case .decls(let members) = clause.elements else { return false }
-        return members.contains { $0.decl.as(VariableDeclSyntax.self)?.bindings.contains(where: \.isStored) == true }
+    if case .uncertain(let declaration, let clause) = member {
+      let variable = declaration.as(VariableDeclSyntax.self)
+      if variable?.bindings.contains(where: \.isStored) == true {
+        problems.append(.conditionalRecordPart(declaration, clause))
       }
-      if hasStored { problems.append(.conditionalRecordProperty(conditional)) }
       return
     }
-    guard let variable = member.as(VariableDeclSyntax.self), !variable.isTypeMember, variable.modifier(.lazy) == nil
+    let variable = member.declaration.as(VariableDeclSyntax.self)
+    guard let variable, !variable.isTypeMember, variable.modifier(.lazy) == nil
     else { return }
     // A type may stand once, behind several names.
     var type: TypeSyntax?
@@ -113,7 +125,11 @@ struct RecordType {
       problems.append(problem)
       return
     }
-    let format = variable.attributes.first(named: "JSONDate")?.argumentText ?? dateFormat
+    let attributes = conditions.attributes(variable.attributes)
+    for (attribute, clause) in attributes.uncertain where attribute.baseName == "JSONDate" {
+      problems.append(.conditionalRecordPart(attribute, clause))
+    }
+    let format = attributes.first(named: "JSONDate")?.argumentText ?? dateFormat
     properties.append(
       RecordProperty(
         name: token.text, token: token, key: key, type: type, dateFormat: format, hasDefault: hasDefault))
@@ -124,7 +140,7 @@ struct RecordType {
   private mutating func lookForUnusedKeys() {
     guard let codingKeys else { return }
     let names = Set(
-      declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
+      members.compactMap { $0.declaration.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
         .compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.bareName })
     for (name, key) in codingKeys.sorted(by: { $0.value.token.position < $1.value.token.position })
     where !names.contains(name) {

@@ -1,4 +1,5 @@
 import SwiftDiagnostics
+import SwiftIfConfig
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
@@ -30,11 +31,13 @@ private let specifications: [String: MacroSpec] = [
 
 /// Expands the macros named in `source`.
 ///
-/// - Parameter inherited: conformances that the compiler would find made already, by a superclass say.
-func expand(_ source: String, inherited: Bool = false) -> Expansion {
+/// - Parameters:
+///   - inherited: conformances that the compiler would find made already, by a superclass say.
+///   - build: what the compiler would tell of flags, platform and versions.
+func expand(_ source: String, inherited: Bool = false, build: StaticBuildConfiguration? = nil) -> Expansion {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
-    sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")], buildConfiguration: build)
   var specifications = specifications
   if inherited { specifications["Model"] = MacroSpec(type: PersistentModelMacro.self) }
   let expanded = file.expand(

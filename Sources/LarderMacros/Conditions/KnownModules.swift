@@ -1,0 +1,25 @@
+/// What is known of modules without asking the compiler.
+enum KnownModules {
+  /// Those that every module has that uses `@Model`.
+  private static let always: Set<String> = ["SwiftData", "Larder", "LarderData", "Swift", "Foundation", "Observation"]
+
+  /// Apple's frameworks, which only Apple's systems have.
+  private static let apple: Set<String> = [
+    "ActivityKit", "AppIntents", "AppKit", "ARKit", "AVFoundation", "AVKit", "BackgroundTasks", "CarPlay", "CloudKit",
+    "Cocoa", "Combine", "Contacts", "CoreBluetooth", "CoreData", "CoreGraphics", "CoreHaptics", "CoreImage",
+    "CoreLocation", "CoreML", "CoreMotion", "CoreSpotlight", "CoreText", "CryptoKit", "Darwin", "DeviceActivity",
+    "EventKit", "FamilyControls", "FoundationModels", "GameKit", "HealthKit", "HomeKit", "JournalingSuggestions",
+    "LocalAuthentication", "MapKit", "Messages", "Metal", "MusicKit", "NaturalLanguage", "Network", "ObjectiveC",
+    "OSLog",
+    "PassKit", "PDFKit", "PencilKit", "Photos", "PhotosUI", "QuickLook", "RealityKit", "SceneKit", "Security", "Speech",
+    "SpriteKit", "StoreKit", "SwiftUI", "TipKit", "TVUIKit", "UIKit", "UserNotifications", "Vision", "VisionKit",
+    "WatchConnectivity", "WatchKit", "WeatherKit", "WebKit", "WidgetKit", "os",
+  ]
+
+  /// Whether a module can be imported; nil where that cannot be known by its name and the platform.
+  static func exists(_ name: String, onApple: Bool?) -> Bool? {
+    if always.contains(name) { return true }
+    guard let onApple, !onApple, apple.contains(name) else { return nil }
+    return false
+  }
+}
