@@ -122,10 +122,9 @@ struct LayoutBuilder {
       return .relation(valueType, columns: RelationLayout.hasColumn(end) ? [key] : [])
     }
     if property.metadata is Schema.Relationship {
-      report(
-        "\(name) is marked as a relationship, but \(ValueTypes.name(of: valueType)) is no model, no optional model and "
-          + "no array of models. Let its type be one of these, or mark it as an attribute.")
-      return .placeholder(for: valueType)
+      Log.warning(
+        "\(name) is marked as a relationship, which has no effect: \(ValueTypes.name(of: valueType)) is no model, no "
+          + "optional model and no array of models. Mark it as an attribute, or let its type be one of these.")
     }
     let attribute = property.metadata as? Schema.Attribute
     if let attribute { checkOptions(of: attribute, name, place, isScalar: scalars.contains(place), beside) }
@@ -241,7 +240,7 @@ struct LayoutBuilder {
                 + "the row (\(property.placement.isEphemeral ? ".ephemeral" : ".externalStorage")). Leave it out.")
           } else {
             report(
-              "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(keyPath), which is no persisted "
+              "\(constraint.isUnique ? "#Unique" : "#Index") of \(type) names \(ReadableKeyPath.text(keyPath)), which is no persisted "
                 + "property of \(type) and no member of a composite. Name stored properties, as \\.name, or members "
                 + "of one, as \\.location.name.")
           }

@@ -62,11 +62,7 @@ struct SchemaBuilder {
   /// Notes what the compiler could not see in a conformance that was written by hand.
   private mutating func checkAttribute(_ property: Schema.PropertyMetadata, of entity: String) {
     let type = Swift.type(of: property.keypath).valueType
-    if property.metadata is Schema.Relationship {
-      problems.append(
-        "\(entity).\(property.name) is described as a relationship, but \(type) is no model. "
-          + "Make its type a model, an optional model or an array of models; or describe it as an attribute.")
-    } else if !(ValueTypes.unwrapped(type) is any Codable.Type),
+    if !(ValueTypes.unwrapped(type) is any Codable.Type),
       (property.metadata as? Schema.Attribute)?.isKeptByOtherMeans != true
     {
       problems.append(
@@ -110,7 +106,7 @@ struct SchemaBuilder {
       let columns = keyPaths.compactMap { keyPath in
         if let name = names[entity.name]?[keyPath] { return name }
         problems.append(
-          "\(entity.name) has \(constraint.isUnique ? "a #Unique" : "an #Index") on \(keyPath), which isn't a "
+          "\(entity.name) has \(constraint.isUnique ? "a #Unique" : "an #Index") on \(ReadableKeyPath.text(keyPath)), which isn't a "
             + "persisted property. Name stored properties of \(entity.name), or members of its composites.")
         return nil
       }
@@ -186,6 +182,6 @@ struct SchemaBuilder {
 
   /// A key path as a person wrote it, where the schema knows its name.
   private func name(of keyPath: AnyKeyPath, _ entity: String) -> String {
-    names[entity]?[keyPath].map { "\(entity).\($0)" } ?? "\(keyPath)"
+    names[entity]?[keyPath].map { "\(entity).\($0)" } ?? ReadableKeyPath.text(keyPath)
   }
 }
