@@ -13,7 +13,7 @@ extension PersistentModel {
   @inlinable
   public func _$isSame<Value>(_ storage: Value?, _ key: ExternalKey, _ value: Value, _ property: Int) -> Bool {
     guard let storage else { return false }
-    return Self._$layout.isSame(property, storage, value)
+    return Self._$layout.isUnchanged(property, storage, by: value)
   }
 
   @inlinable
@@ -147,7 +147,7 @@ extension PersistentModel {
   @inlinable
   public func _$isSame<Value>(_ storage: Value?, _ key: TransformedKey, _ value: Value, _ property: Int) -> Bool {
     guard let storage else { return false }
-    return Self._$layout.isSame(property, storage, value)
+    return Self._$layout.isUnchanged(property, storage, by: value)
   }
 
   @inlinable

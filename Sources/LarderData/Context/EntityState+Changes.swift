@@ -1,3 +1,4 @@
+import LarderSQLite
 import LarderSupport
 
 extension EntityState {
@@ -36,7 +37,8 @@ extension EntityState {
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return }
     // It may be in the list still, of edits that have ended.
     if hasUnchanged, !header.pointee.status.contains(.changed) { dropUnchanged() }
-    guard let former = collectFormer(model, header, bit) else { return }
+    guard var former = collectFormer(model, header, bit) else { return }
+    if layout.objectMask & bit != 0 { putStored(into: &former, header.pointee.rowID, bit) }
     // An observer that was told of this change may have rolled back, or saved, what was noted of it before.
     if !layout.propertiesBesideRows.isEmpty, !layout.properties[property].placement.isRow { noteHeld(model, property) }
     let object = enter(model, header)
@@ -123,6 +125,27 @@ extension EntityState {
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return nil }
     return former
+  }
+
+  /// What an object within a property's value was changed to is not what the row has, to which a rollback leads back.
+  private func putStored(into former: inout [StoredValue], _ row: Int64, _ bit: UInt64) {
+    let columns = layout.columns(in: bit)
+    guard columns.count == former.count, !columns.isEmpty else { return }
+    let names = columns.map { StoreFormat.quoted($0.name) }.joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
+    // Where the row cannot be read, what the object holds is all that is known.
+    let stored = try? session.read { connection in
+      try connection.withStatement(for: sql) { statement -> [StoredValue]? in
+        statement.bind(1, row)
+        guard try statement.step() else { return nil }
+        let reader = RowReader(statement: statement.handle, layout: layout, problems: RowProblems())
+        return columns.indices.map { reader.stored($0) }
+      }
+    }
+    guard let stored = stored ?? nil else { return }
+    for (place, column) in columns.enumerated() where layout.properties[column.property].codec.objects != .never {
+      former[place] = stored[place]
+    }
   }
 
   /// Marks an object as deleted, or forgets it if it was never saved.

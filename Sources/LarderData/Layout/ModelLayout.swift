@@ -38,6 +38,8 @@ public final class ModelLayout: @unchecked Sendable {
   @usableFromInline package let ephemeralMask: UInt64
   /// The properties whose values do not lie in the row.
   package let propertiesBesideRows: [PropertyLayout]
+  /// Those whose values may hold objects.
+  let objectMask: UInt64
   @usableFromInline package let hasRelations: Bool
   /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
   /// properties that have the key.
@@ -93,6 +95,7 @@ public final class ModelLayout: @unchecked Sendable {
     let external = built.properties.filter { $0.placement.external != nil }
     storedMask = (built.columns.map(\.property) + external.map(\.index)).reduce(0) { $0 | ModelLayout.bit($1) }
     propertiesBesideRows = built.properties.filter { !$0.placement.isRow }
+    objectMask = built.properties.reduce(0) { $0 | ($1.codec.objects == .never ? 0 : $1.bit) }
     ephemeralMask =
       built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? $1.bit : 0) }
       & ~built.properties.reduce(0) { $0 | ($1.placement.isEphemeral ? 0 : $1.bit) }
@@ -148,6 +151,7 @@ public final class ModelLayout: @unchecked Sendable {
     storedMask = layout.storedMask
     ephemeralMask = layout.ephemeralMask
     propertiesBesideRows = layout.propertiesBesideRows
+    objectMask = layout.objectMask
     orderColumns = layout.orderColumns
     codecs = layout.codecs
     observed = layout.observed
@@ -244,6 +248,11 @@ extension ModelLayout {
   @inlinable
   func isSame<Value>(_ property: Int, _ left: Value, _ right: Value) -> Bool {
     codec(property, Value.self).isSame(left, right)
+  }
+
+  @inlinable
+  func isUnchanged<Value>(_ property: Int, _ present: Value, by value: Value) -> Bool {
+    codec(property, Value.self).isUnchanged(present, by: value)
   }
 }
 

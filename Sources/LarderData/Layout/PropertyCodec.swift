@@ -28,6 +28,17 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
   /// Whether both values have the same stored form.
   public func isSame(_ left: Value, _ right: Value) -> Bool { false }
 
+  /// Whether to assign a value where another one is would change nothing. An object may have been changed since it was
+  /// assigned, so that it is stored at each assignment.
+  @usableFromInline
+  final func isUnchanged(_ present: Value, by value: Value) -> Bool {
+    switch objects {
+    case .never: isSame(present, value)
+    case .depends: !ObjectHolding.holdsObject(value) && !ObjectHolding.holdsObject(present) && isSame(present, value)
+    case .always: false
+    }
+  }
+
   /// Initialises the memory with the value whose first column is `column`. If it returns false, it has reported why,
   /// and initialised nothing.
   /// - Parameter isNullable: Whether the columns may hold NULL, because the whole composite that the value is part of
@@ -102,7 +113,13 @@ public class AnyPropertyCodec {
   /// The members of a composite, where this is one.
   package var members: [CompositeMember]? { nil }
 
-  init(columns: [CodecColumn]) { self.columns = columns }
+  /// Whether its values may hold objects, which change without an assignment.
+  let objects: ObjectHolding
+
+  init(columns: [CodecColumn], objects: ObjectHolding = .never) {
+    self.columns = columns
+    self.objects = objects
+  }
 
   /// The places of the columns that hold a value whenever the whole does: neither nil nor part of something that may be.
   package var columnsOfRequiredMembers: Set<Int> {

@@ -147,7 +147,7 @@ extension PersistentModel {
   @_disfavoredOverload
   public func _$isSame<Value: Codable>(_ storage: Value?, _ key: NoKey, _ value: Value, _ property: Int) -> Bool {
     guard let storage else { return false }
-    return Self._$layout.isSame(property, storage, value)
+    return Self._$layout.isUnchanged(property, storage, by: value)
   }
 
   /// Only an object that never was initialised gets here: one made by `init(backingData:)` from incomplete data.

@@ -3,7 +3,9 @@ import Foundation
 /// Any other Codable value: JSON in one TEXT column, through the type's own coding.
 final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
   init() {
-    super.init(columns: [CodecColumn(suffix: "", type: .text, isOptional: false, form: .json)])
+    super.init(
+      columns: [CodecColumn(suffix: "", type: .text, isOptional: false, form: .json)],
+      objects: ObjectHolding.of(Value.self))
   }
 
   override func load(

@@ -8,6 +8,7 @@ enum JSONText {
   private static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.userInfo[.larderColumn] = true
     return encoder
   }()
   private static let decoder = JSONDecoder()

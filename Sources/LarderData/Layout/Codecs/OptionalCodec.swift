@@ -4,7 +4,7 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
 
   init(_ wrapped: PropertyCodec<Wrapped>) {
     self.wrapped = wrapped
-    super.init(columns: wrapped.optionalColumns)
+    super.init(columns: wrapped.optionalColumns, objects: wrapped.objects)
   }
 
   /// The members of the composite that may be there. Their offsets are those in the wrapped value, which an optional

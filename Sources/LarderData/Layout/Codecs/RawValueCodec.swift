@@ -3,7 +3,7 @@ final class RawValueCodec<Value: RawRepresentable>: PropertyCodec<Value> where V
   private typealias Raw = Value.RawValue
 
   init() {
-    super.init(columns: ColumnCodec<Raw>().columns)
+    super.init(columns: ColumnCodec<Raw>().columns, objects: Value.self is AnyClass ? .always : .never)
   }
 
   override func load(

@@ -9,7 +9,9 @@ final class TransformerCodec<Value>: PropertyCodec<Value> {
 
   init(_ name: String) {
     self.name = name
-    super.init(columns: [CodecColumn(suffix: "", type: .blob, isOptional: false, form: .transformed)])
+    super.init(
+      columns: [CodecColumn(suffix: "", type: .blob, isOptional: false, form: .transformed)],
+      objects: ObjectHolding.of(Value.self))
   }
 
   private func bytes(_ value: Value) throws(UnstorableValue) -> Data {

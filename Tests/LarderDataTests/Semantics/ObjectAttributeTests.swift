@@ -1,0 +1,117 @@
+import LarderData
+import SwiftData
+import Testing
+
+final class Preferences: Codable, Equatable {
+  var size: Int
+  init(size: Int) { self.size = size }
+  static func == (left: Preferences, right: Preferences) -> Bool { left.size == right.size }
+}
+
+/// A value that has an object within.
+struct Theme: Codable {
+  var name: String
+  var preferences: Preferences?
+}
+
+enum Look: Codable {
+  case plain(String)
+  case own(Preferences)
+}
+
+@Model
+final class Viewer {
+  var preferences = Preferences(size: 1)
+  var maybe: Preferences? = Preferences(size: 1)
+  var history: [Preferences] = [Preferences(size: 1)]
+  var themes: [String: Theme] = ["a": Theme(name: "a", preferences: Preferences(size: 1))]
+  var look = Look.own(Preferences(size: 1))
+  var plain = Look.plain("x")
+  var tags: [String] = []
+
+  init() {}
+
+  var sizes: [Int?] {
+    var lookSize: Int?
+    if case .own(let own) = look { lookSize = own.size }
+    return [preferences.size, maybe?.size, history.first?.size, themes["a"]?.preferences?.size, lookSize]
+  }
+
+  /// Changes every object in place, and assigns it again.
+  func change(to size: Int) {
+    let (first, second, third, fourth, fifth) = (preferences, maybe, history, themes, look)
+    first.size = size
+    second?.size = size
+    third[0].size = size
+    fourth["a"]?.preferences?.size = size
+    if case .own(let own) = fifth { own.size = size }
+    (preferences, maybe, history, themes, look) = (first, second, third, fourth, fifth)
+  }
+}
+
+/// Attributes whose values are objects, or have some within.
+@Suite struct ObjectAttributeTests {
+  private func one<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> Model {
+    try #require(try context.fetch(FetchDescriptor<Model>()).first)
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectIsStoredAtEachAssignment(_ place: Place) throws {
+    let store = try TestStore(place, Viewer.self)
+    let context = store.context()
+    let viewer = Viewer()
+    context.insert(viewer)
+    try context.save()
+    func stored() throws -> [Int?] { try one(Viewer.self, store.context()).sizes }
+    #expect(try stored() == [1, 1, 1, 1, 1])
+    // Changed in place, and assigned again.
+    viewer.change(to: 2)
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try stored() == [2, 2, 2, 2, 2])
+    // A new object of what the changed one has by now.
+    viewer.preferences.size = 3
+    viewer.preferences = Preferences(size: 3)
+    try context.save()
+    #expect(try stored() == [3, 2, 2, 2, 2])
+  }
+
+  /// As documented: nobody sees what is changed within an object.
+  @Test(arguments: Place.allCases)
+  func objectThatIsOnlyChangedInPlaceIsNoEdit(_ place: Place) throws {
+    let store = try TestStore(place, Viewer.self)
+    let context = store.context()
+    let viewer = Viewer()
+    context.insert(viewer)
+    try context.save()
+    viewer.preferences.size = 2
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try one(Viewer.self, store.context()).preferences.size == 1)
+  }
+
+  @Test(arguments: Place.allCases)
+  func rollbackLeadsToWhatIsStored(_ place: Place) throws {
+    let store = try TestStore(place, Viewer.self)
+    let context = store.context()
+    let viewer = Viewer()
+    context.insert(viewer)
+    try context.save()
+    viewer.change(to: 2)
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(viewer.sizes == [1, 1, 1, 1, 1])
+  }
+
+  @Test(arguments: Place.allCases)
+  func equalValueWithoutObjectsIsNoEdit(_ place: Place) throws {
+    let store = try TestStore(place, Viewer.self)
+    let context = store.context()
+    let viewer = Viewer()
+    context.insert(viewer)
+    try context.save()
+    viewer.plain = .plain("x")
+    viewer.tags = []
+    #expect(!context.hasChanges)
+  }
+}
