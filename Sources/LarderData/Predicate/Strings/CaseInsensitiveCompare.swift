@@ -10,9 +10,23 @@ import LarderSupport
     /// let same = ComparisonResult.orderedSame
     /// #Predicate<Quake> { $0.place.caseInsensitiveCompare("alaska") == same }
     /// ```
-    public typealias StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression> =
-      StringMethodCall<CaseInsensitiveCompareMethod, Root, Other>
-    where Root.Output: StringProtocol, Other.Output: StringProtocol
+    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+      PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        ComparisonResult(rawValue: Int(try result(bindings))) ?? .orderedSame
+      }
+    }
 
     /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
     // The macro chooses the name.
@@ -24,12 +38,19 @@ import LarderSupport
     }
   }
 
-  public enum CaseInsensitiveCompareMethod: LowerableStringMethod {
-    static let function = StringFunction.caseInsensitiveCompare
+  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: StringMethodExpression, LowerableExpression {
+    static var function: StringFunction { .caseInsensitiveCompare }
     static var kind: ValueKind { .raw(.integer(Int64.min...Int64.max)) }
 
-    public static func apply(_ left: String, _ right: String) -> ComparisonResult {
-      ComparisonResult(rawValue: Int(function(left, right))) ?? .orderedSame
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      try lowered(&lowering, at: offset, root: \Self.root, other: \Self.other)
     }
   }
 #endif

@@ -10,9 +10,22 @@ import LarderSupport
     /// let ascending = ComparisonResult.orderedAscending
     /// #Predicate<Quake> { $0.place.localizedCompare("Z") == ascending }
     /// ```
-    public typealias StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression> =
-      StringMethodCall<LocalizedCompareMethod, Root, Other>
-    where Root.Output: StringProtocol, Other.Output: StringProtocol
+    public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = ComparisonResult
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+        ComparisonResult(rawValue: Int(try result(bindings))) ?? .orderedSame
+      }
+    }
 
     /// What `#Predicate` makes of `localizedCompare(_:)`.
     // The macro chooses the name.
@@ -24,12 +37,19 @@ import LarderSupport
     }
   }
 
-  public enum LocalizedCompareMethod: LowerableStringMethod {
-    static let function = StringFunction.localizedCompare
+  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringLocalizedCompare: StringMethodExpression, LowerableExpression {
+    static var function: StringFunction { .localizedCompare }
     static var kind: ValueKind { .raw(.integer(Int64.min...Int64.max)) }
 
-    public static func apply(_ left: String, _ right: String) -> ComparisonResult {
-      ComparisonResult(rawValue: Int(function(left, right))) ?? .orderedSame
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      try lowered(&lowering, at: offset, root: \Self.root, other: \Self.other)
     }
   }
 #endif

@@ -8,9 +8,23 @@
     /// ```swift
     /// #Predicate<Quake> { $0.place.localizedStandardContains("méxico") }
     /// ```
-    public typealias StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression> =
-      StringMethodCall<LocalizedStandardContainsMethod, Root, Other>
-    where Root.Output: StringProtocol, Other.Output: StringProtocol
+    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+      PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      public typealias Output = Bool
+
+      public let root: Root
+      public let other: Other
+
+      public init(root: Root, other: Other) {
+        self.root = root
+        self.other = other
+      }
+
+      public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+        try result(bindings) != 0
+      }
+    }
 
     /// What `#Predicate` makes of `localizedStandardContains(_:)`.
     // The macro chooses the name.
@@ -22,10 +36,19 @@
     }
   }
 
-  public enum LocalizedStandardContainsMethod: LowerableStringMethod {
-    static let function = StringFunction.localizedStandardContains
+  extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
+  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+
+  extension PredicateExpressions.StringLocalizedStandardContains: StringMethodExpression, LowerableExpression {
+    static var function: StringFunction { .localizedStandardContains }
     static var kind: ValueKind { .bool }
 
-    public static func apply(_ left: String, _ right: String) -> Bool { function(left, right) != 0 }
+    func lower(_ lowering: inout Lowering, at offset: Int?) throws -> Term {
+      try lowered(&lowering, at: offset, root: \Self.root, other: \Self.other)
+    }
   }
 #endif

@@ -215,13 +215,15 @@ extension PredicateExpressions.ForceCast: CountedNode {
   static var nodeName: String { "ForceCast" }
   var parts: [any PredicateExpression] { [input] }
 }
-extension PredicateExpressions.StringMethodCall: CountedNode {
-  static var nodeName: String {
-    switch Method.self {
-    case is LocalizedStandardContainsMethod.Type: "localizedStandardContains"
-    case is LocalizedCompareMethod.Type: "localizedCompare"
-    default: "caseInsensitiveCompare"
-    }
-  }
+extension PredicateExpressions.StringLocalizedStandardContains: CountedNode {
+  static var nodeName: String { "localizedStandardContains" }
+  var parts: [any PredicateExpression] { [root, other] }
+}
+extension PredicateExpressions.StringLocalizedCompare: CountedNode {
+  static var nodeName: String { "localizedCompare" }
+  var parts: [any PredicateExpression] { [root, other] }
+}
+extension PredicateExpressions.StringCaseInsensitiveCompare: CountedNode {
+  static var nodeName: String { "caseInsensitiveCompare" }
   var parts: [any PredicateExpression] { [root, other] }
 }
