@@ -111,7 +111,7 @@ private struct GraphWiring {
       guard case .many(let objects) = model._$relation(relation.property) else { continue }
       let present = core.adopted(objects ?? [])
       if present.count == objects?.count {
-        model._$change(relation.property, .current(generation: core.relationMarks.generation))
+        model._$change(relation.property, .entered(generation: core.relationMarks.generation))
       } else {
         model._$change(relation.property, .objects(present, generation: core.relationMarks.generation))
       }

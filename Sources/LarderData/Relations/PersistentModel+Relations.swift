@@ -96,6 +96,8 @@ extension PersistentModel {
   public func _$get<Value: PersistentModel>(_ storage: [Value]??, _ key: ToManyKey, _ property: Int) -> [Value]? {
     guard let state = _$header.pointee.state else { return storage ?? nil }
     if let storage, _fastPath(state.isCurrent(key.generation)) { return storage }
+    // Nobody else can have given members to what is not saved.
+    if case .some(.none) = storage, _$header.pointee.status.contains(.inserted) { return nil }
     return state.relatedObjects(of: self, property).map { unsafeDowncast($0, to: Value.self) }
   }
 
@@ -140,6 +142,7 @@ extension PersistentModel {
       return false
     }
     state.relate(self, property, to: value.map { LarderData._$erased($0) } ?? [])
+    if value == nil { _$change(property, .absent) }
     return true
   }
 

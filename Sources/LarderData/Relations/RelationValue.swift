@@ -23,6 +23,10 @@ public enum RelationChange {
   case objects([any PersistentModel]?, generation: UInt32)
   /// The objects of a to-many as they were loaded: references side by side, to objects of the relationship's own type.
   case loaded(UnsafeRawPointer, count: Int, generation: UInt32)
+  /// An optional to-many without members is nil.
+  case absent
+  /// A to-many of an object that enters a context stays as it is, and is current.
+  case entered(generation: UInt32)
   /// A to-many stays as it is, and is current.
   case current(generation: UInt32)
   case append(any PersistentModel)
@@ -141,7 +145,7 @@ public func _$apply<Value: PersistentModel>(
     key.generation = generation
     let loaded = UnsafeBufferPointer(start: first.assumingMemoryBound(to: Value.self), count: count)
     return _$exchange(&storage, Array(loaded))
-  case .current(let generation):
+  case .current(let generation), .entered(let generation):
     if storage == nil { storage = [] }
     key.generation = generation
   case .append(let object):
@@ -164,6 +168,17 @@ public func _$apply<Value: PersistentModel>(
 ) -> [Value]? {
   // The inner optional is what the property's type says; the outer one says whether anything is loaded. The list is
   // taken out meanwhile: held twice, it would be copied for each member that enters it.
+  switch change {
+  case .entered(let generation):
+    // One that was never set stays nil.
+    guard case .some(.none) = storage else { break }
+    key.generation = generation
+    return nil
+  case .absent:
+    if let objects = storage, objects?.isEmpty != false { storage = .some(nil) }
+    return nil
+  default: break
+  }
   var objects = _$exchange(&storage, nil) ?? nil
   let former = _$apply(change, &objects, &key)
   storage = objects.map { .some($0) }

@@ -150,6 +150,38 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func optionalToManyIsNilUntilItIsSet(_ place: Place) throws {
+    let store = try TestStore(place, Node.self)
+    let context = store.context()
+    let (node, other) = (Node(name: "n"), Node(name: "o"))
+    node.children = nil
+    other.children = nil
+    context.insert(node)
+    context.insert(other)
+    #expect(node.children == nil)
+    // What others commit says nothing of it.
+    let elsewhere = store.context()
+    elsewhere.insert(Node(name: "e"))
+    try elsewhere.save()
+    #expect(try context.fetchCount(FetchDescriptor<Node>()) == 3)
+    #expect(node.children == nil && other.children == nil)
+    let child = Node(name: "c")
+    context.insert(child)
+    child.parent = node
+    #expect(node.children == [child])
+    other.children = []
+    #expect(other.children == [])
+    other.children = nil
+    #expect(other.children == nil)
+    try context.save()
+    #expect(node.children == [child])
+    let reader = store.context()
+    for read in try reader.fetch(FetchDescriptor<Node>()) {
+      #expect(read.children?.count == (read.name == "n" ? 1 : 0))
+    }
+  }
+
+  @Test(arguments: Place.allCases)
   func numbersOfRelatedObjectsAreCheckedAtTheSave(_ place: Place) throws {
     let store = try TestStore(place, Choir.self)
     let context = store.context()
