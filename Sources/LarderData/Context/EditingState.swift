@@ -16,6 +16,14 @@ public struct EditingState: Identifiable, Sendable {
 }
 
 extension ModelContext {
-  /// The context's identity and its present author.
-  public var editingState: EditingState { EditingState(id: core.editingStateID, author: core.author) }
+  /// The context's identity and its present author, which can be set here as well.
+  ///
+  /// ```swift
+  /// context.editingState.author = "importer"
+  /// ```
+  public var editingState: EditingState {
+    get { EditingState(id: core.editingStateID, author: core.author) }
+    // The identity is the context's own for as long as it lives.
+    set { core.author = newValue.author }
+  }
 }

@@ -29,6 +29,12 @@ import Testing
     #expect(context.editingState.author == nil)
     context.author = "importer"
     #expect(context.editingState.author == "importer")
+    let identity = context.editingState.id
+    context.editingState.author = "feed"
+    #expect(context.author == "feed")
+    // Another context's state is its author alone.
+    context.editingState = store.context().editingState
+    #expect(context.author == nil && context.editingState.id == identity)
   }
 
   @Test(arguments: Place.allCases)
