@@ -107,37 +107,6 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   }
 }
 
-extension PersistentIdentifier {
-  private enum CodingKeys: String, CodingKey {
-    case store, entity, key, name, saved
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let store = try values.decodeIfPresent(String.self, forKey: .store)
-    let entity = try values.decode(String.self, forKey: .entity)
-    let saved = try values.decode(Bool.self, forKey: .saved)
-    if let store, let name = try values.decodeIfPresent(String.self, forKey: .name) {
-      self.init(.of(store: store, text: name), entity: entity, isSaved: saved)
-      return
-    }
-    let key = try values.decode(Int64.self, forKey: .key)
-    self.init(identity: .of(store: store, entity: entity), key: key, isSaved: saved)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encodeIfPresent(identity.store, forKey: .store)
-    try values.encode(entityName, forKey: .entity)
-    if let name = identity.name {
-      try values.encode(name.text, forKey: .name)
-    } else {
-      try values.encode(key, forKey: .key)
-    }
-    try values.encode(isSaved, forKey: .saved)
-  }
-}
-
 extension PersistentIdentifier: CustomDebugStringConvertible {
   public var debugDescription: String { "\(entityName)/\(identity.name?.text ?? String(key))" }
 }

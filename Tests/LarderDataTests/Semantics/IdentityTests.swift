@@ -159,6 +159,55 @@ import Testing
     #expect(store.context().model(for: decoded) as? Sensor == sensor)
   }
 
+  /// Stores of one's own find the primary key there.
+  @Test func identifiersAreCodedAsApples() throws {
+    struct Outside: Decodable {
+      struct Inside: Decodable, Equatable {
+        var primaryKey: Int
+        var entityName: String
+        var storeIdentifier: String
+        var isTemporary: Bool
+      }
+      var implementation: Inside
+    }
+    let identifier = try PersistentIdentifier.identifier(for: "shop", entityName: "Ware", primaryKey: 42)
+    let coded = try JSONEncoder().encode(identifier)
+    #expect(
+      try JSONDecoder().decode(Outside.self, from: coded).implementation
+        == Outside.Inside(primaryKey: 42, entityName: "Ware", storeIdentifier: "shop", isTemporary: false))
+    let named = try PersistentIdentifier.identifier(for: "shop", entityName: "Ware", primaryKey: "a-7")
+    #expect(String(decoding: try JSONEncoder().encode(named), as: UTF8.self).contains(#""primaryKey":"a-7""#))
+    for identifier in [identifier, named] {
+      #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier)) == identifier)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"store":"shop","entity":"Ware","key":42,"saved":true}"#, "42"),
+    (#"{"store":"shop","entity":"Ware","name":"a-7","saved":true}"#, "a-7"),
+    (
+      #"{"implementation":{"storeIdentifier":"shop","entityName":"Ware","primaryKey":42,"isTemporary":false,"x":1}}"#,
+      "42"
+    ),
+    (#"{"implementation":{"storeIdentifier":"shop","entityName":"Ware","primaryKey":"a-7"}}"#, "a-7"),
+  ])
+  func whatWasCodedBeforeIsDecoded(_ json: String, _ key: String) throws {
+    let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: Data(json.utf8))
+    #expect(decoded == (try PersistentIdentifier.identifier(for: "shop", entityName: "Ware", primaryKey: key)))
+    #expect(!decoded.isTemporary)
+  }
+
+  @Test(arguments: [
+    #"{"implementation":{"entityName":"Ware","primaryKey":"a-7"}}"#,
+    #"{"implementation":{"storeIdentifier":"shop","entityName":"Ware","primaryKey":""}}"#,
+    #"{"implementation":{"storeIdentifier":"shop","entityName":"Ware"}}"#, "{}",
+  ])
+  func identifierOfNoRowIsRefused(_ json: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(PersistentIdentifier.self, from: Data(json.utf8))
+    }
+  }
+
   @Test func identifiersAreTheSameAfterReopening() throws {
     let folder = TestFolder()
     var before: [PersistentIdentifier] = []
