@@ -112,6 +112,14 @@ import Testing
       try ["https://example.org/a%20b?q=1#f", "file:///tmp/a", "mailto:a@b.c", "relative/path"].map {
         try #require(URL(string: $0))
       })
+    // Relative ones come back with their base, as they were.
+    let base = try #require(URL(string: "https://example.org/dir/?a=%3E"))
+    let folder = URL(filePath: "/tmp/a b/", directoryHint: .isDirectory)
+    let relative = try ["page", "../up?q#f", "", "/root", "//host/x", "a%3Eb"].map {
+      try #require(URL(string: $0, relativeTo: base))
+    }
+    try expect(relative + [URL(filePath: "c d", relativeTo: folder)])
+    #expect(try CodecTable(URL.self).roundTrip(relative[0]).baseURL == base)
     try expect([Data(), Data([0]), Data([0, 255, 0]), Data(repeating: 7, count: 70_000)])
   }
 

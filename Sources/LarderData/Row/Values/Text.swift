@@ -79,9 +79,24 @@ extension UUID: TextColumnValue {
 /// URL: TEXT, its absolute string.
 extension URL: TextColumnValue {
   public static var _zero: URL { URL(filePath: "/") }
-  public init?(_text: String) { self.init(string: _text) }
-  public var _text: String { absoluteString }
-  public func _isSame(as other: URL) -> Bool { sameBytes(absoluteString, other.absoluteString) }
+  public init?(_text: String) {
+    guard _text.utf8.first == UInt8(ascii: "<") else {
+      self.init(string: _text)
+      return
+    }
+    guard let end = _text.firstIndex(of: ">"),
+      let base = URL(string: String(_text[_text.index(after: _text.startIndex)..<end]))
+    else { return nil }
+    self.init(string: String(_text[_text.index(after: end)...]), relativeTo: base)
+  }
+
+  /// An absolute URL as it is; a relative one as `<base>relative`, in characters that no URL has.
+  public var _text: String {
+    guard let base = baseURL else { return absoluteString }
+    return "<\(base.absoluteString)>\(relativeString)"
+  }
+
+  public func _isSame(as other: URL) -> Bool { sameBytes(_text, other._text) }
 }
 
 /// Decimal: TEXT in canonical form, so that equal numbers have equal texts. See `DecimalText`.
