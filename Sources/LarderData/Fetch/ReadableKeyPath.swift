@@ -7,8 +7,30 @@ import Foundation
 enum ReadableKeyPath {
   /// As it stands in the source, such as `\Quake.location?.name`, where that can be told.
   static func text(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> String {
-    guard let (property, rest) = split(keyPath, layout) else { return "\(keyPath)" }
-    return "\\\(layout.entityName).\(property.name)\(rest)"
+    guard let (property, rest) = split(keyPath, layout) else { return text(keyPath) }
+    return "\\\(layout.entityName).\(property.name)" + withoutAddresses(String(rest))
+  }
+
+  /// The same where the model is not at hand: what has no name there is told by its type.
+  static func text(_ keyPath: AnyKeyPath) -> String { withoutAddresses("\(keyPath)") }
+
+  /// `<computed 0x… (Int)>` by its name, or as `<computed or transient: Int>`: an address says nothing to a reader.
+  private static func withoutAddresses(_ text: String) -> String {
+    var text = text
+    while let start = text.range(of: "<computed 0x") {
+      let digits = text[start.upperBound...].prefix { $0.isHexDigit }
+      // Behind the address stands the type, in parentheses.
+      let isTyped = text[digits.endIndex...].hasPrefix(" (")
+      let end = isTyped ? text.range(of: ")>", range: digits.endIndex..<text.endIndex) : nil
+      guard let end else {
+        text.replaceSubrange(start.lowerBound..<digits.endIndex, with: "<computed or transient")
+        continue
+      }
+      let name = UInt(digits, radix: 16).flatMap { SymbolNames.property(ofAccessor: $0) }
+      let type = text[text.index(digits.endIndex, offsetBy: 2)..<end.lowerBound]
+      text.replaceSubrange(start.lowerBound..<end.upperBound, with: name ?? "<computed or transient: \(type)>")
+    }
+    return text
   }
 
   /// The columns of a member of an optional composite, whose key path cannot be put together from its parts.

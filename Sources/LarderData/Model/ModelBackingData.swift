@@ -20,7 +20,7 @@ final class ModelBackingData<Model: PersistentModel>: BackingData, LaidOutValues
 
   private func place(_ keyPath: AnyKeyPath) -> Int {
     guard let property = layout.property(keyPath) ?? Model._$layout.property(keyPath) else {
-      preconditionFailure("\(keyPath) is no persisted property of \(Model._$layout.entityName)")
+      preconditionFailure("\(ReadableKeyPath.text(keyPath)) is no persisted property of \(Model._$layout.entityName)")
     }
     return property.index
   }

@@ -1,3 +1,4 @@
+public import Foundation
 package import LarderSQLite
 
 /// Why a predicate could not be decided, although every part of it is supported.
@@ -22,7 +23,9 @@ public enum PredicateFailure: Error, Hashable, Sendable {
   case unexpectedValue
 }
 
-extension PredicateFailure: CustomStringConvertible {
+extension PredicateFailure: CustomStringConvertible, LocalizedError {
+  public var errorDescription: String? { description }
+
   /// What happened and what to do about it.
   public var description: String {
     switch self {

@@ -34,7 +34,8 @@ package enum KeyPathNames {
       throw EncodingError.invalidValue(
         keyPath,
         EncodingError.Context(
-          codingPath: encoder.codingPath, debugDescription: "\(keyPath) is not a persisted property of \(model)."))
+          codingPath: encoder.codingPath,
+          debugDescription: "\(ReadableKeyPath.text(keyPath)) is not a persisted property of \(model)."))
     }
   }
 

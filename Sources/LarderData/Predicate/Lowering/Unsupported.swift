@@ -13,12 +13,12 @@ enum Unsupported {
   }
 
   static func keyPath(_ keyPath: AnyKeyPath, of type: any Any.Type) -> SwiftDataError {
-    let value = Swift.type(of: keyPath).valueType
+    let name = ReadableKeyPath.text(keyPath)
     // A computed property prints as an address.
-    let written = "\(keyPath)"
-    let name = written.contains("<computed") ? "A computed or transient property (\(value)) of \(type)" : written
+    let isComputed = "\(keyPath)".contains("<computed")
+    let subject = isComputed ? "\(name) (\(Swift.type(of: keyPath).valueType)) is computed or transient: it" : name
     return because(
-      "\(name) isn't something that the store has: a predicate can use the model's stored properties, relationships and "
+      "\(subject) isn't something that the store has: a predicate can use the model's stored properties, relationships and "
         + "identifier, members of composites, rawValue of an enumeration, and count and isEmpty of strings, data and "
         + "collections. Store what the property computes, or filter what comes back in Swift.")
   }
