@@ -32,7 +32,7 @@ import Testing
       #expect(sentence.hasSuffix(".") && !sentence.hasSuffix("..") && sentence.count > 20, "\(sentence)")
     }
     #expect(error.description == "\(error.summary). \(error.advice)")
-    #expect(error.errorDescription == error.summary + "." && error.recoverySuggestion == error.advice)
+    #expect(error.errorDescription == error.description && error.recoverySuggestion == error.advice)
     #expect((error as any Error).localizedDescription == error.errorDescription)
   }
 

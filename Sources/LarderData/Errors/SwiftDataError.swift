@@ -90,8 +90,10 @@ extension SwiftDataError {
 }
 
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
-  /// What happened and what to do about it.
-  public var errorDescription: String? { explanation ?? kind.sentence }
+  /// What happened and what to do about it, and the error behind it.
+  public var errorDescription: String? {
+    (explanation ?? kind.sentence) + (underlyingError.map { " Cause: \($0.localizedDescription)" } ?? "")
+  }
 
   /// The kind, what happened, and the error behind it.
   public var description: String {

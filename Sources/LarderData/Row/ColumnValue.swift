@@ -1,3 +1,4 @@
+public import Foundation
 public import LarderSQLite
 
 /// The column type that a value is stored in.
@@ -35,4 +36,9 @@ public protocol ColumnValue {
 public struct UnstorableValue: Error, Sendable {
   public var reason: String
   public init(_ reason: String) { self.reason = reason }
+}
+
+extension UnstorableValue: CustomStringConvertible, LocalizedError {
+  public var errorDescription: String? { description }
+  public var description: String { "The value cannot be stored: \(reason)." }
 }

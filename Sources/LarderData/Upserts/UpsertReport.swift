@@ -1,3 +1,5 @@
+public import Foundation
+
 // Larder's own.
 
 /// What an upsert did.
@@ -60,4 +62,9 @@ public struct UpsertFailure: Error, Sendable {
     self.line = line
     self.error = error
   }
+}
+
+extension UpsertFailure: CustomStringConvertible, LocalizedError {
+  public var errorDescription: String? { "Record \(index) was not stored. \(error.localizedDescription)" }
+  public var description: String { "Record \(index) was not stored: \(error)" }
 }

@@ -24,7 +24,8 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension HTTPError: LocalizedError {
-  public var errorDescription: String? { outline + "." }
+  /// ``description``: what happened, and what to do.
+  public var errorDescription: String? { description }
   public var failureReason: String? { kind.summary }
   public var recoverySuggestion: String? { advice }
 }

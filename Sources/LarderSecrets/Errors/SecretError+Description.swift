@@ -6,8 +6,8 @@ extension SecretError: CustomStringConvertible {
 }
 
 extension SecretError: LocalizedError {
-  /// ``summary``, with its full stop.
-  public var errorDescription: String? { summary + "." }
+  /// ``description``: what failed, and what to do.
+  public var errorDescription: String? { description }
   /// ``summary``.
   public var failureReason: String? { summary }
   /// ``advice``.

@@ -92,6 +92,7 @@ public struct TestIdentity: Sendable {
 }
 
 /// A certificate could not be made: OpenSSL refused its names, or has no random numbers.
-public struct TestCertificateError: Error, CustomStringConvertible {
+public struct TestCertificateError: LocalizedError, CustomStringConvertible {
+  public var errorDescription: String? { description }
   public let description = "The certificate could not be made; check its host names."
 }

