@@ -142,7 +142,7 @@ extension EntityState {
         return columns.indices.map { reader.stored($0) }
       }
     }
-    guard let stored = stored ?? nil else { return }
+    guard let stored else { return }
     for (place, column) in columns.enumerated() where layout.properties[column.property].codec.objects != .never {
       former[place] = stored[place]
     }

@@ -66,8 +66,8 @@ private struct TypeSearch {
 
   /// Whether values are bits and nothing else.
   private func isPlain(_ type: any Any.Type) -> Bool {
-    func isPlain<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
-    return _openExistential(type, do: isPlain)
+    func isPOD<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
+    return isPOD(type)
   }
 }
 

@@ -243,6 +243,55 @@ import Testing
     }
   }
 
+  /// Types that end the program for a value which they never have: such as no stars, or no name.
+  struct Rating: Codable, Equatable {
+    let stars: Int
+    init(stars: Int) {
+      precondition((1...5).contains(stars), "1 to 5 stars")
+      self.stars = stars
+    }
+    init(from decoder: any Decoder) throws {
+      self.init(stars: try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .stars))
+    }
+    func encode(to encoder: any Encoder) throws {
+      precondition((1...5).contains(stars), "1 to 5 stars")
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(stars, forKey: .stars)
+    }
+  }
+  struct Level: RawRepresentable, Codable, Equatable {
+    let rawValue: Int
+    init(rawValue: Int) {
+      precondition(rawValue > 0)
+      self.rawValue = rawValue
+    }
+  }
+  struct Named: Codable, Equatable {
+    let name: String
+    var rating: Rating?
+    var level: Level
+    init(name: String, rating: Rating?, level: Level) {
+      precondition(!name.isEmpty)
+      (self.name, self.rating, self.level) = (name, rating, level)
+    }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        name: try container.decode(String.self, forKey: .name),
+        rating: try container.decodeIfPresent(Rating.self, forKey: .rating),
+        level: try container.decode(Level.self, forKey: .level))
+    }
+  }
+
+  @Test func typesThatCheckTheirValuesAreStored() throws {
+    try CodecTable(Rating.self).expectRoundTrip(Rating(stars: 3))
+    try CodecTable(Rating?.self).expectRoundTrip(nil)
+    let table = try CodecTable(Named.self)
+    for rating in [nil, Rating(stars: 5)] {
+      try table.expectRoundTrip(Named(name: "a", rating: rating, level: Level(rawValue: 2)))
+    }
+  }
+
   @Test func namedKeysInTheSameOrderAreFlat() throws {
     struct Named: Codable {
       var first: Int

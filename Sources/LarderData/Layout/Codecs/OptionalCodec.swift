@@ -36,7 +36,7 @@ final class OptionalCodec<Wrapped>: PropertyCodec<Wrapped?> {
   }
 
   override func sample(_ kind: SampleKind) -> Wrapped?? {
-    kind == .zero ? .some(nil) : wrapped.sample(kind)
+    kind != .withoutNil ? .some(nil) : wrapped.sample(kind)
   }
 
   override func memberAccesses(at offset: Int) -> [MemberAccess]? {

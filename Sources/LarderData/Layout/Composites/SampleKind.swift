@@ -1,13 +1,19 @@
-/// The values that a type's coding is tried on.
-enum SampleKind: CaseIterable {
+/// The values that a type's coding is tried on, and what stands in for a value that cannot be read.
+enum SampleKind {
   /// Zeros, empty texts, nil.
   case zero
-  /// Anything else. Small numbers, so that what checks its values when decoded accepts them.
-  case other
+  /// nil where that may be; else small numbers and short texts, which a type that checks its values accepts if any: many
+  /// a one ends the program for a zero or an empty text.
+  case withNil
+  /// The same, and no nil.
+  case withoutNil
+
+  /// What a type's coding is tried on.
+  static let tried = [SampleKind.withNil, .withoutNil]
 
   /// A value of a scalar type.
   func value<Value: ColumnValue>() -> Value? {
-    guard self == .other else { return Value._zero }
+    if self == .zero || Value._isOptional && self == .withNil { return Value._zero }
     let candidates: [StoredValue] = [
       .integer(1), .real(1), .text("1"), .text("00000000-0000-4000-8000-000000000001"), .blob([1]),
     ]
