@@ -28,8 +28,8 @@ import LarderData
   names: named(init), named(schemaMetadata), named(persistentBackingData), named(access), named(withMutation),
   named(`_$h`), named(`_$header`), named(`_$base`), named(`_$own`), named(`_$layout`), named(`_$keyPaths`),
   named(`_$bind`), named(`_$assign`), named(`_$load`), named(`_$insertAll`), named(`_$updateAll`), named(`_$key`),
-  named(`_$relation`), named(`_$change`))
+  named(`_$relation`), named(`_$change`), named(`_$equals`))
 @attached(memberAttribute)
 // `Observable` comes with `PersistentModel`.
-@attached(extension, conformances: PersistentModel, Sendable, names: named(`_$equals`))
+@attached(extension, conformances: PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "LarderMacros", type: "PersistentModelMacro")

@@ -61,15 +61,15 @@ extension Expected {
         keyPath: KeyPath<Marker, _M>, _ mutation: () throws -> _MR
       ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
 
-      init() {}
-    }
-
-    nonisolated extension Marker: LarderData.PersistentModel {
       @_implements(Equatable, ==(_:_:))
       public static func _$equals(_ left: Marker, _ right: Marker) -> Bool {
         LarderData._$equal(left, right, left == right)
       }
+
+      init() {}
     }
+
+    nonisolated extension Marker: LarderData.PersistentModel {}
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Marker's persistentModelID instead")
     extension Marker: Sendable {}

@@ -171,16 +171,16 @@ extension Expected {
           keyPath: KeyPath<Trip, _M>, _ mutation: () throws -> _MR
         ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
 
+        @_implements(Equatable, ==(_:_:))
+        public static func _$equals(_ left: Trip, _ right: Trip) -> Bool {
+          LarderData._$equal(left, right, left == right)
+        }
+
         init() {}
       }
     }
 
-    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {
-      @_implements(Equatable, ==(_:_:))
-      public static func _$equals(_ left: SchemaV1.Trip, _ right: SchemaV1.Trip) -> Bool {
-        LarderData._$equal(left, right, left == right)
-      }
-    }
+    nonisolated extension SchemaV1.Trip: LarderData.PersistentModel {}
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Trip's persistentModelID instead")
     extension SchemaV1.Trip: Sendable {}

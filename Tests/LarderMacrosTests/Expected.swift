@@ -193,14 +193,14 @@ enum Expected {
       internal nonisolated func withMutation<_M, _MR>(
         keyPath: KeyPath<Quake, _M>, _ mutation: () throws -> _MR
       ) rethrows -> _MR { try _$withMutation(keyPath, mutation) }
-    }
 
-    nonisolated extension Quake: LarderData.PersistentModel {
       @_implements(Equatable, ==(_:_:))
       public static func _$equals(_ left: Quake, _ right: Quake) -> Bool {
         LarderData._$equal(left, right, left == right)
       }
     }
+
+    nonisolated extension Quake: LarderData.PersistentModel {}
 
     @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use Quake's persistentModelID instead")
     extension Quake: Sendable {}

@@ -13,7 +13,11 @@ enum SymbolNames {
       guard let end = name.range(of: " : ") else { return nil }
       let path = name[..<end.lowerBound]
       guard let dot = path.lastIndex(of: ".") else { return nil }
-      let property = path[path.index(after: dot)...]
+      var property = path[path.index(after: dot)...]
+      // What a file keeps to itself is "(isStrong in _1A2B…)".
+      if property.first == "(", let inside = property.range(of: " in ") {
+        property = property[..<inside.lowerBound].dropFirst()
+      }
       return property.isEmpty || property.contains(" ") ? nil : String(property)
     #else
       return nil

@@ -37,7 +37,8 @@ extension PersistentModel {
 
   private func _$set<Value>(_ keyPath: KeyPath<Self, Value>, _ value: Value) {
     guard let keyPath = keyPath as? ReferenceWritableKeyPath<Self, Value> else {
-      preconditionFailure("\(ReadableKeyPath.text(keyPath)) cannot be set: it is no stored property of \(Self._$layout.entityName)")
+      preconditionFailure(
+        "\(ReadableKeyPath.text(keyPath)) cannot be set: it is no stored property of \(Self._$layout.entityName)")
     }
     self[keyPath: keyPath] = value
   }

@@ -35,7 +35,7 @@ struct ModelMembers {
     texts += [
       headerPointer, rowInitializer, bind, assign, load, insertAll, updateAll, key, relation, change,
       backingDataInitializer, backingData, SchemaMetadata(model, modifiers: "\(access) \(typeLevel)").text, keyPaths,
-      Self.accessMethod(name), Self.withMutation(name),
+      Self.accessMethod(name), Self.withMutation(name), equality,
     ]
     if model.wantsEmptyInitializer { texts.append("init() {}") }
     return texts.compactMap { $0 }.map { DeclSyntax(verbatim: $0) }
@@ -256,6 +256,17 @@ extension ModelMembers {
     public var persistentBackingData: any LarderData.BackingData<\(name)> {
       get { _$backingData() }
       set { _$adopt(newValue) }
+    }
+    """
+  }
+
+  /// The conformance to Equatable comes with an extension that a macro writes. From there the compiler finds an operator
+  /// of the class's own twice, and takes neither; so it is given one by another name.
+  private var equality: String {
+    """
+    @_implements(Equatable, ==(_:_:))
+    public static func _$equals(_ left: \(name), _ right: \(name)) -> Bool {
+      LarderData._$equal(left, right, left == right)
     }
     """
   }

@@ -65,16 +65,7 @@ extension PersistentModelMacro: ExtensionMacro {
     let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
     var extensions: [DeclSyntax] = []
     if protocols.contains(where: { $0.lastName == "PersistentModel" }) {
-      // The compiler finds an operator of the class's own twice from generated code, and takes neither.
-      extensions.append(
-        """
-        nonisolated extension \(raw: name): LarderData.PersistentModel {
-          @_implements(Equatable, ==(_:_:))
-          public static func _$equals(_ left: \(raw: name), _ right: \(raw: name)) -> Bool {
-            LarderData._$equal(left, right, left == right)
-          }
-        }
-        """)
+      extensions.append("nonisolated extension \(raw: name): LarderData.PersistentModel {}")
     }
     if protocols.contains(where: { $0.lastName == "Sendable" }) {
       extensions.append(

@@ -245,6 +245,7 @@ import Testing
 
   /// Types that end the program for a value which they never have: such as no stars, or no name.
   struct Rating: Codable, Equatable {
+    private enum CodingKeys: CodingKey { case stars }
     let stars: Int
     init(stars: Int) {
       precondition((1...5).contains(stars), "1 to 5 stars")
@@ -259,7 +260,7 @@ import Testing
       try container.encode(stars, forKey: .stars)
     }
   }
-  struct Level: RawRepresentable, Codable, Equatable {
+  struct Rank: RawRepresentable, Codable, Equatable {
     let rawValue: Int
     init(rawValue: Int) {
       precondition(rawValue > 0)
@@ -269,8 +270,8 @@ import Testing
   struct Named: Codable, Equatable {
     let name: String
     var rating: Rating?
-    var level: Level
-    init(name: String, rating: Rating?, level: Level) {
+    var level: Rank
+    init(name: String, rating: Rating?, level: Rank) {
       precondition(!name.isEmpty)
       (self.name, self.rating, self.level) = (name, rating, level)
     }
@@ -279,7 +280,7 @@ import Testing
       self.init(
         name: try container.decode(String.self, forKey: .name),
         rating: try container.decodeIfPresent(Rating.self, forKey: .rating),
-        level: try container.decode(Level.self, forKey: .level))
+        level: try container.decode(Rank.self, forKey: .level))
     }
   }
 
@@ -288,7 +289,7 @@ import Testing
     try CodecTable(Rating?.self).expectRoundTrip(nil)
     let table = try CodecTable(Named.self)
     for rating in [nil, Rating(stars: 5)] {
-      try table.expectRoundTrip(Named(name: "a", rating: rating, level: Level(rawValue: 2)))
+      try table.expectRoundTrip(Named(name: "a", rating: rating, level: Rank(rawValue: 2)))
     }
   }
 

@@ -115,7 +115,7 @@ import Testing
     // Relative ones come back with their base, as they were.
     let base = try #require(URL(string: "https://example.org/dir/?a=%3E"))
     let folder = URL(filePath: "/tmp/a b/", directoryHint: .isDirectory)
-    let relative = try ["page", "../up?q#f", "", "/root", "//host/x", "a%3Eb"].map {
+    let relative = try ["page", "../up?q#f", "/root", "//host/x", "a%3Eb"].map {
       try #require(URL(string: $0, relativeTo: base))
     }
     try expect(relative + [URL(filePath: "c d", relativeTo: folder)])
