@@ -17,6 +17,14 @@ package struct ModelStatus: OptionSet, Sendable {
   @inlinable package static var watched: ModelStatus { ModelStatus(rawValue: 64) }
   /// Its row is gone; changes to it are dropped.
   @inlinable package static var gone: ModelStatus { ModelStatus(rawValue: 16) }
+  /// Beside ``gone``: others have deleted it.
+  @inlinable package static var vanished: ModelStatus { ModelStatus(rawValue: 32) }
+  /// A to-one of it was set, and not the list that mirrors it alone. Ends with its changes.
+  @inlinable package static var led: ModelStatus { ModelStatus(rawValue: 128) }
+  /// A to-many of it was set, and not the other ends alone. Ends with its changes.
+  @inlinable package static var listed: ModelStatus { ModelStatus(rawValue: 256) }
+  /// Changed, and how.
+  @inlinable package static var edited: ModelStatus { ModelStatus(rawValue: 4 | 128 | 256) }
 }
 
 // What the protocol has for every set of options would be looked up in its witness table, for each object.

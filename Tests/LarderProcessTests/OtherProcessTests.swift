@@ -86,13 +86,16 @@ import Testing
     #expect(stored.weight == (policy == .error || policy == .mergeByPropertyStoreTrump ? 10 : 20))
   }
 
-  @Test func aDeletionElsewhereIsAVanishedRow() throws {
+  @Test func anEditGoesWithARowThatWasDeletedElsewhere() throws {
     let context = ModelContext.plain(here)
     let crate = try context.crates()[0]
     crate.weight = 20
     try there.work { other in other.delete(try other.crates()[0]) }
-    let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .vanishedRow)
+    try context.save()
+    #expect(crate.modelContext == nil && !context.hasChanges)
+    crate.weight = 30
+    try context.save()
+    #expect(try ModelContext.plain(there).crates().allSatisfy { $0.weight < 20 })
   }
 
   @Test func listsThatWereEditedInBothAreUnited() throws {

@@ -8,6 +8,7 @@ extension ContextCore {
     if isQuiet || relationMarks.isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
+      vanishedEdits = []
       let held = rollBackStates()
       defer { withExtendedLifetime(held) {} }
       changesEnded()
@@ -45,6 +46,8 @@ extension ContextCore {
     for state in pending where state.layout.hasRelations {
       for object in state.inserted { state.detach(state.erased(object)) }
     }
+    // What was rolled back is what is stored, as the program knows.
+    for state in known where !state.shownLists.isEmpty { state.shownLists.removeAll() }
     for state in pending { state.restoreRelations() }
     for state in pending { state.forgetMirrorsOfDeleted() }
     LeavingCircles.cut(
@@ -53,6 +56,9 @@ extension ContextCore {
       })
     for state in pending { state.rollback() }
     unloadListsWithPending()
+    #if DEBUG
+      _checkNothingIsLeft(pending)
+    #endif
     return (held, forgotten)
   }
 }
@@ -69,7 +75,7 @@ extension EntityState {
     }
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
-      header.pointee.status.remove(.changed)
+      header.pointee.status.remove(.edited)
       header.pointee.changed = 0
     }
     for object in deleted {

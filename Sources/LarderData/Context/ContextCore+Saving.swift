@@ -13,7 +13,10 @@ extension ContextCore {
     // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
     if isRollingBack, update == nil { return }
     guard hasChanges || update != nil, !isSaving else {
-      if !isSaving { recorder?.endStep() }
+      if !isSaving {
+        tellVanished()
+        recorder?.endStep()
+      }
       return
     }
     try refuseWhatMayNotBeSaved(update)
@@ -21,6 +24,7 @@ extension ContextCore {
     catchUp()
     // What others saved may have been all that was to be saved.
     guard hasChanges || update != nil else {
+      tellVanished()
       recorder?.endStep()
       return
     }
@@ -88,6 +92,9 @@ extension ContextCore {
     if let update, outcome.hasCommitted(update.state.session) { update.settle() }
     if outcome.failure == nil { changesEnded() }
     editsEnded()
+    #if DEBUG
+      if outcome.failure == nil { _checkNothingIsLeft(outcome.savings.map(\.state)) }
+    #endif
     recorder?.closeStep()
     // Who was shown what was pending is shown what became of it.
     pendingChanged()
@@ -121,15 +128,16 @@ extension ContextCore {
     didPublish?(changes)
     backed.savedTokens = tokens(of: committed)
     if backed.isInternal { return }
-    NotificationCenter.default.post(
-      name: ModelContext.didSave, object: facade,
-      userInfo: [
-        Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
-        Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
-        Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
-        Key.historyTokens.rawValue: backed.savedTokens,
-        Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: backed.savedTokens)),
-      ])
+    var info: [AnyHashable: Any] = [
+      Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
+      Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
+      Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
+      Key.historyTokens.rawValue: backed.savedTokens,
+      Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: backed.savedTokens)),
+    ]
+    let vanished = takeVanishedEdits()
+    if !vanished.isEmpty { info[ModelContext.vanishedIdentifiersKey] = vanished }
+    NotificationCenter.default.post(name: ModelContext.didSave, object: facade, userInfo: info)
     for saving in committed { saving.handing?.takeOver() }
   }
 

@@ -31,7 +31,9 @@ extension ContextCore {
     do {
       return try write(update, Refusal(references: { _, _ in throw UnresolvedReferences() }, rivals: refusesRivals))
     } catch is UnresolvedReferences {
-      // Somebody may have related rows to those that are deleted here, after they were looked for.
+      // Others may have deleted what is referred to here, or related rows to those that are deleted here, after the save
+      // had looked.
+      if hasOthersChanges, !worksForAStore { mergeOthers() }
       try spreadDeletionsAgain()
       try validateRelations()
       step = recorder?.prepareStep()

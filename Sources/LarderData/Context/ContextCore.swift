@@ -62,6 +62,8 @@ public final class ContextCore {
   @exclusivity(unchecked) var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
+  /// Rows that others have deleted, with edits that were dropped for it and of which no save has told.
+  var vanishedEdits: [PersistentIdentifier] = []
   /// Called with what each save has changed, while somebody counts.
   var didPublish: ((ChangeSet) -> Void)?
 

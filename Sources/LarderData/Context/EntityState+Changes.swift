@@ -20,7 +20,7 @@ extension EntityState {
   func freeIdentifier() -> Int64 {
     while true {
       let row = store.nextIdentifier()
-      if find(row) == nil { return row }
+      if !hasInstance(row) { return row }
     }
   }
 

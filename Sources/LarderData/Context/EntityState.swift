@@ -68,6 +68,9 @@ public final class EntityState {
   /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
   var movedKeys: Set<RelationPlace> = []
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
+  /// What the program was shown of to-manys that hold something else by now.
+  // Plain numbers: nothing runs while they are read or written.
+  @exclusivity(unchecked) var shownLists = ShownLists()
   /// The count of others' commits up to which the keys that other rows have to this model's are known.
   @exclusivity(unchecked) var mirrorGeneration: UInt32 = 1
   /// The to-manys whose objects may hold the object that holds them, once that has been asked.

@@ -83,7 +83,8 @@ public class ModelContext: Equatable, SendableMetatype {
   ///
   /// `userInfo` holds arrays of ``PersistentIdentifier`` under the raw values of ``NotificationKey``: what was
   /// inserted, updated and deleted. A save that found every row as it should be posts empty ones. Beside them are the
-  /// places of the save in the history of each store.
+  /// places of the save in the history of each store, and, under ``vanishedIdentifiersKey``, the models whose edits were
+  /// dropped because others had deleted their rows.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
   /// The keys of a save's notification.

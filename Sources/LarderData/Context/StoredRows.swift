@@ -146,6 +146,7 @@ extension PersistentModel {
     let takingOver = state.mergeEdits(of: self, with: stored, version)
     let moves = state.moves(of: self, to: stored)
     _$assign(reader, takingOver.mask)
+    for relation in takingOver.keys { _$change(relation.property, .key(stored._$key(relation.property))) }
     if takingOver.isRead { header.pointee.version = version }
     for move in moves { state.follow(move, of: self) }
     return true

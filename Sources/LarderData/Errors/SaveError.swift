@@ -10,7 +10,7 @@ public struct SaveError: Error, Sendable {
     case unstorableValue
     /// Two rows would share what a uniqueness constraint says is one row's own.
     case uniquenessConflict
-    /// An edited object's row has been deleted by somebody else.
+    /// An edited object's row has been deleted by somebody else, and the context's ``MergePolicy`` is `error`.
     case vanishedRow
     /// An edited object's row has been changed by somebody else, and the context's ``MergePolicy`` is `error`.
     case mergeConflict

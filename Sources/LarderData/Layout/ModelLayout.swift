@@ -186,6 +186,13 @@ public final class ModelLayout: @unchecked Sendable {
   package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
   @usableFromInline package static var lastBit: Int { 63 }
 
+  /// Whether to-ones with columns of their own share a bit with other properties.
+  var hasSharingKeys: Bool {
+    relations.contains { relation in
+      if case .key = relation.form { ModelLayout.sharesBit(relation.property) } else { false }
+    }
+  }
+
   /// Whether a property's bit may be that of others, too.
   static func sharesBit(_ property: Int) -> Bool { property >= lastBit }
 

@@ -10,56 +10,67 @@ extension ContextCore {
     if hasOthersChanges, !isSaving, !isQuiet, !worksForAStore { mergeOthers() }
   }
 
-  /// Whether relationships have been loaded of a later commit than objects have their keys of. What is decided by both is to
-  /// be decided by one.
+  /// Whether what waits is taken over before a relationship is changed: what is known of both ends is to be of one commit, and
+  /// the first change of a to-many is applied to the list as it is by then.
   @inline(__always)
-  var isOfTwoCommits: Bool { hasOthersChanges && relationMarks.generation != relationMarks.mergedGeneration }
+  func isToCatchUp(before owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    guard hasOthersChanges else { return false }
+    return relationMarks.generation != relationMarks.mergedGeneration
+      || (relation.isToMany && owner._$header.pointee.changed & relation.bit == 0)
+  }
 
-  /// Takes over what waits before a relationship is changed, where some have been loaded already as others left them.
+  /// Takes over what waits before a relationship is changed.
   ///
   /// - Parameter others: What it is to lead to.
-  /// - Returns: Those of `others` that are gone by it and are left out, as they are of a list that was changed before; nil
-  ///   where nothing was taken over.
-  /// - Throws: ``SaveError``, where others have deleted the object whose relationship it is, or what it needs: the change is
-  ///   not to be lost without a word, unless the merge policy says so.
+  /// - Returns: What is gone by it; nil where nothing was taken over.
+  /// - Throws: ``SaveError``, where others have deleted what a to-one is to lead to, unless the merge policy lets the stored
+  ///   value win; or the object whose relationship it is, where the merge policy is ``MergePolicy/error``.
   @inline(__always)
-  func catchUpWithLoaded(
-    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
+  func catchUp(
+    before owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
     to others: @autoclosure () -> [any PersistentModel]
-  ) throws -> [any PersistentModel]? {
-    if !isOfTwoCommits || isSpreading { return nil }
-    return try catchUp(before: owner, state, relation, others())
+  ) throws -> GoneEnds? {
+    if !isToCatchUp(before: owner, relation) || isSpreading { return nil }
+    return try takeOver(before: owner, state, relation, others())
+  }
+
+  /// What is gone of a relationship that is about to be changed.
+  struct GoneEnds {
+    /// Whether the object whose relationship it is has gone: the change goes with it.
+    var hasOwnerGone = false
+    /// Those that it was to lead to.
+    var others: [any PersistentModel] = []
   }
 
   @inline(never)
-  private func catchUp(
+  private func takeOver(
     before owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout,
     _ others: [any PersistentModel]
-  ) throws -> [any PersistentModel] {
+  ) throws -> GoneEnds {
     let own = state.own(owner)
     let present = others.filter(isHere)
     let (wasHere, row) = (isHere(owner), owner._$header.pointee.rowID)
     let seen = SeenVersions([owner] + others, in: self)
     catchUp()
     seen.restore()
-    let departed = present.filter { !isHere($0) }
-    if mergePolicy == .mergeByPropertyStoreTrump { return departed }
-    let identifier = PersistentIdentifier(identity: own.identity, key: row, isSaved: true)
-    let name = "\(own.layout.entityName) \(row)"
+    var gone = GoneEnds(others: present.filter { !isHere($0) })
     if wasHere, !isHere(owner) {
-      throw SaveError(
-        .vanishedRow, entityName: own.layout.entityName, identifiers: [identifier],
-        "\(name) was edited here and deleted elsewhere. Roll back. Nothing was written.")
+      gone.hasOwnerGone = true
+      if mergePolicy == .error { throw own.vanished(row) }
+      if mergePolicy != .mergeByPropertyStoreTrump { noteVanished(own, row) }
+      return gone
     }
-    if case .link = relation.form { return departed }
-    guard let other = departed.first else { return [] }
+    // What others have deleted leaves a list by itself.
+    guard !relation.isToMany, mergePolicy != .mergeByPropertyStoreTrump, let other = gone.others.first else {
+      return gone
+    }
     let there = try self.state(for: type(of: other)._$layout)
     let otherRow = other._$header.pointee.rowID
     throw SaveError(
       .vanishedReference, entityName: own.layout.entityName, properties: [relation.name],
-      identifiers: [identifier, PersistentIdentifier(identity: there.identity, key: otherRow, isSaved: true)],
-      "\(name) would refer by \(relation.name) to \(there.layout.entityName) \(otherRow), which was deleted elsewhere. "
-        + "Roll back. Nothing was written.")
+      identifiers: [own.savedIdentifier(row), there.savedIdentifier(otherRow)],
+      "\(own.layout.entityName) \(row) would refer by \(relation.name) to \(there.layout.entityName) \(otherRow), which "
+        + "was deleted elsewhere. Roll back. Nothing was written.")
   }
 
   /// Whether an object is in this context, and is to stay.
@@ -68,7 +79,6 @@ extension ContextCore {
   }
 
   /// Looks for what other processes have committed to the stores.
-  ///
   @inline(__always)
   func lookForOthers() throws {
     if isSaving || worksForAStore { return }

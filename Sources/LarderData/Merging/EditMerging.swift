@@ -7,6 +7,8 @@ extension EntityState {
   struct TakingOver {
     /// The properties that follow the row.
     var mask: UInt64
+    /// To-ones that follow the row whatever else shares their bit.
+    var keys: [RelationLayout]
     /// Whether the object counts as read. If not, the save finds by its version that there is a conflict.
     var isRead: Bool
   }
@@ -19,17 +21,22 @@ extension EntityState {
   func mergeEdits<Model: PersistentModel>(of model: Model, with stored: Model, _ version: Int64) -> TakingOver {
     let header = model._$header
     let isEdited = hasEdits(header)
-    if isEdited { rebaseEdits(of: model, on: stored, version) }
-    let rest = ~header.pointee.changed
+    let restored = isEdited ? rebaseEdits(of: model, on: stored, version) : 0
+    let rest = ~header.pointee.changed | restored
+    let keys = layout.relations.filter { relation in
+      guard case .key = relation.form, ModelLayout.sharesBit(relation.property) else { return false }
+      return !relation.isEdited(of: model)
+    }
     switch core.mergePolicy {
     case .error where isEdited || header.pointee.status.contains(.deleted):
       leaveBehind(header.pointee.rowID)
-      return TakingOver(mask: rest, isRead: false)
+      return TakingOver(mask: rest, keys: keys, isRead: false)
     case .overwrite where isEdited:
       leaveBehind(header.pointee.rowID)
       // Both ends of a relationship must agree, and the other end may be in another row.
-      return TakingOver(mask: rest & layout.relations.reduce(0) { $0 | $1.bit }, isRead: false)
-    default: return TakingOver(mask: rest, isRead: true)
+      let relations = layout.relations.reduce(0) { ModelLayout.sharesBit($1.property) ? $0 : $0 | $1.bit }
+      return TakingOver(mask: rest & relations, keys: keys, isRead: false)
+    default: return TakingOver(mask: rest, keys: keys, isRead: true)
     }
   }
 
@@ -39,7 +46,10 @@ extension EntityState {
   }
 
   /// Compares what each edited property was edited from with what is stored by now.
-  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) {
+  ///
+  /// - Returns: Properties that follow the row although relationships which share their bit stay edited.
+  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) -> UInt64 {
+    var restored: UInt64 = 0
     let header = model._$header
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
     let isLeftBehind = core.mergePolicy == .error || core.mergePolicy == .overwrite
@@ -55,12 +65,17 @@ extension EntityState {
       forgetLoaded(model, bit)
       let values = values(of: stored, bit)
       if !gaveWay, undo.values(of: entry).elementsEqual(values) { continue }
-      if storeWins {
-        undo.forget(entry)
-        header.pointee.changed &= ~bit
+      if storeWins || givesWay(model, bit, entry, to: stored) {
+        let sharing = layout.relations.filter { $0.bit == bit && ModelLayout.sharesBit($0.property) }
+        for relation in sharing { movedKeys.remove(RelationPlace(model, relation.property)) }
         forgetEditsBesideRow(of: model, bit)
-        for relation in layout.relations where relation.bit == bit {
-          movedKeys.remove(RelationPlace(model, relation.property))
+        // What other rows tell is merged by itself.
+        if sharing.contains(where: { formerRelations[RelationPlace(model, $0.property)] != nil }) {
+          undo.replace(entry, with: values)
+          restored |= bit
+        } else {
+          undo.forget(entry)
+          header.pointee.changed &= ~bit
         }
       } else {
         // A rollback leads to what is stored by now.
@@ -68,6 +83,21 @@ extension EntityState {
       }
     }
     if header.pointee.changed == 0 { dropEdits(of: model) }
+    return restored
+  }
+
+  /// Whether a to-one that was changed by lists alone gives way to another that others have set: its object was taken out of
+  /// a list that it is not in any more, or left one and came back.
+  private func givesWay<Model: PersistentModel>(
+    _ model: Model, _ bit: UInt64, _ entry: Int, to stored: Model
+  ) -> Bool {
+    let property = bit.trailingZeroBitCount
+    guard !model._$header.pointee.status.contains(.led), !ModelLayout.sharesBit(property),
+      let relation = layout.relation(property), relation.mirrored?.isToMany == true
+    else { return false }
+    let key = model._$key(property)
+    if key == 0, stored._$key(property) > 0 { return true }
+    return undo.values(of: entry) == [key == 0 ? .null : .integer(key)]
   }
 
   private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
@@ -103,7 +133,7 @@ extension EntityState {
     }
     header.pointee.changed &= ~mask
     if header.pointee.changed != 0 { return }
-    header.pointee.status.remove(.changed)
+    header.pointee.status.remove(.edited)
     hasUnchanged = true
   }
 

@@ -114,29 +114,48 @@ extension EntityState {
       return
     }
     formerRelations[place]?.mergedGeneration = core.relationMarks.generation
-    let present = Set(current.map { ObjectIdentifier($0) })
     var result: [any PersistentModel]
     if case .link = relation.form {
       // One that was set without having been read is what it was set to, whatever others do.
       guard case .many(let base?) = former.value else { return }
-      let before = Set(base.map { ObjectIdentifier($0) })
-      let now = Set(stored.map { ObjectIdentifier($0) })
-      result = current.filter { now.contains(ObjectIdentifier($0)) || !before.contains(ObjectIdentifier($0)) }
-      result += stored.filter { !present.contains(ObjectIdentifier($0)) && !before.contains(ObjectIdentifier($0)) }
+      result = ListMerge(new: current, base: base.rows, now: stored, endsWithOthers: true).result()
       // The save compares with what is stored by now.
       formerRelations[place]?.value = .many(rows.map { ordered(stored + base.filter(isDeleted), $0) } ?? stored)
       formerRelations[place]?.generation = Int64(core.relationMarks.generation)
     } else {
-      // The members' own keys say where they are: what is stored was read with what is pending.
-      let now = Set(stored.map { ObjectIdentifier($0) })
-      result = current.filter { now.contains(ObjectIdentifier($0)) }
-      result += stored.filter { !present.contains(ObjectIdentifier($0)) }
+      result = mergeMembers(stored, former, current, relation)
     }
     if result.elementsEqual(current, by: ===) { return }
     if relation.isLink { forgetLinks(of: owner, relation, from: current, to: result) }
+    let own = own(owner)
+    own.noteShown(owner, relation.property)
     observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(result, generation: core.relationMarks.stamp))
+      let mark = own.mark(owner, relation.property, holding: result.rows)
+      owner._$change(relation.property, .objects(result, generation: mark))
     }
+  }
+
+  /// The members' own keys say where they are: what is stored was read with what is pending. It remains where they stand.
+  private func mergeMembers(
+    _ stored: [any PersistentModel], _ former: FormerRelation, _ current: [any PersistentModel],
+    _ relation: RelationLayout
+  ) -> [any PersistentModel] {
+    let now = Set(stored.rows)
+    let kept = current.filter { now.contains($0._$header.pointee.rowID) }
+    guard let key = relation.mirrored, let before = former.rows else {
+      let present = Set(kept.rows)
+      return kept + stored.filter { !present.contains($0._$header.pointee.rowID) }
+    }
+    let known = Set(before)
+    // What others have moved into it by now, and has followed, is theirs.
+    let own = kept.filter { known.contains($0._$header.pointee.rowID) || key.isEdited(of: $0) }
+    let wanted = Set(own.rows)
+    let added = wanted.subtracting(known)
+    let others = stored.filter { !added.contains($0._$header.pointee.rowID) }
+    formerRelations[RelationPlace(former.model, relation.property)]?.loaded = others.rows
+    // What was taken out here and is in it all the same counts as added by others.
+    let base = before.filter { wanted.contains($0) || !now.contains($0) }
+    return ListMerge(new: own, base: base, now: others, endsWithOthers: true).result()
   }
 
   /// What a merge takes out of a list, or puts in, is no edit at the other end any more, which may not be loaded.

@@ -15,9 +15,8 @@ extension EntityState {
   func moves<Model: PersistentModel>(of model: Model, to stored: Model) -> [Move] {
     // A list that was changed is a pending change.
     guard layout.hasRelations, core.hasChanges else { return [] }
-    let edited = model._$header.pointee.changed
     return layout.relations.compactMap { relation in
-      guard case .key = relation.form, relation.mirrored != nil, edited & relation.bit == 0 else { return nil }
+      guard case .key = relation.form, relation.mirrored != nil, !relation.isEdited(of: model) else { return nil }
       let former = ToOneKey.shown(model._$key(relation.property))
       let new = stored._$key(relation.property)
       return former == new ? nil : Move(relation: relation, former: former, new: new)
@@ -33,14 +32,14 @@ extension EntityState {
           there.observe(owner, inverse.property) { owner._$change(inverse.property, .key(0)) }
         }
       } else if owner.holds(model, in: inverse.property) {
-        there.observe(owner, inverse.property) { owner._$change(inverse.property, .remove(model)) }
+        there.change(owner, inverse) { owner._$change(inverse.property, .remove(model)) }
       }
     }
     if let owner = there.editedOwner(move.new, inverse) {
       if !inverse.isToMany {
         take(model, move.relation, by: owner, inverse, there)
       } else if case .many(_?) = owner._$relation(inverse.property), !owner.holds(model, in: inverse.property) {
-        there.observe(owner, inverse.property) { owner._$change(inverse.property, .append(model)) }
+        there.change(owner, inverse) { owner._$change(inverse.property, .append(model)) }
       }
     }
   }
@@ -53,7 +52,10 @@ extension EntityState {
     let row = model._$header.pointee.rowID
     let rival = owner._$key(inverse.property)
     if rival == row { return }
-    if rival > 0, let holder = find(rival).map(erased), holder._$key(relation.property) == owner._$header.pointee.rowID
+    // The one that leads to it may be of a superclass, or of another class below that.
+    let declaring = declaring(relation.property)
+    if rival > 0, let holder = declaring.find(rival).map(declaring.erased),
+      holder._$key(relation.property) == owner._$header.pointee.rowID
     {
       guard core.mergePolicy == .mergeByPropertyStoreTrump else {
         return own(model).observe(model, relation) { model._$change(relation.property, .key(0)) }
@@ -63,12 +65,23 @@ extension EntityState {
     there.observe(owner, inverse.property) { owner._$change(inverse.property, .key(row)) }
   }
 
+  /// Has a list that was changed here follow what others have made of it, which the program has not been shown.
+  private func change(_ owner: any PersistentModel, _ relation: RelationLayout, _ change: () -> Void) {
+    let own = own(owner)
+    own.noteShown(owner, relation.property)
+    observe(owner, relation.property) {
+      change()
+      let mark = own.mark(owner, relation.property, holding: owner.rows(in: relation.property) ?? [])
+      owner._$change(relation.property, .current(generation: mark))
+    }
+  }
+
   /// The instance of a row, if its relationship was changed here.
   private func editedOwner(_ row: Int64, _ relation: RelationLayout) -> (any PersistentModel)? {
     guard row > 0, let owner = find(row).map(erased) else { return nil }
     let header = owner._$header
     if header.pointee.status.contains(.inserted) { return owner }
-    guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return nil }
+    guard header.pointee.status.contains(.changed), relation.isEdited(of: owner) else { return nil }
     return owner
   }
 }

@@ -60,7 +60,7 @@ extension ContextCore {
       let header = model._$header
       guard let state = header.pointee.state, state.core === self, header.pointee.registrar != nil,
         header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted),
-        let relation = state.layout.relation(place.property), header.pointee.changed & relation.bit == 0
+        let relation = state.layout.relation(place.property), !relation.isEdited(of: model)
       else { continue }
       let isSame: Bool
       switch former {
@@ -78,7 +78,7 @@ extension ContextCore {
   private func isOutdatedHere(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
     let header = owner._$header
     guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted),
-      header.pointee.changed & relation.bit == 0
+      !relation.isEdited(of: owner)
     else { return false }
     let key = owner._$key(relation.property)
     return relation.isToMany ? key != 0 && isOutdated(owner, relation) : key != ToOneKey.unknown
@@ -95,12 +95,15 @@ extension ContextCore {
         state.observe(owner, relation.property) { owner._$change(relation.property, .key(row)) }
         continue
       }
+      let own = state.own(owner)
+      own.noteShown(owner, relation.property)
+      let mark = own.mark(owner, relation.property, holding: objects.rows)
       if case .many(let known?) = owner._$relation(relation.property), known.elementsEqual(objects, by: ===) {
-        owner._$change(relation.property, .current(generation: relationMarks.generation))
+        owner._$change(relation.property, .current(generation: mark))
         continue
       }
       state.observe(owner, relation.property) {
-        owner._$change(relation.property, .objects(objects, generation: relationMarks.generation))
+        owner._$change(relation.property, .objects(objects, generation: mark))
       }
       if case .link = relation.form { noteLinkHolder(owner, relation.property) }
     }

@@ -46,9 +46,8 @@ extension EntitySaving {
     defer { select.checkIn() }
     for object in state.changed + state.inserted {
       let owner = state.erased(object)
-      let header = owner._$header
       let own = self.row(of: owner)
-      guard header.pointee.status.contains(.inserted) || header.pointee.changed & relation.bit != 0,
+      guard relation.isEdited(of: owner),
         case let row = owner._$key(relation.property), row > 0, !parted.contains(own),
         // Nobody else has led anything to what is new; what became a row that is there has been seen to by UnitedEnds.
         there.find(row).map({ !there.erased($0)._$header.pointee.status.contains(.inserted) }) ?? true

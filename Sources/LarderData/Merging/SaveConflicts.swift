@@ -38,7 +38,7 @@ extension ContextCore {
 extension EntitySaving {
   /// An edit of a row that somebody else has changed, where that is to be refused.
   func conflictingEdit<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws -> SaveError {
-    guard try version(of: model._$header.pointee.rowID) != nil else { return vanished(model) }
+    guard try isThere(model) else { return state.vanished(model._$header.pointee.rowID) }
     let names = state.layout.properties.filter { $0.bit & mask != 0 }.map(\.name)
     return conflict(
       model, names, "its \(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") edited here",
@@ -66,6 +66,8 @@ extension EntitySaving {
       "\(entity) \(row) was changed by somebody else since it was read, and \(what). \(cure) mergePolicy and save "
         + "again. Nothing was written.")
   }
+
+  func isThere(_ model: any PersistentModel) throws -> Bool { try version(of: model._$header.pointee.rowID) != nil }
 
   /// The version that a row has by now; nil where there is none.
   private func version(of row: Int64) throws -> Int64? {

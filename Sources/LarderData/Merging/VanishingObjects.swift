@@ -1,7 +1,7 @@
 import LarderSupport
 
-/// Objects whose rows others have deleted. They leave the context with the values that they have, but for those that are
-/// edited here: the save says what has happened, unless what is stored is to win.
+/// Objects whose rows others have deleted. They leave the context with the values that they have, and edits of them go with
+/// them, unless the merge policy is ``MergePolicy/error``: then those that are edited stay, and the save says what has happened.
 struct VanishingObjects {
   private let core: ContextCore
   private var leaving: [(model: any PersistentModel, state: EntityState)] = []
@@ -11,9 +11,9 @@ struct VanishingObjects {
   mutating func add(_ model: any PersistentModel) {
     let header = model._$header
     guard let state = header.pointee.state, header.pointee.status.contains(.stored) else { return }
-    // The save says so, or deletes it; a rollback lets it go.
+    // The save deletes it; a rollback lets it go.
     if header.pointee.status.contains(.deleted)
-      || (state.hasEdits(header) && core.mergePolicy != .mergeByPropertyStoreTrump)
+      || (core.mergePolicy == .error && state.isEditedItself(header))
     {
       return state.leaveBehind(header.pointee.rowID)
     }
@@ -23,51 +23,91 @@ struct VanishingObjects {
   func leave() {
     if leaving.isEmpty { return }
     for (model, state) in leaving {
+      let header = model._$header
+      if state.isEditedItself(header) { core.noteVanished(state, header.pointee.rowID) }
       state.dropEdits(of: model)
-      model._$header.pointee.status.insert(.deleted)
-      takeOutOfEdited(model, state)
+      header.pointee.status.insert(.deleted)
     }
+    takeOutOfEdited()
     for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
     LeavingCircles.cut(among: leaving.filter(\.state.layout.hasRelations))
-    for (model, state) in leaving { state.release(model._$header, status: .gone) }
+    for (model, state) in leaving { state.release(model._$header, status: [.gone, .vanished]) }
   }
 
-  /// Lists that were changed here are not read anew, nor to-ones of which the other end has the key.
-  private func takeOutOfEdited(_ model: any PersistentModel, _ state: EntityState) {
+  /// Lists that were changed here are not read anew, nor to-ones of which the other end has the key, or which a list has led
+  /// to what goes.
+  private func takeOutOfEdited() {
+    let byRoot = Dictionary(grouping: leaving) { ObjectIdentifier($0.state.layout.root) }
     for other in core.known where other.hasChanges {
-      for relation in other.layout.relations where state.layout.inherits(from: relation.destinationLayout) {
-        if case .key = relation.form {
-          if relation.isSymmetric { takeOut(model, of: other, relation) }
-          continue
-        }
-        for object in other.changed + other.inserted {
-          let owner = other.erased(object)
-          guard relation.isToMany else {
-            if owner._$key(relation.property) == model._$header.pointee.rowID {
-              other.observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
-            }
-            continue
-          }
-          other.linkEdits[RelationPlace(owner, relation.property)]?.added.removeAll { $0 === model }
-          guard owner._$header.pointee.changed & relation.bit != 0, owner.holds(model, in: relation.property) else {
-            continue
-          }
-          other.observe(owner, relation.property) { owner._$change(relation.property, .remove(model)) }
-        }
+      for relation in other.layout.relations {
+        guard let gone = byRoot[ObjectIdentifier(relation.destinationLayout.root)] else { continue }
+        takeOut(
+          gone.filter { $0.state.layout.inherits(from: relation.destinationLayout) }.map(\.model), of: other, relation)
       }
     }
   }
 
-  /// Of a to-one that is its own inverse both rows have a key. Where the one that goes loses its own, the other would lead
-  /// to it still when others bring it back.
-  private func takeOut(_ model: any PersistentModel, of state: EntityState, _ relation: RelationLayout) {
+  private func takeOut(_ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout) {
+    let rows = Set(gone.rows)
     for object in state.changed + state.inserted {
       let owner = state.erased(object)
-      guard owner !== model,
-        owner._$header.pointee.changed & relation.bit != 0 || owner._$header.pointee.status.contains(.inserted),
-        owner._$key(relation.property) == model._$header.pointee.rowID
+      guard relation.isToMany else {
+        if rows.contains(owner._$key(relation.property)) { takeOut(owner, state, relation) }
+        continue
+      }
+      state.forgetAdded(rows, to: owner, relation)
+      guard relation.isEdited(of: owner), let list = owner.rows(in: relation.property),
+        list.contains(where: { rows.contains($0) })
       else { continue }
-      core.setKey(owner, state, relation, 0)
+      state.observe(owner, relation.property) {
+        for model in gone { owner._$change(relation.property, .remove(model)) }
+      }
     }
+  }
+
+  /// A to-one leads to what goes.
+  private func takeOut(_ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout) {
+    let header = owner._$header
+    guard case .key = relation.form else {
+      return state.observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
+    }
+    guard !header.pointee.status.contains(.deleted), relation.isEdited(of: owner) else { return }
+    // Of a to-one that is its own inverse both rows have a key. Where the one that goes loses its own, the other would lead to
+    // it still when others bring it back.
+    if relation.isSymmetric { return core.setKey(owner, state, relation, 0) }
+    // It was put into the list of what goes, and that change goes, too. One that was led there itself is the save's to refuse.
+    let isOfList = relation.mirrored?.isToMany == true && !header.pointee.status.contains(.led)
+    if isOfList, relation.isOptional { core.setKey(owner, state, relation, 0) }
+  }
+}
+
+extension EntityState {
+  /// Whether what is pending of an object was edited in it, and is not only what follows from a change of what it is related
+  /// to.
+  func isEditedItself(_ header: UnsafeMutablePointer<ModelHeader.Fields>) -> Bool {
+    let status = header.pointee.status
+    guard status.contains(.changed) else { return false }
+    return status.contains(.led) || status.contains(.listed) || header.pointee.changed & ~relationMask != 0
+  }
+
+  /// Whether to-ones among some changed properties were set by lists that mirror them, and no to-one otherwise.
+  func isSetByLists(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ mask: UInt64) -> Bool {
+    mask & keyMask != 0 && !header.pointee.status.contains(.led)
+  }
+
+  /// The to-ones, as far as no other property shares their bits.
+  private var keyMask: UInt64 { mask { !$0.isToMany } }
+  private var relationMask: UInt64 { mask { _ in true } }
+
+  private func mask(_ condition: (RelationLayout) -> Bool) -> UInt64 {
+    layout.relations.reduce(0) { mask, relation in
+      condition(relation) && !ModelLayout.sharesBit(relation.property) ? mask | relation.bit : mask
+    }
+  }
+
+  /// Forgets that members were added to a list that is not loaded.
+  fileprivate func forgetAdded(_ rows: Set<Int64>, to owner: any PersistentModel, _ relation: RelationLayout) {
+    if linkEdits.isEmpty { return }
+    linkEdits[RelationPlace(owner, relation.property)]?.added.removeAll { rows.contains($0._$header.pointee.rowID) }
   }
 }

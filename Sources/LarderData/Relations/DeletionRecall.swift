@@ -311,7 +311,7 @@ struct DeletionRecall {
       let own = members.filter(isOwn)
       guard own.count < members.count else { return }
       // One that was not changed is loaded anew, so that a rollback need not know of this.
-      let isChanged = model._$header.pointee.changed & relation.bit != 0
+      let isChanged = relation.isEdited(of: model)
       let generation = isChanged ? core.relationMarks.generation : 0
       model._$change(relation.property, .objects(isChanged ? own : nil, generation: generation))
     case .one(let other, _) where other > 0:

@@ -56,7 +56,9 @@ extension EntityState {
           guard case .many(let objects?) = owner._$relation(property) else { return [] }
           return objects
         }
-        return try core.objects(of: owner, self, relation)
+        let objects = try core.objects(of: owner, self, relation)
+        own(owner).show(owner, property)
+        return objects
       }
     } catch {
       core.couldNotLoad(relation, of: self, error)
@@ -111,7 +113,7 @@ extension EntityState {
     forEachInstance { model in
       let header = model._$header
       guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { return }
-      for relation in mirrors where header.pointee.changed & relation.bit == 0 {
+      for relation in mirrors where !relation.isEdited(of: model) {
         if header.pointee.registrar != nil { core.noteUntold(model, relation) }
         model._$change(relation.property, .key(ToOneKey.unknown))
       }

@@ -14,13 +14,14 @@ extension EntityState {
     defer { told?.tellDidSet() }
     do {
       repeat {
-        let gone = try core.catchUpWithLoaded(owner, self, relation, to: value.map { [$0] } ?? [])
-        if let gone, !gone.isEmpty { return }
+        let gone = try core.catchUp(before: owner, self, relation, to: value.map { [$0] } ?? [])
+        if let gone, gone.hasOwnerGone || !gone.others.isEmpty { return }
         try core.spreadDeletions()
         if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
         guard mayChange(owner, relation) else { return }
         // Whoever was told may have deleted it.
         if let value { guard told == nil ? core.adopt(value) : core.isHere(value) else { return } }
+        owner._$header.pointee.status.insert(.led)
       } while try !core.setOne(owner, self, relation, to: value, &told)
     } catch {
       core.couldNotChange(relation, of: self, error)
@@ -36,15 +37,19 @@ extension EntityState {
     var values = values
     var told: ToldEnds?
     defer { told?.tellDidSet() }
+    // What it is a difference to, whatever the list becomes before it is set.
+    let shown = shownRows(of: owner, relation)
     do {
       repeat {
-        values = values.without(try core.catchUpWithLoaded(owner, self, relation, to: values))
+        let gone = try core.catchUp(before: owner, self, relation, to: values)
+        if gone?.hasOwnerGone == true { return }
         try core.spreadDeletions()
         if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
         guard mayChange(owner, relation) else { return }
         // Whoever was told may have deleted some.
         values = told == nil ? core.adopted(values) : values.filter(core.isHere)
-      } while try !core.setMany(owner, self, relation, to: values, &told)
+        owner._$header.pointee.status.insert(.listed)
+      } while try !core.setMany(owner, self, relation, to: values, from: shown, &told)
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -55,7 +60,7 @@ extension EntityState {
   /// - Returns: False where that is not all, and nothing was done that setting the whole list would not do.
   @usableFromInline
   package func add(_ member: any PersistentModel, to owner: any PersistentModel, _ property: Int) -> Bool {
-    guard let relation = layout.relation(property), changesAlone(owner, member) else { return false }
+    guard let relation = layout.relation(property), changesAlone(owner, member, relation) else { return false }
     return core.add(member, to: owner, self, relation)
   }
 
@@ -64,14 +69,16 @@ extension EntityState {
   /// - Returns: False where that is not all, and nothing was done.
   @usableFromInline
   package func take(_ member: any PersistentModel, from owner: any PersistentModel, _ property: Int) -> Bool {
-    guard let relation = layout.relation(property), changesAlone(owner, member) else { return false }
+    guard let relation = layout.relation(property), changesAlone(owner, member, relation) else { return false }
     return core.take(member, from: owner, self, relation)
   }
 
   /// Whether nobody observes the two, since observers may do anything to the list meanwhile, and nothing waits that others
   /// have committed.
-  private func changesAlone(_ owner: any PersistentModel, _ member: any PersistentModel) -> Bool {
-    !core.isOrphan && !core.relationMarks.hasUnspreadDeletions && !core.isOfTwoCommits
+  private func changesAlone(
+    _ owner: any PersistentModel, _ member: any PersistentModel, _ relation: RelationLayout
+  ) -> Bool {
+    !core.isOrphan && !core.relationMarks.hasUnspreadDeletions && !core.isToCatchUp(before: owner, relation)
       && !owner._$header.pointee.status.contains(.deleted)
       && owner._$header.pointee.registrar == nil && member._$header.pointee.registrar == nil
   }
@@ -107,26 +114,23 @@ extension ContextCore {
 
   private static let fewObjects = 16
 
+  /// Whether others have deleted an object: it leaves lists by itself.
+  @inline(__always)
+  func hasVanished(_ model: any PersistentModel) -> Bool { model._$header.pointee.status.contains(.vanished) }
+
   /// Objects of this context: those that were in none are inserted, others are left out; each comes once.
   func adopted(_ models: [any PersistentModel]) -> [any PersistentModel] {
     if models.count <= ContextCore.fewObjects {
       // Looking through a few takes less time than a set of them.
       var result: [any PersistentModel] = []
       result.reserveCapacity(models.count)
-      for model in models where !result.contains(where: { $0 === model }) && adopt(model) { result.append(model) }
+      for model in models where !hasVanished(model) && !result.contains(where: { $0 === model }) && adopt(model) {
+        result.append(model)
+      }
       return result
     }
     var seen: Set<ObjectIdentifier> = []
     seen.reserveCapacity(models.count)
-    return models.filter { seen.insert(ObjectIdentifier($0)).inserted && adopt($0) }
-  }
-}
-
-extension [any PersistentModel] {
-  /// The others, where there are any.
-  func without(_ gone: [any PersistentModel]?) -> Self {
-    guard let gone, !gone.isEmpty else { return self }
-    let left = Set(gone.map { ObjectIdentifier($0) })
-    return filter { !left.contains(ObjectIdentifier($0)) }
+    return models.filter { !hasVanished($0) && seen.insert(ObjectIdentifier($0)).inserted && adopt($0) }
   }
 }

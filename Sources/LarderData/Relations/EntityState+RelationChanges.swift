@@ -21,6 +21,15 @@ package struct FormerRelation {
   var generation: Int64
   /// The context's count of others' commits up to which their changes are merged into what there is now.
   var mergedGeneration: UInt32
+  /// The rows of a list as others left it last, without what was added here, where it was loaded or merged after its first
+  /// change. Of a list of pairs ``value`` says so.
+  var loaded: [Int64]?
+
+  /// The rows of the list that what was changed here is a difference to, where they are known.
+  var rows: [Int64]? {
+    if let loaded { return loaded }
+    return if case .many(let objects?) = value { objects.rows } else { nil }
+  }
 }
 
 /// What was added to a to-many, and taken from it, while it was not loaded, in that order. Where the members have the
@@ -28,6 +37,27 @@ package struct FormerRelation {
 package struct LinkEdit {
   var added: [any PersistentModel] = []
   var removed: Set<Int64> = []
+}
+
+extension RelationLayout {
+  /// Whether a relationship of an object was changed since the last save; those of one that was never saved are.
+  @inline(__always)
+  func isEdited(of model: any PersistentModel) -> Bool {
+    let header = model._$header
+    // The mask of one that was never saved says something else.
+    if header.pointee.status.contains(.inserted) { return true }
+    if header.pointee.changed & bit == 0 { return false }
+    return !ModelLayout.sharesBit(property) || isNoted(of: model)
+  }
+
+  /// The same where the bit in the mask of changes may be that of other properties.
+  @inline(never)
+  private func isNoted(of model: any PersistentModel) -> Bool {
+    guard let state = model._$header.pointee.state else { return true }
+    let place = RelationPlace(model, property)
+    if case .key = form { return state.movedKeys.contains(place) }
+    return state.formerRelations[place] != nil
+  }
 }
 
 extension EntityState {
@@ -45,19 +75,22 @@ extension EntityState {
           formerRelations[place] = FormerRelation(
             model: model, property: relation.property, value: model._$relation(relation.property),
             generation: relation.isToMany ? model._$key(relation.property) : Int64(core.relationMarks.generation),
-            mergedGeneration: core.relationMarks.generation)
+            mergedGeneration: mergedGeneration(of: model, relation))
         }
       }
     }
     if header.pointee.changed & relation.bit == 0 { model._$willWrite(relation.property) }
   }
 
+  /// The count of others' commits that a relationship is of. One that is loaded may be of an earlier one than the context.
+  private func mergedGeneration(of model: any PersistentModel, _ relation: RelationLayout) -> UInt32 {
+    let loaded = relation.isToMany ? model._$key(relation.property) : 0
+    return loaded == 0 ? core.relationMarks.generation : UInt32(truncatingIfNeeded: loaded)
+  }
+
   /// Whether an object of the store was given another object by a to-one of which it has the key.
   func isMoved(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
-    let header = model._$header
-    guard header.pointee.status.contains(.changed), header.pointee.changed & relation.bit != 0 else { return false }
-    if !ModelLayout.sharesBit(relation.property) { return true }
-    return own(model).movedKeys.contains(RelationPlace(model, relation.property))
+    model._$header.pointee.status.contains(.changed) && relation.isEdited(of: model)
   }
 
   /// Notes a change of a relationship, carries it out and tells those who observe it: an observer that saves, or rolls
@@ -100,6 +133,10 @@ extension EntityState {
   ) -> [any PersistentModel] {
     let place = RelationPlace(model, relation.property)
     guard case .link = relation.form else {
+      if case .many(nil)? = formerRelations[place]?.value, let key = relation.mirrored {
+        formerRelations[place]?.loaded = stored.filter { !key.isEdited(of: $0) }.rows
+        formerRelations[place]?.mergedGeneration = core.relationMarks.generation
+      }
       guard let added = linkEdits.removeValue(forKey: place)?.added, !added.isEmpty else { return stored }
       let present = Set(stored.map { ObjectIdentifier($0) })
       let late = Set(added.map { ObjectIdentifier($0) })
@@ -151,7 +188,7 @@ extension EntityState {
   func unloadOutdatedLists() {
     for former in formerRelations.values {
       guard case .many = former.value, former.generation != Int64(core.relationMarks.generation) else { continue }
-      former.model._$change(former.property, .objects(nil, generation: 0))
+      unloadShown(former.model, former.property)
     }
   }
 

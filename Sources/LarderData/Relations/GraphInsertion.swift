@@ -158,6 +158,7 @@ private struct GraphWiring {
         continue
       }
       model._$change(relation.property, .key(0))
+      model._$header.pointee.status.insert(.led)
       do {
         try core.setOne(model, state, relation, to: object)
       } catch {

@@ -26,11 +26,13 @@ extension EntityState {
   }
 
   /// Has a to-many loaded anew when it is next asked for, unless it was changed since the last save.
-  func unload(_ model: any PersistentModel, _ property: Int) {
-    let header = model._$header
-    guard header.pointee.status.contains(.stored), header.pointee.changed & ModelLayout.bit(property) == 0 else {
+  ///
+  /// - Parameter keepsShown: Whether it is still to be known what the program was shown of it.
+  func unload(_ model: any PersistentModel, _ property: Int, keepsShown: Bool = true) {
+    guard model._$header.pointee.status.contains(.stored), layout.relation(property)?.isEdited(of: model) != true else {
       return
     }
+    if keepsShown { noteShown(model, property) }
     model._$change(property, .objects(nil, generation: 0))
   }
 
@@ -38,7 +40,9 @@ extension EntityState {
     let lists = layout.relations.filter { $0.isToMany && condition($0) }
     if lists.isEmpty { return }
     forEachInstance { model in
-      for relation in lists where model._$key(relation.property) != 0 { unload(model, relation.property) }
+      for relation in lists where model._$key(relation.property) != 0 {
+        unload(model, relation.property, keepsShown: false)
+      }
     }
   }
 }

@@ -50,7 +50,23 @@ public final class _ListSearch {
   }
 }
 
+/// The rows of the objects in a to-many, whatever its type.
+public final class _ListRows {
+  public internal(set) var rows: [Int64]?
+
+  init() {}
+
+  public func _$note<Value: PersistentModel>(_ list: [Value]) { rows = list.map { $0._$header.pointee.rowID } }
+}
+
 extension PersistentModel {
+  /// The rows of the objects in a to-many; nil where it is not in memory.
+  func rows(in property: Int) -> [Int64]? {
+    let list = _ListRows()
+    _$change(property, .rows(list))
+    return list.rows
+  }
+
   /// Whether a to-many that is in memory has an object in it.
   func holds(_ object: any PersistentModel, in property: Int) -> Bool {
     let search = _ListSearch(object)

@@ -35,20 +35,26 @@ extension EntityState {
     }
     // Reading a value may have run a type's own code.
     guard isAsStored(key) else { return false }
-    let generation = core.relationMarks.generation
     return models.withUnsafeBufferPointer { models in
       guard let first = models.baseAddress else {
         // An empty array has no address.
-        for owner in owners { owner._$change(relation.property, .objects([], generation: generation)) }
+        for owner in owners {
+          let mark = owner._$header.pointee.state?.mark(owner, relation.property, holding: [])
+          owner._$change(relation.property, .objects([], generation: mark ?? core.relationMarks.generation))
+        }
         return true
       }
       guard let runs = MemberRuns(first, models.count, key.property) else { return false }
       var cursor = 0
       for (owner, row) in zip(owners, rows) {
         let run = runs.find(row, from: &cursor)
+        let mark = owner._$header.pointee.state?.mark(
+          owner, relation.property, holding: models[run].map { $0._$header.pointee.rowID })
         owner._$change(
           relation.property,
-          .loaded(UnsafeRawPointer(first + run.lowerBound), count: run.count, generation: generation))
+          .loaded(
+            UnsafeRawPointer(first + run.lowerBound), count: run.count,
+            generation: mark ?? core.relationMarks.generation))
       }
       return true
     }

@@ -27,6 +27,7 @@ extension ContextCore {
       } else {
         state.noteLink(model, relation, removed: member)
       }
+      state.changeShown(model, relation) { shown in shown.removeAll { $0 == member._$header.pointee.rowID } }
     }
   }
 
@@ -45,6 +46,12 @@ extension ContextCore {
       } else {
         state.noteLink(model, relation, added: member)
       }
+      // One that others have taken out may have been shown in it still.
+      state.changeShown(model, relation) { shown in
+        let row = member._$header.pointee.rowID
+        shown.removeAll { $0 == row }
+        shown.append(row)
+      }
     }
   }
 
@@ -53,7 +60,7 @@ extension ContextCore {
     guard model._$header.pointee.status.contains(.stored), model._$key(relation.property) != 0,
       isOutdated(model, relation)
     else { return }
-    model._$change(relation.property, .objects(nil, generation: 0))
+    model._$header.pointee.state?.unloadShown(model, relation.property)
   }
 
   private func isLoaded(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {

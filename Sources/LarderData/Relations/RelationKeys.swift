@@ -31,6 +31,10 @@ public struct ToOneKey {
 /// Beside a to-many relationship, whose storage is nil until its objects are loaded.
 @frozen
 public struct ToManyKey {
+  /// Set beside the count where the list holds something that the program has not been shown: the next look at it says so to
+  /// the context. See ``ShownLists``.
+  @inlinable static var unseen: UInt32 { 1 << 31 }
+
   /// The context's count of others' commits when the objects were loaded: after another they are loaded anew.
   @usableFromInline var generation: UInt32 = 0
 

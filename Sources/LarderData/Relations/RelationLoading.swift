@@ -63,10 +63,11 @@ extension ContextCore {
     guard case .many(let loaded) = owner._$relation(relation.property) else { return [] }
     let isOwn =
       !header.pointee.status.contains(.stored) || header.pointee.status.contains(.deleted)
-      || (header.pointee.status.contains(.changed) && header.pointee.changed & relation.bit != 0)
+      || (header.pointee.status.contains(.changed) && relation.isEdited(of: owner))
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
-      owner._$change(relation.property, .current(generation: relationMarks.generation))
+      let mark = state.own(owner).mark(owner, relation.property, holding: loaded.rows)
+      owner._$change(relation.property, .current(generation: mark))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }
@@ -83,7 +84,7 @@ extension ContextCore {
   func isOutdated(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
     let loaded = model._$key(relation.property)
     if loaded == 0 { return true }
-    return loaded != Int64(relationMarks.generation) && model._$header.pointee.changed & relation.bit == 0
+    return loaded != Int64(relationMarks.generation) && !relation.isEdited(of: model)
   }
 
   /// Loads a to-many for several objects.
@@ -93,6 +94,9 @@ extension ContextCore {
   func fill(
     _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
   ) throws -> [any PersistentModel] {
+    for owner in owners where owner._$key(relation.property) != 0 {
+      state.own(owner).noteShown(owner, relation.property)
+    }
     if try fillAsStored(owners, state, relation) {
       guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
       return objects
@@ -105,7 +109,8 @@ extension ContextCore {
       last = objects
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
-      owner._$change(relation.property, .objects(objects, generation: relationMarks.generation))
+      let mark = state.own(owner).mark(owner, relation.property, holding: objects.rows)
+      owner._$change(relation.property, .objects(objects, generation: mark))
       if relation.isLink { noteLinkHolder(owner, relation.property) }
     }
     return last

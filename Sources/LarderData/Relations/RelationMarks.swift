@@ -27,7 +27,7 @@ package struct RelationMarks {
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
   package mutating func othersCommitted() {
     generation &+= 1
-    if generation == RelationMarks.neverCurrent { generation = 1 }
+    if generation == ToManyKey.unseen - 1 { generation = 1 }
     if !hasUnspreadDeletions { stamp = generation }
   }
 

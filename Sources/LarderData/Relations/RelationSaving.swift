@@ -94,11 +94,18 @@ final class RelationSaving {
     }
     for former in state.formerRelations.values where former.property == relation.property {
       let header = former.model._$header
-      guard !header.pointee.status.contains(.deleted), case .many(let base) = former.value,
+      guard !header.pointee.status.contains(.deleted), case .many = former.value,
         case .many(let members?) = former.model._$relation(relation.property)
       else { continue }
       let row = header.pointee.rowID
-      let kept = base.map { RelationSaving.lengthOfUnchangedOrder($0, members) } ?? nil
+      let kept =
+        if let loaded = former.loaded {
+          RelationSaving.lengthOfUnchangedOrder(loaded, members.rows)
+        } else if case .many(let base?) = former.value {
+          RelationSaving.lengthOfUnchangedOrder(base, members)
+        } else {
+          Int?.none
+        }
       if let kept {
         for member in members[kept...] {
           table[member._$header] = try nextOrder(there, key, below: row)
@@ -127,6 +134,14 @@ final class RelationSaving {
     guard index < members.count else { return index }
     let former = Set(base.map { ObjectIdentifier($0) })
     return members[index...].contains { former.contains(ObjectIdentifier($0)) } ? nil : index
+  }
+
+  private static func lengthOfUnchangedOrder(_ base: [Int64], _ members: [Int64]) -> Int? {
+    var index = 0
+    for row in base where index < members.count && row == members[index] { index += 1 }
+    guard index < members.count else { return index }
+    let former = Set(base)
+    return members[index...].contains { former.contains($0) } ? nil : index
   }
 
   /// Objects that were given an owner whose to-many is not in memory come last in it, in that order.

@@ -33,6 +33,8 @@ public enum RelationChange {
   case remove(any PersistentModel)
   /// No change: a to-many answers whether an object is in it.
   case search(_ListSearch)
+  /// No change: a to-many tells the rows of its objects.
+  case rows(_ListRows)
   /// Not of a relationship: a value beside the row, as ``RelationValue/held(_:)``, or the first one of an attribute.
   case held(AnyObject?)
 }
@@ -75,7 +77,7 @@ public func _$rowKey<Value>(_ storage: Value?, _ key: NoKey) -> Int64 { 0 }
 public func _$rowKey<Value>(_ storage: Value?, _ key: ToOneKey) -> Int64 { key.row }
 @inlinable
 public func _$rowKey<Value>(_ storage: Value?, _ key: ToManyKey) -> Int64 {
-  storage == nil ? 0 : max(1, Int64(key.generation))
+  storage == nil ? 0 : max(1, Int64(key.generation & ~ToManyKey.unseen))
 }
 
 // MARK: - Changing storage
@@ -156,6 +158,8 @@ public func _$apply<Value: PersistentModel>(
     if let place = storage.flatMap({ _$place(of: object, in: $0) }) { storage?.remove(at: place) }
   case .search(let search):
     if let storage { search._$look(in: storage) }
+  case .rows(let rows):
+    if let storage { rows._$note(storage) }
   default: break
   }
   return nil

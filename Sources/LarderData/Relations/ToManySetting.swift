@@ -1,3 +1,5 @@
+import LarderSupport
+
 // Setting a to-many as a whole, or one member of it, and with it what is at the other ends.
 
 extension ContextCore {
@@ -15,27 +17,41 @@ extension ContextCore {
 
   /// Sets a to-many, once nobody is left to be told.
   ///
+  /// - Parameter shown: What the program was shown of it before; nil where it was shown nothing, or another than it sets it.
   /// - Returns: False where somebody was told first, and nothing is done.
   func setMany(
-    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to new: [any PersistentModel],
-    _ told: inout ToldEnds?
+    _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to wanted: [any PersistentModel],
+    from shown: [Int64]? = nil, _ told: inout ToldEnds?
   ) throws -> Bool {
     var old = try objects(of: owner, state, relation)
-    var new = new
-    if let gone = try catchUpWithLoaded(owner, state, relation, to: new) {
+    var wanted = wanted
+    if try catchUp(before: owner, state, relation, to: wanted) != nil {
       if !isHere(owner) { return true }
-      new = new.without(gone)
+      wanted = wanted.filter(isHere)
       old = try objects(of: owner, state, relation)
     }
-    if let before = told?.list { new = merged(new, before: before, now: old) }
+    // Those who were told may have changed it meanwhile, too.
+    let base = shown ?? told?.list?.rows
+    let new = base.map { ListMerge(new: wanted, base: $0, now: old, endsWithOthers: false).result() } ?? wanted
     let (removed, added) = difference(old, new)
-    if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) { return true }
+    if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) {
+      if shown != nil {
+        let mark = state.own(owner).setShown(owner, relation.property, wanted.rows, holding: new.rows)
+        owner._$change(relation.property, .current(generation: mark))
+      }
+      return true
+    }
     let there = try self.state(for: relation.destinationLayout)
     if tellEnds(of: owner, state, relation, there, removed, added, &told) {
       if told?.list == nil { told?.list = old }
       return false
     }
-    changingEnds(told) { change(owner, state, relation, there, old, new, removed, added) }
+    changingEnds(told) {
+      change(owner, state, relation, there, old, new, removed, added, shown == nil ? nil : wanted.rows)
+    }
+    #if DEBUG
+      _checkInvariants(owner, relation, removed: removed, added: added)
+    #endif
     return true
   }
 
@@ -72,21 +88,10 @@ extension ContextCore {
     return isTelling
   }
 
-  /// What a list is set to, with what those who were told have put into it and taken from it meanwhile.
-  private func merged(
-    _ new: [any PersistentModel], before: [any PersistentModel], now: [any PersistentModel]
-  ) -> [any PersistentModel] {
-    if now.elementsEqual(before, by: ===) { return new }
-    let (former, present) = (Set(before.map { ObjectIdentifier($0) }), Set(now.map { ObjectIdentifier($0) }))
-    let wanted = Set(new.map { ObjectIdentifier($0) })
-    return new.filter { present.contains(ObjectIdentifier($0)) || !former.contains(ObjectIdentifier($0)) }
-      + now.filter { !former.contains(ObjectIdentifier($0)) && !wanted.contains(ObjectIdentifier($0)) }
-  }
-
   private func change(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ there: EntityState,
     _ old: [any PersistentModel], _ new: [any PersistentModel], _ removed: [any PersistentModel],
-    _ added: [any PersistentModel]
+    _ added: [any PersistentModel], _ shown: [Int64]?
   ) {
     relationMarks.listChanges &+= 1
     let before = relationMarks.listChanges
@@ -105,7 +110,18 @@ extension ContextCore {
     }
     state.observe(owner, relation) {
       let late = relationMarks.listChanges == before ? [] : lateComers(owner, relation, old, new)
-      owner._$change(relation.property, .objects(new + late, generation: relationMarks.generation))
+      let (own, list) = (state.own(owner), new + late)
+      guard let shown else {
+        // Something else than the program's hand: what comes and goes by it is known.
+        own.changeShown(owner, relation) { rows in
+          let gone = Set(removed.rows + added.rows)
+          rows = rows.filter { !gone.contains($0) } + added.rows
+        }
+        let mark = own.mark(owner, relation.property, holding: list.rows)
+        return owner._$change(relation.property, .objects(list, generation: mark))
+      }
+      let mark = own.setShown(owner, relation.property, shown, holding: list.rows)
+      owner._$change(relation.property, .objects(list, generation: mark))
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
   }
@@ -125,11 +141,13 @@ extension ContextCore {
   ) -> Bool {
     let changes = relationMarks.listChanges
     // What comes along may have been put into the list, too.
-    guard adopt(member), relationMarks.listChanges == changes, owner._$key(relation.property) != 0,
+    guard !hasVanished(member), adopt(member), relationMarks.listChanges == changes,
+      owner._$key(relation.property) != 0,
       let there = try? self.state(for: relation.destinationLayout)
     else { return false }
     if let inverse = relation.mirrored, !inverse.isToMany, member._$key(inverse.property) != 0 { return false }
     relationMarks.listChanges &+= 1
+    owner._$header.pointee.status.insert(.listed)
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany {
@@ -139,6 +157,9 @@ extension ContextCore {
       }
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+    #if DEBUG
+      _checkInvariants(owner, relation, removed: [], added: [member])
+    #endif
     return true
   }
 
@@ -154,11 +175,15 @@ extension ContextCore {
       return false
     }
     relationMarks.listChanges &+= 1
+    owner._$header.pointee.status.insert(.listed)
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
       if inverse.isToMany { leave(member, there, inverse, owner) } else { setKey(member, there, inverse, 0) }
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+    #if DEBUG
+      _checkInvariants(owner, relation, removed: [member], added: [])
+    #endif
     return true
   }
 

@@ -21,8 +21,8 @@ extension ContextCore {
     _ told: inout ToldEnds?
   ) throws -> Bool {
     var old = try currentKey(of: owner, state, relation)
-    if let gone = try catchUpWithLoaded(owner, state, relation, to: new.map { [$0] } ?? []) {
-      if !isHere(owner) || !gone.isEmpty { return true }
+    if let gone = try catchUp(before: owner, state, relation, to: new.map { [$0] } ?? []) {
+      if !isHere(owner) || !gone.others.isEmpty { return true }
       old = try currentKey(of: owner, state, relation)
     }
     let there = try self.state(for: relation.destinationLayout)
@@ -35,6 +35,9 @@ extension ContextCore {
     guard let inverse = relation.mirrored else {
       if tellKey(owner, state, relation, row, &told) { return false }
       changingEnds(told) { setKey(owner, state, relation, row) }
+      #if DEBUG
+        _checkInvariants(owner, relation, leadingTo: new)
+      #endif
       return true
     }
     if !inverse.isToMany {
@@ -54,6 +57,9 @@ extension ContextCore {
         setKey(owner, state, relation, row)
         if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
       }
+      #if DEBUG
+        _checkInvariants(owner, relation, leadingTo: new)
+      #endif
       return true
     }
     var isTelling = tellKey(owner, state, relation, row, &told)
@@ -65,6 +71,9 @@ extension ContextCore {
       if let former { leave(former, there, inverse, owner) }
       if let new { join(new, there, inverse, owner) }
     }
+    #if DEBUG
+      _checkInvariants(owner, relation, leadingTo: new)
+    #endif
     return true
   }
 

@@ -75,11 +75,21 @@ extension UpdatingRows {
   @inline(never)
   func outdated<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws -> UInt64 {
     switch saving.state.core.mergePolicy {
-    case .error: throw try saving.conflictingEdit(model, mask)
+    case .error:
+      // Nothing of it was edited itself: it goes, as it has gone elsewhere.
+      let isGone = try !saving.state.isEditedItself(model._$header) && !saving.isThere(model)
+      if isGone { throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID) }
+      throw try saving.conflictingEdit(model, mask)
     case .mergeByPropertyStoreTrump:
       // Which of them those are is found outside the transaction, where objects are brought in step with rows.
       throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
     case .mergeByPropertyObjectTrump:
+      // Written with a property that shares its bit, a to-one that others have set would be taken back.
+      // One that lists have set may give way.
+      let isShared = mask & ModelLayout.bit(ModelLayout.lastBit) != 0 && saving.state.layout.hasSharingKeys
+      if isShared || saving.state.isSetByLists(model._$header, mask) {
+        throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
+      }
       try force(model, mask)
       return mask
     case .overwrite:
@@ -106,7 +116,8 @@ extension UpdatingRows {
     }
     if code != SQLITE_DONE { throw failed(forced, code, model, mask) }
     forced.reset()
-    guard connection.changes > 0 else { throw saving.vanished(model) }
+    // The edit goes with its row; which else do is found outside the transaction.
+    guard connection.changes > 0 else { throw OutdatedRow(state: saving.state, row: row) }
     // What the other wrote is not in the object yet: the next fetch reads it anew.
     saving.setVersion(StoreFormat.noVersion, of: row)
     saving.state.leaveBehind(row)
@@ -142,13 +153,5 @@ extension EntitySaving {
         + rows.map { PersistentIdentifier(identity: $0.identity, key: $0.row, isSaved: true) },
       "\(layout.entityName) \(model._$header.pointee.rowID) would have the same key as \(what). Change the key, or "
         + "delete the row that is not wanted. Nothing was written.")
-  }
-
-  func vanished<Model: PersistentModel>(_ model: Model) -> SaveError {
-    let entity = state.layout.entityName
-    return SaveError(
-      .vanishedRow, entityName: entity, identifiers: [model.persistentModelID],
-      "\(entity) \(model._$header.pointee.rowID) was edited here and deleted elsewhere. Roll back, or delete it here "
-        + "too. Nothing was written.")
   }
 }

@@ -15,7 +15,7 @@ extension EntitySaving {
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
       let isWritten = header.pointee.changed & state.layout.storedMask != 0
-      header.pointee.status.remove(.changed)
+      header.pointee.status.remove(.edited)
       header.pointee.changed = 0
       if !isWritten { continue }
       header.pointee.version = versions[header.pointee.rowID] ?? header.pointee.version + 1
@@ -135,6 +135,11 @@ extension ContextCore {
   /// Has what leads to pending objects lead to them still when they have other numbers. What a row itself leads to is
   /// another program's row of the former number, if there is one.
   func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
+    for state in known where !state.shownLists.isEmpty {
+      state.shownLists.rename(renamed, isOwner: state.layout.root === layout.root) { property in
+        state.layout.relation(property)?.destinationLayout.root === layout.root
+      }
+    }
     for state in known where !state.inserted.isEmpty || !state.changed.isEmpty {
       for relation in state.layout.relations
       where !relation.isToMany && layout.inherits(from: relation.destinationLayout) {

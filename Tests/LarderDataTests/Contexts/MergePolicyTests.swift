@@ -120,18 +120,42 @@ import Testing
     crate.text = "mine"
     meeting.other.delete(theirs)
     try meeting.saveTheirs()
-    if context.mergePolicy == .mergeByPropertyStoreTrump {
-      try context.save()
-      #expect(crate.modelContext == nil && crate.text == "mine")
-    } else {
+    if context.mergePolicy == .error {
       let error = #expect(throws: SaveError.self) { try context.save() }
       #expect(error?.code == .vanishedRow)
       #expect(crate.modelContext == context)
       context.delete(crate)
-      try context.save()
     }
+    try context.save()
+    #expect(crate.modelContext == nil && crate.text == "mine")
     #expect(!context.hasChanges)
     #expect(try meeting.storedCount == .integer(0))
+  }
+
+  /// By name, with those that are saved; also where nothing else is.
+  @Test(arguments: Place.allCases, [false, true])
+  func theSaveTellsOfEditsThatWentWithTheirRows(_ place: Place, _ isAll: Bool) throws {
+    let store = try TestStore(place, Crate.self)
+    let other = try store.saved([Crate(number: 1), Crate(number: 2)])
+    let context = store.context()
+    let crates = try context.fetch(FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number)]))
+    for crate in crates.dropLast(isAll ? 1 : 0) { crate.text = "edited" }
+    try other.delete(model: Crate.self, where: #Predicate { $0.number == 1 })
+    try other.save()
+    let told = Counted<[[PersistentIdentifier]]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { notification in
+      let vanished = notification.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier]
+      told.update { $0.append(vanished ?? []) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.save()
+    #expect(told.value == [[crates[0].persistentModelID]])
+    crates[1].text = "again"
+    try context.save()
+    #expect(told.value.count == 2 && told.value.last == [])
+    #expect(try store.value("SELECT text FROM Crate") == .text("again"))
   }
 
   @Test(arguments: Case.all)

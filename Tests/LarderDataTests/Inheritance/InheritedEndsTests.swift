@@ -171,3 +171,52 @@ import Testing
     }
   }
 }
+
+/// A to-one that mirrors itself, of which either end may be of the class below.
+@Suite struct InheritedPairTests {
+  enum Kinds: String, CaseIterable {
+    case oneClass, leadingBelow, ledToBelow, bothBelow, rivalsBelow
+  }
+
+  /// Two contexts give one to two others.
+  @Test(arguments: Kinds.allCases, [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+  func twoContextsPairOneWithTwoOthers(_ kinds: Kinds, _ policy: MergePolicy) throws {
+    let store = try TestStore(.memory, Dancer.self, LeadDancer.self)
+    func make(_ name: String, _ isBelow: Bool) -> Dancer { isBelow ? LeadDancer(name) : Dancer(name) }
+    let theirs = try store.saved([
+      make("B", kinds == .leadingBelow || kinds == .bothBelow),
+      make("D", kinds == .ledToBelow || kinds == .rivalsBelow),
+      make("E", kinds == .ledToBelow || kinds == .bothBelow || kinds == .rivalsBelow),
+    ])
+    let ours = store.context()
+    ours.mergePolicy = policy
+    func all(_ context: ModelContext) throws -> [Dancer] {
+      try context.fetch(FetchDescriptor(sortBy: [SortDescriptor(\.name)]))
+    }
+    let (our, their) = (try all(ours), try all(theirs))
+    our[0].partner = our[2]
+    their[2].partner = their[1]
+    try theirs.save()
+    try ours.save()
+    let expected = policy == .mergeByPropertyStoreTrump ? [nil, "E", "D"] : ["E", nil, "B"]
+    #expect(try all(store.context()).map { $0.partner?.name } == expected)
+    #expect(our.map { $0.partner?.name } == expected)
+    #expect(try store.container.integrityCheck().isEmpty)
+  }
+}
+
+@Model
+class Dancer {
+  var name: String
+  @Relationship(inverse: Dancer.partnerOfPartner) var partner: Dancer?
+  static var partnerOfPartner: AnyKeyPath { \Dancer.partner }
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class LeadDancer: Dancer {
+  var rank = 0
+
+  override init(_ name: String) { super.init(name) }
+}

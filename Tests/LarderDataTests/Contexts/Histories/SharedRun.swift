@@ -318,13 +318,15 @@ final class SharedRun {
   /// Has the context take over what others saved; what is stored wins where that is its policy.
   private func catchUp(_ side: Side) throws {
     _ = try side.context.fetchCount(FetchDescriptor<Squad>())
-    guard side.context.mergePolicy == .mergeByPropertyStoreTrump else { return }
+    let policy = side.context.mergePolicy
+    if policy == .error { return }
     for (id, edit) in side.edits {
       guard let now = stored[id] else {
         // It was let go with its edits, and may come back without.
         if everStored.contains(id) { side.edits[id] = nil }
         continue
       }
+      guard policy == .mergeByPropertyStoreTrump else { continue }
       if let number = edit.number, number.base != now.number {
         side.edits[id]?.number = nil
         drops += 1

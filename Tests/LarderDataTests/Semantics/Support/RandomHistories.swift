@@ -6,17 +6,19 @@ import Testing
 struct RandomHistories {
   /// A hundred rounds are the 10,000 histories of the long test.
   private static let inARound = 100
-  private static let usual = 20
+  static let usual = 20
   /// How many steps each has.
   static let steps = 100
 
   let seed: UInt64
   let count: Int
 
-  /// - Parameter test: Whose they are, which is printed with the seed.
-  init(of test: String) {
+  /// - Parameters:
+  ///   - test: Whose they are, which is printed with the seed.
+  ///   - usual: How many there are where nothing else is said.
+  init(of test: String, usual: Int = RandomHistories.usual) {
     seed = Share.seed
-    count = Share.multiplier.map { $0 * Self.inARound } ?? Self.usual
+    count = Share.multiplier.map { $0 * Self.inARound } ?? usual
     print("\(test): seed \(seed), \(count) histories")
   }
 

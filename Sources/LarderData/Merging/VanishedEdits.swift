@@ -1,0 +1,39 @@
+import LarderSupport
+
+// Edits of rows that others have deleted go with the rows. The log says so, and the next save's notification.
+
+extension ContextCore {
+  /// Notes that what was edited of a row is dropped, because others have deleted the row.
+  func noteVanished(_ state: EntityState, _ row: Int64) {
+    Log.warning(
+      "\(state.layout.entityName) \(row) was deleted elsewhere. What was edited of it here is dropped, and the rest is kept."
+    )
+    vanishedEdits.append(state.savedIdentifier(row))
+  }
+
+  /// Tells of edits that were dropped where nothing else is to be saved.
+  func tellVanished() {
+    if !vanishedEdits.isEmpty, !backed.isInternal { publish([]) }
+  }
+
+  /// What the next save tells of edits that were dropped.
+  func takeVanishedEdits() -> [PersistentIdentifier] {
+    defer { vanishedEdits = [] }
+    return vanishedEdits
+  }
+}
+
+extension EntityState {
+  /// The identifier of a row that was stored.
+  func savedIdentifier(_ row: Int64) -> PersistentIdentifier {
+    PersistentIdentifier(identity: identity, key: row, isSaved: true)
+  }
+
+  /// The error of an edit of a row that others have deleted.
+  func vanished(_ row: Int64) -> SaveError {
+    SaveError(
+      .vanishedRow, entityName: layout.entityName, identifiers: [savedIdentifier(row)],
+      "\(layout.entityName) \(row) was edited here and deleted elsewhere. Roll back, or delete it here too. Nothing was "
+        + "written.")
+  }
+}

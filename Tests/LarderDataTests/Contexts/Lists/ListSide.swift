@@ -1,0 +1,30 @@
+import Dispatch
+import LarderData
+import SwiftData
+
+/// One of the contexts of a history of shared lists, what it knows, and what is pending in it.
+final class ListSide {
+  @ModelActor
+  actor Hand {}
+
+  let context: ModelContext
+  var work = ListWork()
+  var objects: [Int: any Listed] = [:]
+  private let queue: DispatchQueue?
+
+  init(_ container: ModelContainer, _ policy: MergePolicy, isActors: Bool) {
+    let executor = isActors ? Hand(modelContainer: container).modelExecutor as? DefaultSerialModelExecutor : nil
+    queue = executor?.queue
+    context = executor?.modelContext ?? ModelContext(container)
+    context.mergePolicy = policy
+  }
+
+  /// Does something where the context belongs.
+  func perform(_ body: () throws -> Void) throws {
+    guard let queue else { return try body() }
+    try queue.sync { try body() }
+  }
+
+  /// Waits for what the actor's queue does by itself.
+  func endTurn() { queue?.sync {} }
+}

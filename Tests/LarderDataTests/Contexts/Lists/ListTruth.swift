@@ -1,0 +1,183 @@
+/// Two things of which one is in the other's list, whichever end one looks at.
+struct ListPair: Hashable {
+  let link: ListLink
+  let owner: Int
+  let member: Int
+
+  init(_ link: ListLink, _ owner: Int, _ member: Int) {
+    switch link {
+    case .pins: (self.link, self.owner, self.member) = (.pinned, member, owner)
+    case .likes: (self.link, self.owner, self.member) = (.likes, min(owner, member), max(owner, member))
+    default: (self.link, self.owner, self.member) = (link, owner, member)
+    }
+  }
+}
+
+/// A list of one thing.
+struct ListPlace: Hashable {
+  let link: ListLink
+  let owner: Int
+}
+
+/// What is stored of lists: sets of pairs, an owner of each member of one to many, and sequences.
+struct ListTruth {
+  var cards: Set<Int> = []
+  var boards: Set<Int> = []
+  var sequences: [ListPlace: [Int]] = [:]
+
+  func isThere(_ id: Int) -> Bool { cards.contains(id) || boards.contains(id) }
+
+  var pairs: Set<ListPair> {
+    var pairs: Set<ListPair> = []
+    for (place, members) in sequences where !place.link.isOneToMany {
+      for member in members { pairs.insert(ListPair(place.link, place.owner, member)) }
+    }
+    return pairs
+  }
+
+  func owners(_ link: ListLink) -> [Int: Int] {
+    var owners: [Int: Int] = [:]
+    for (place, members) in sequences where place.link == link {
+      for member in members { owners[member] = place.owner }
+    }
+    return owners
+  }
+}
+
+/// What a context has changed of lists since its last save, as differences, and what it was shown.
+struct ListWork {
+  /// A change of the owner that a member of one to many has.
+  struct Move {
+    /// nil where it was taken out.
+    var to: Int?
+    /// The owners that it was taken from.
+    var from: Set<Int>
+    /// Whether it was made at the member's own end.
+    var isLed: Bool
+    /// Whether nothing but it decides. Where others have made the same change, or it has taken itself back, either is right.
+    var isCertain: Bool
+    /// Whether it was changed before. Others may have changed it between the two.
+    var isAgain: Bool
+    /// What was certainly known when it was changed first.
+    var synced: Int
+  }
+
+  struct Member: Hashable {
+    let link: ListLink
+    let id: Int
+  }
+
+  struct Change {
+    var isIn: Bool
+    var isCertain: Bool
+  }
+
+  struct Assigned {
+    var list: [Int]
+    /// Whether something has been moved in it, and may be where it was by now, or has left it and come back.
+    var isMoved: Bool
+    /// Whether nothing else of this context has changed the list.
+    var isAll: Bool
+    /// What was certainly known when it was set first, and whether the program was shown what was stored then.
+    var synced: Int
+    var isFresh: Bool
+  }
+
+  var moves: [Member: Move] = [:]
+  var pairs: [ListPair: Change] = [:]
+  var assigned: [ListPlace: Assigned] = [:]
+  var shown: [ListPlace: [Int]] = [:]
+  /// Up to which save it certainly knows what others have saved.
+  var synced = 0
+
+  mutating func end(at save: Int) {
+    moves = [:]
+    pairs = [:]
+    assigned = [:]
+    synced = save
+  }
+
+  /// A list was set.
+  mutating func assign(_ list: [Int], to place: ListPlace, _ truth: ListTruth) {
+    let before = shown[place] ?? []
+    let (old, new) = (Set(before), Set(list))
+    // One that has left it for another list, and comes back, has moved.
+    let isBack = list.contains { member in
+      !old.contains(member)
+        && (moves[Member(link: place.link, id: member)]?.from.contains(place.owner) == true
+          || pairs[ListPair(place.link, place.owner, member)] != nil)
+    }
+    let isFresh = truth.sequences[place] == before
+    for member in before where !new.contains(member) { take(member, place, truth) }
+    for member in list where !old.contains(member) { put(member, place, truth) }
+    let isMoved = isBack || before.filter(new.contains) != list.filter(old.contains)
+    let known = assigned[place]
+    assigned[place] = Assigned(
+      list: list, isMoved: isMoved || known?.isMoved == true, isAll: known?.isAll ?? true,
+      synced: known?.synced ?? synced, isFresh: known?.isFresh ?? isFresh)
+    shown[place] = list
+  }
+
+  private mutating func put(_ member: Int, _ place: ListPlace, _ truth: ListTruth) {
+    guard place.link.isOneToMany else { return change(member, place, true, truth) }
+    let key = Member(link: place.link, id: member)
+    let owner = truth.owners(place.link)[member]
+    moves[key] = Move(
+      to: place.owner, from: (moves[key]?.from ?? []).union(owner.map { [$0] } ?? []),
+      isLed: moves[key]?.isLed ?? false,
+      isCertain: owner != place.owner && moves[key] == nil, isAgain: moves[key] != nil,
+      synced: moves[key]?.synced ?? synced)
+    leaveOthers(member, place)
+  }
+
+  private mutating func take(_ member: Int, _ place: ListPlace, _ truth: ListTruth) {
+    guard place.link.isOneToMany else { return change(member, place, false, truth) }
+    let key = Member(link: place.link, id: member)
+    let former = moves[key]
+    if let former, former.to != place.owner { return }
+    moves[key] = Move(
+      to: nil, from: (former?.from ?? []).union([place.owner]), isLed: former?.isLed ?? false,
+      isCertain: former == nil && truth.owners(place.link)[member] == place.owner, isAgain: former != nil,
+      synced: former?.synced ?? synced)
+  }
+
+  private mutating func change(_ member: Int, _ place: ListPlace, _ isIn: Bool, _ truth: ListTruth) {
+    let pair = ListPair(place.link, place.owner, member)
+    pairs[pair] = Change(isIn: isIn, isCertain: pairs[pair] == nil && truth.pairs.contains(pair) != isIn)
+    guard let other = place.link.other else { return }
+    let end = ListPlace(link: other, owner: member)
+    shown[end]?.removeAll { $0 == place.owner }
+    if isIn { shown[end]?.append(place.owner) }
+    assigned[end]?.isAll = false
+  }
+
+  /// A member was given an owner at its own end.
+  mutating func lead(_ member: Int, to place: ListPlace?, _ link: ListLink, _ truth: ListTruth) {
+    let key = Member(link: link, id: member)
+    moves[key] = Move(
+      to: place?.owner, from: moves[key]?.from ?? [], isLed: true, isCertain: true, isAgain: moves[key] != nil,
+      synced: moves[key]?.synced ?? synced)
+    leaveOthers(member, place ?? ListPlace(link: link, owner: -1))
+    guard let place else { return }
+    shown[place]?.removeAll { $0 == member }
+    shown[place]?.append(member)
+    assigned[place]?.isAll = false
+  }
+
+  private mutating func leaveOthers(_ member: Int, _ place: ListPlace) {
+    for other in shown.keys where other.link == place.link && other != place {
+      shown[other]?.removeAll { $0 == member }
+    }
+    for other in assigned.keys where other.link == place.link && other != place { assigned[other]?.isAll = false }
+  }
+
+  /// Others have saved.
+  mutating func othersSaved(_ before: ListTruth, _ after: ListTruth) {
+    let changed = before.pairs.symmetricDifference(after.pairs)
+    for pair in pairs.keys where changed.contains(pair) { pairs[pair]?.isCertain = false }
+    for key in moves.keys {
+      let (was, now) = (before.owners(key.link)[key.id], after.owners(key.link)[key.id])
+      if was != now, moves[key]?.to == nil || moves[key]?.to == now { moves[key]?.isCertain = false }
+    }
+  }
+}

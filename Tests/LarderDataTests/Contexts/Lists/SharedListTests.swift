@@ -1,0 +1,277 @@
+import Foundation
+import LarderData
+import SwiftData
+import Testing
+
+/// Lists that a context has read, others have saved since, and it changes without fetching before.
+@Suite struct SharedListTests {
+  /// What a context has gone through before it changes a list.
+  enum Past: String, CaseIterable {
+    case older, newer, hasReadOthers, hasSaved
+  }
+
+  struct Case: CustomTestStringConvertible {
+    let link: ListLink
+    let past: Past
+    let policy: MergePolicy
+    var testDescription: String { "\(link), \(past), \(policy.rawValue)" }
+
+    static let all = ListLink.allCases.filter { !$0.isOfCards }.flatMap { link in
+      Past.allCases.flatMap { past in MergePolicy.allCases.map { Case(link: link, past: past, policy: $0) } }
+    }
+  }
+
+  /// Two contexts, each with its object of a board, and things numbered 1, 2, 3 in its list. Another board is 100, and
+  /// another thing 9.
+  private struct Meeting {
+    let store: TestStore
+    let link: ListLink
+    let context: ModelContext
+    let mine: Board
+    let others: [any Listed]
+    let other: ModelContext
+    let theirs: Board
+
+    init(_ link: ListLink, _ past: Past = .newer, _ policy: MergePolicy = .mergeByPropertyObjectTrump) throws {
+      self.link = link
+      store = try TestStore(.memory, Board.self, Card.self)
+      let early = store.context()
+      other = store.context()
+      theirs = Board(number: 0)
+      other.insert(theirs)
+      let elsewhere = Board(number: 100)
+      other.insert(elsewhere)
+      elsewhere.set(link, [Meeting.member(7, link)])
+      theirs.set(link, [1, 2, 3].map { Meeting.member($0, link) })
+      let free: any Listed = Meeting.member(9, link)
+      Meeting.insert(free, other)
+      try other.save()
+      context = past == .older ? early : store.context()
+      context.mergePolicy = policy
+      var all: [any Listed] = try context.all(Board.self)
+      all += try context.all(Card.self) as [any Listed]
+      others = all
+      mine = try #require(all.first { $0.number == 0 } as? Board)
+      if past == .hasSaved {
+        let extra = Meeting.member(50, link)
+        Meeting.insert(extra, context)
+        try context.save()
+      }
+      #expect(numbers(mine) == [1, 2, 3])
+    }
+
+    private static func member(_ number: Int, _ link: ListLink) -> any Listed {
+      link.leadsToCards ? Card(number: number) : Board(number: number)
+    }
+
+    static func insert<Model: Listed>(_ model: Model, _ context: ModelContext) { context.insert(model) }
+    static func delete<Model: Listed>(_ model: Model, _ context: ModelContext) { context.delete(model) }
+
+    func new(_ number: Int) -> any Listed { Meeting.member(number, link) }
+    func numbers(_ board: Board) -> [Int] { board.list(link).map(\.number) }
+    var stored: [Int] {
+      get throws { numbers(try #require(try store.context().all(Board.self).first { $0.number == 0 })) }
+    }
+
+    /// Another context's change, which is saved.
+    func they(_ change: (inout [any Listed]) -> Void) throws {
+      var list = theirs.list(link)
+      change(&list)
+      theirs.set(link, list)
+      try other.save()
+    }
+
+    func edit(_ change: (inout [any Listed]) -> Void) {
+      var list = mine.list(link)
+      change(&list)
+      mine.set(link, list)
+    }
+
+    /// Reads a list that was not read before.
+    func readAnother(_ past: Past) {
+      if past == .hasReadOthers { _ = (others.first { $0.number == 100 } as? Board)?.list(link).count }
+    }
+  }
+
+  /// `error` refuses the row of a list's owner, or of a member, where others have changed that.
+  private func save(_ meeting: Meeting) throws {
+    do { try meeting.context.save() } catch let error as SaveError where error.code == .mergeConflict {
+      #expect(meeting.context.mergePolicy == .error)
+      meeting.context.rollback()
+    }
+  }
+
+  @Test(arguments: Case.all)
+  func appendKeepsMembersSavedByOthers(_ test: Case) throws {
+    let meeting = try Meeting(test.link, test.past, test.policy)
+    try meeting.they { $0.append(meeting.new(4)) }
+    meeting.readAnother(test.past)
+    meeting.edit { $0.append(meeting.new(5)) }
+    #expect(meeting.numbers(meeting.mine) == [1, 2, 3, 4, 5])
+    try meeting.context.save()
+    #expect(try meeting.stored == [1, 2, 3, 4, 5])
+  }
+
+  @Test(arguments: Case.all)
+  func membersThatOthersTookOutStayOut(_ test: Case) throws {
+    let meeting = try Meeting(test.link, test.past, test.policy)
+    try meeting.they { $0.remove(at: 1) }
+    meeting.readAnother(test.past)
+    meeting.edit { $0.insert(meeting.new(5), at: 1) }
+    #expect(meeting.numbers(meeting.mine) == [1, 5, 3])
+    try save(meeting)
+    #expect(try meeting.stored == [1, 5, 3])
+  }
+
+  /// The program changes what it was shown, and sets the list to that only when others have saved.
+  @Test(arguments: Case.all)
+  func aListThatWasShownEarlierIsADifference(_ test: Case) throws {
+    let meeting = try Meeting(test.link, test.past, test.policy)
+    let shown = meeting.mine.list(test.link)
+    try meeting.they {
+      $0.removeLast()
+      $0.append(meeting.new(4))
+    }
+    meeting.readAnother(test.past)
+    _ = try meeting.context.fetchCount(FetchDescriptor<Board>())
+    meeting.mine.set(test.link, [shown[0], shown[2], meeting.new(5)])
+    #expect(meeting.numbers(meeting.mine) == [1, 4, 5])
+    // And once more, by what it has set before.
+    try meeting.they { $0.append(meeting.new(6)) }
+    meeting.edit { $0.removeFirst() }
+    try save(meeting)
+    let isRefused = try meeting.stored.contains(1)
+    #expect(!isRefused || test.policy == .error)
+    if !isRefused { #expect(try Set(meeting.stored) == [4, 5, 6]) }
+  }
+
+  enum Edit: String, CaseIterable {
+    case remove, removeAll, move, reverse, append, set
+  }
+
+  @Test(arguments: Case.all, Edit.allCases)
+  func memberThatOthersDeletedLeavesWhateverBecomesOfTheList(_ test: Case, _ edit: Edit) throws {
+    let meeting = try Meeting(test.link, test.past, test.policy)
+    let shown = meeting.mine.list(test.link)
+    Meeting.delete(meeting.theirs.list(test.link)[1], meeting.other)
+    try meeting.other.save()
+    meeting.readAnother(test.past)
+    let expected: [Int]
+    switch edit {
+    case .remove: (meeting.mine.set(test.link, [shown[0], shown[2]]), expected) = ((), [1, 3])
+    case .removeAll: (meeting.mine.set(test.link, []), expected) = ((), [])
+    case .move:
+      // As two changes, of which the first may have shown that it is gone.
+      meeting.mine.set(test.link, [shown[0], shown[2]])
+      meeting.mine.set(test.link, [shown[0], shown[2], shown[1]])
+      expected = [1, 3]
+    case .reverse: (meeting.mine.set(test.link, shown.reversed()), expected) = ((), [3, 1])
+    case .append: (meeting.mine.set(test.link, shown + [meeting.new(5)]), expected) = ((), [1, 3, 5])
+    case .set: (meeting.mine.set(test.link, [shown[1]]), expected) = ((), [])
+    }
+    try meeting.context.save()
+    #expect(try meeting.stored == expected)
+    #expect(meeting.numbers(meeting.mine) == expected)
+  }
+
+  @Test(arguments: ListLink.allCases.filter { !$0.isOfCards }, MergePolicy.allCases)
+  func aChangeOfAListGoesWithItsOwner(_ link: ListLink, _ policy: MergePolicy) throws {
+    let meeting = try Meeting(link, .newer, policy)
+    let free = try #require(meeting.others.first { $0.number == 9 })
+    meeting.edit { $0 += [free, meeting.new(5)] }
+    meeting.other.delete(meeting.theirs)
+    try meeting.other.save()
+    free.number = 10
+    if policy == .error {
+      #expect(throws: SaveError.self) { try meeting.context.save() }
+      return meeting.context.rollback()
+    }
+    try meeting.context.save()
+    #expect(meeting.mine.modelContext == nil)
+    let context = meeting.store.context()
+    let numbers = try link.leadsToCards ? context.all(Card.self).map(\.number) : context.all(Board.self).map(\.number)
+    #expect(Set(numbers).isSuperset(of: [5, 10]) && !numbers.contains(9))
+  }
+
+  @Test(arguments: ListLink.allCases.filter { !$0.isOfCards })
+  func orderIsMerged(_ link: ListLink) throws {
+    // Moved here, added elsewhere.
+    var meeting = try Meeting(link)
+    meeting.edit { $0.reverse() }
+    try meeting.they { $0.append(meeting.new(4)) }
+    try meeting.context.save()
+    #expect(try meeting.stored == [3, 2, 1, 4])
+    // Added here, moved elsewhere.
+    meeting = try Meeting(link)
+    meeting.edit {
+      $0.insert(meeting.new(5), at: 1)
+      $0.append(meeting.new(6))
+    }
+    try meeting.they { $0.reverse() }
+    try meeting.context.save()
+    #expect(try meeting.stored == [3, 2, 1, 5, 6])
+    // Added here and elsewhere.
+    meeting = try Meeting(link)
+    try meeting.they { $0.insert(meeting.new(4), at: 1) }
+    meeting.edit { $0.insert(meeting.new(5), at: 2) }
+    try meeting.context.save()
+    #expect(try meeting.stored == [1, 4, 2, 5, 3])
+  }
+
+  /// Which of both is known first makes no difference.
+  @Test(arguments: [ListLink.cards, .parts], [false, true])
+  func aMemberThatOthersMovedStaysWhereItIs(_ link: ListLink, _ isPending: Bool) throws {
+    let meeting = try Meeting(link)
+    func move() throws {
+      let elsewhere = try #require(try meeting.other.all(Board.self).first { $0.number == 100 })
+      elsewhere.set(link, elsewhere.list(link) + [meeting.theirs.list(link)[1]])
+      try meeting.other.save()
+    }
+    if !isPending { try move() }
+    meeting.edit { $0.remove(at: 1) }
+    if isPending { try move() }
+    try meeting.context.save()
+    #expect(try meeting.stored == [1, 3])
+    let elsewhere = try #require(try meeting.store.context().all(Board.self).first { $0.number == 100 })
+    #expect(elsewhere.list(link).map(\.number) == [7, 2])
+  }
+
+  /// What others have saved reaches a list that was put out of memory meanwhile, too.
+  @Test func aListThatWasLetGoIsADifferenceToWhatWasShown() throws {
+    let meeting = try Meeting(.pinned)
+    let shown = meeting.mine.pinned
+    // By the other end of another list, which is not loaded, a list is let go.
+    try meeting.they { $0.append(meeting.new(4)) }
+    _ = try meeting.context.fetchCount(FetchDescriptor<Card>())
+    let free = try #require(meeting.others.first { $0.number == 9 } as? Card)
+    free.pins.append(meeting.mine)
+    meeting.mine.pinned = Array(shown.dropFirst()) + [free]
+    #expect(Set(meeting.mine.pinned.map(\.number)) == [2, 3, 4, 9])
+    try meeting.context.save()
+    #expect(try Set(meeting.stored) == [2, 3, 4, 9])
+  }
+
+  /// Three actors that each fetch, append and save, in whatever turns they come.
+  @Test(arguments: Place.allCases) func actorsLoseNoMember(_ place: Place) async throws {
+    let store = try TestStore(place, Board.self, Card.self)
+    _ = try store.saved([Board(number: 0)])
+    let hands = (0..<3).map { _ in Adder(modelContainer: store.container) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<60 { group.addTask { try await hands[number % 3].add(number) } }
+      try await group.waitForAll()
+    }
+    let board = try #require(try store.context().all(Board.self).first)
+    #expect(Set(board.cards.map(\.number)) == Set(0..<60) && Set(board.noted.map(\.number)) == Set(0..<60))
+  }
+}
+
+@ModelActor
+private actor Adder {
+  func add(_ number: Int) throws {
+    guard let board = try modelContext.fetch(FetchDescriptor<Board>()).first else { return }
+    let card = Card(number: number)
+    board.cards.append(card)
+    board.noted.append(card)
+    try modelContext.save()
+  }
+}
