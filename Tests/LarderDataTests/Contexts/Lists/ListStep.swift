@@ -1,3 +1,5 @@
+import TestSeeds
+
 /// One step of a history of shared lists: which context takes it, and what it does. Things are numbers that are counted through
 /// what the context knows, so that a history can be run without some of its steps.
 struct ListStep: CustomStringConvertible {

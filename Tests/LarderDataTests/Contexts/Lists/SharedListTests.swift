@@ -156,19 +156,18 @@ import Testing
     Meeting.delete(meeting.theirs.list(test.link)[1], meeting.other)
     try meeting.other.save()
     meeting.readAnother(test.past)
-    let expected: [Int]
-    switch edit {
-    case .remove: (meeting.mine.set(test.link, [shown[0], shown[2]]), expected) = ((), [1, 3])
-    case .removeAll: (meeting.mine.set(test.link, []), expected) = ((), [])
-    case .move:
-      // As two changes, of which the first may have shown that it is gone.
-      meeting.mine.set(test.link, [shown[0], shown[2]])
-      meeting.mine.set(test.link, [shown[0], shown[2], shown[1]])
-      expected = [1, 3]
-    case .reverse: (meeting.mine.set(test.link, shown.reversed()), expected) = ((), [3, 1])
-    case .append: (meeting.mine.set(test.link, shown + [meeting.new(5)]), expected) = ((), [1, 3, 5])
-    case .set: (meeting.mine.set(test.link, [shown[1]]), expected) = ((), [])
-    }
+    // The first of two changes may have shown that it is gone.
+    if edit == .move { meeting.mine.set(test.link, [shown[0], shown[2]]) }
+    let (new, expected): ([any Listed], [Int]) =
+      switch edit {
+      case .remove: ([shown[0], shown[2]], [1, 3])
+      case .removeAll: ([], [])
+      case .move: ([shown[0], shown[2], shown[1]], [1, 3])
+      case .reverse: (shown.reversed(), [3, 1])
+      case .append: (shown + [meeting.new(5)], [1, 3, 5])
+      case .set: ([shown[1]], [])
+      }
+    meeting.mine.set(test.link, new)
     try meeting.context.save()
     #expect(try meeting.stored == expected)
     #expect(meeting.numbers(meeting.mine) == expected)
