@@ -12,19 +12,62 @@
 
 // MARK: - Commits
 
-// One page of the wal-index, and where the count lies in it: https://sqlite.org/walformat.html, "The WAL-Index Header".
-enum { index_page_size = 32768, change_counter_word = 2 };
+// One page of the wal-index, and where things lie in it, in words of 32 bits: https://sqlite.org/walformat.html, "The
+// WAL-Index Header". The size of a page has 16 bits, of which 1 means 65,536.
+enum { index_page_size = 32768 };
+enum {
+  change_counter_word = 2,
+  page_size_halfword = 7,
+  frames_word = 4,
+  salts_word = 8,
+  moved_word = 24,
+  moving_word = 32
+};
 
-int larder_commit_count(sqlite3 *db, uint32_t *count) {
+static volatile uint32_t *log_index(sqlite3 *db) {
   sqlite3_file *file = NULL;
-  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
-  if (file == NULL || file->pMethods == NULL || file->pMethods->iVersion < 2) return 0;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;
+  if (file == NULL || file->pMethods == NULL || file->pMethods->iVersion < 2) return NULL;
   void volatile *page = NULL;
   int code = file->pMethods->xShmMap(file, 0, index_page_size, 0, &page);
   // A process that may only read has the page all the same.
-  if ((code != SQLITE_OK && code != SQLITE_READONLY) || page == NULL) return 0;
-  *count = __atomic_load_n((volatile uint32_t *)page + change_counter_word, __ATOMIC_ACQUIRE);
+  if (code != SQLITE_OK && code != SQLITE_READONLY) return NULL;
+  return page;
+}
+
+int larder_commit_count(sqlite3 *db, uint32_t *count) {
+  volatile uint32_t *index = log_index(db);
+  if (index == NULL) return 0;
+  *count = __atomic_load_n(index + change_counter_word, __ATOMIC_ACQUIRE);
   return 1;
+}
+
+int larder_read_log_state(sqlite3 *db, larder_log_state *state) {
+  volatile uint32_t *index = log_index(db);
+  if (index == NULL) return 0;
+  state->changes = __atomic_load_n(index + change_counter_word, __ATOMIC_ACQUIRE);
+  state->frames = __atomic_load_n(index + frames_word, __ATOMIC_ACQUIRE);
+  state->salts[0] = __atomic_load_n(index + salts_word, __ATOMIC_ACQUIRE);
+  state->salts[1] = __atomic_load_n(index + salts_word + 1, __ATOMIC_ACQUIRE);
+  state->moved = __atomic_load_n(index + moved_word, __ATOMIC_ACQUIRE);
+  state->moving = __atomic_load_n(index + moving_word, __ATOMIC_ACQUIRE);
+  uint16_t size = __atomic_load_n((volatile uint16_t *)index + page_size_halfword, __ATOMIC_ACQUIRE);
+  state->page_size = (size & 0xfe00u) + ((size & 1u) << 16);
+  return 1;
+}
+
+static int read_beginning(sqlite3 *db, int which, void *bytes, int count) {
+  sqlite3_file *file = NULL;
+  if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || file == NULL || file->pMethods == NULL) return 0;
+  return file->pMethods->xRead(file, bytes, count, 0) == SQLITE_OK;
+}
+
+int larder_read_file_beginning(sqlite3 *db, void *bytes, int count) {
+  return read_beginning(db, SQLITE_FCNTL_FILE_POINTER, bytes, count);
+}
+
+int larder_read_log_beginning(sqlite3 *db, void *bytes, int count) {
+  return read_beginning(db, SQLITE_FCNTL_JOURNAL_POINTER, bytes, count);
 }
 
 // MARK: - The file by which processes meet

@@ -61,6 +61,14 @@ public struct Settings: Sendable, Equatable {
 
   /// 200 ms: what the end of a program may wait to leave a file without a log.
   static let exitLimit = Duration.milliseconds(200)
+  /// 2 times as many frames as a commit moves: above that readers are asked to let go, so that the log begins anew.
+  static let logLimit: Int64 = 2
+  /// At most 5 ms, each time that the log has grown by as many frames again: a fetch of some thousand rows ends in that.
+  static let logPauses = [Duration.zero, .milliseconds(5)]
+  /// 8 times as many: some reader is not of this process, or reads for long.
+  static let longLogLimit: Int64 = 8
+  /// 50 ms more: as long as another process's context keeps a snapshot.
+  static let longLogPauses = [Duration.zero, .milliseconds(5), .milliseconds(50)]
   /// 25 ms: the longest pause between two looks at another process's lock.
   static let longestBusyPauseMicroseconds: Int64 = 25_000
   /// 1 ms: the same of the one whose turn it is.

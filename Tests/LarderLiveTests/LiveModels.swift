@@ -54,7 +54,7 @@ final class Docks {
   private let configuration: ModelConfiguration
   private let folder: URL?
 
-  init(_ storage: Storage = .disk) throws {
+  init(_ storage: Storage = .disk, settings: Settings = Settings()) throws {
     let configuration: ModelConfiguration
     switch storage {
     case .disk:
@@ -67,7 +67,11 @@ final class Docks {
       configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     }
     self.configuration = configuration
-    container = try ModelContainer(for: Harbour.self, Ship.self, Pilot.self, configurations: configuration)
+    var options = StoreOptions()
+    options.settings = settings
+    container = try StoreOptions.$current.withValue(options) {
+      try ModelContainer(for: Harbour.self, Ship.self, Pilot.self, configurations: configuration)
+    }
   }
 
   /// A container that has the file open as another process would: by a store of its own, with its own connections. Of

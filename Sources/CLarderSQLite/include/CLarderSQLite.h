@@ -58,6 +58,8 @@ typedef struct larder_transaction_watch {
   int64_t wal_commits;
   // Frames at which a commit also runs a passive checkpoint; 0 for never.
   int64_t checkpoint_frames;
+  // Frames at which the next one comes, after one that could not have the log begin anew.
+  int64_t next_checkpoint;
 } larder_transaction_watch;
 
 // The watch must outlive the connection.
@@ -180,6 +182,27 @@ int64_t larder_turnstile_waiting(larder_turnstile *turnstile);
 // How many transactions the write-ahead log's index counts, a number that begins anew when the log is recovered. Reads
 // shared memory, and nothing else. 0 where there is no such index.
 int larder_commit_count(sqlite3 *db, uint32_t *count);
+
+// What the write-ahead log's index says, of which any process may change it meanwhile.
+typedef struct larder_log_state {
+  // Raised by each transaction.
+  uint32_t changes;
+  // Frames of committed transactions, and how many of them are in the database.
+  uint32_t frames;
+  uint32_t moved;
+  // How many a checkpoint has begun to move: other than `moved` while one is under way, or was broken off.
+  uint32_t moving;
+  // Others each time that the log begins anew.
+  uint32_t salts[2];
+  uint32_t page_size;
+} larder_log_state;
+
+// 0 where there is no such index.
+int larder_read_log_state(sqlite3 *db, larder_log_state *state);
+// Reads the beginning of the database's own file, and of its write-ahead log, by the descriptors that SQLite has. 0 where
+// the file is shorter than that.
+int larder_read_file_beginning(sqlite3 *db, void *bytes, int count);
+int larder_read_log_beginning(sqlite3 *db, void *bytes, int count);
 
 // The file beside a database by which processes tell each other of commits and queue for writing. Its locks belong to the
 // descriptor, and end with the process.

@@ -207,3 +207,8 @@ extension ContextCore {
   @usableFromInline
   func lastInstanceGone() { Unmanaged.passUnretained(self).release() }
 }
+
+extension ContextCore {
+  /// Lets all snapshots go.
+  func endLeases() { for session in sessions { session.endLease() } }
+}

@@ -58,10 +58,12 @@ package final class StoreSession: @unchecked Sendable {
     readsThroughWriter = within != nil || store.readsThroughWriter
     othersSeen = store.commits.load(ordering: .acquiring)
     tether.tie(to: self)
+    if !readsThroughWriter { store.database.snapshotHolders.add(self) { [tether] in tether.object?.letGo() } }
   }
 
   deinit {
     tether.cut()
+    if !readsThroughWriter { store.database.snapshotHolders.remove(self) }
     if let reader { store.database.checkin(reader) }
   }
 
@@ -135,6 +137,7 @@ package final class StoreSession: @unchecked Sendable {
     let reader: ReaderConnection
     if let held = self.reader {
       held.endSnapshot()
+      try store.database.checkReading(context: "reading")
       reader = held
     } else {
       reader = try store.database.checkout()
@@ -218,6 +221,14 @@ package final class StoreSession: @unchecked Sendable {
     lock.unlock()
   }
 
+  /// Lets the snapshot go, or has the next read do so where this one has not ended: the log is to begin anew.
+  private func letGo() {
+    guard isLeased.load(ordering: .relaxed) else { return }
+    guard lock.tryLock() else { return isOverdue.store(true, ordering: .relaxed) }
+    giveBack()
+    lock.unlock()
+  }
+
   private func giveBack() {
     guard let reader else { return }
     self.reader = nil
@@ -257,7 +268,16 @@ package final class StoreSession: @unchecked Sendable {
     guard let others = store.others, !isReading, within == nil else { return }
     lock.lock()
     let isKnown = reader == nil && isEverythingKnown(to: others)
-    if let reader, others.isBehind(on: reader.connection) { giveBack() }
+    do {
+      if let reader {
+        // Before the log's index is looked at, which may be gone.
+        try StoreError.wrapping(store.errorURL, "saving") { try store.database.checkIndex(context: "writing") }
+        if others.isBehind(on: reader.connection) { giveBack() }
+      }
+    } catch {
+      lock.unlock()
+      throw error
+    }
     lock.unlock()
     if !isKnown { try lookForOthers() }
   }
@@ -266,7 +286,7 @@ package final class StoreSession: @unchecked Sendable {
   /// begun to say so: a save would give it up at once.
   private func isEverythingKnown(to others: OthersCommits) -> Bool {
     let commits = store.commits.load(ordering: .acquiring)
-    guard let idle = try? store.database.checkout() else { return false }
+    guard let idle = try? store.database.checkout(brief: true) else { return false }
     defer { store.database.checkin(idle) }
     guard !others.isPending(on: idle.connection) else { return false }
     noteOthers(commits)

@@ -48,4 +48,7 @@ extension Connection {
 
   /// Frames in the write-ahead log after this connection's latest commit.
   public var logFrames: Int64 { watch.pointee.wal_frames }
+
+  /// The next commit begins the log anew.
+  func logBegins() { watch.pointee.wal_frames = 0 }
 }

@@ -15,24 +15,34 @@ extension Database {
   /// arrival, at most ``Settings/queueLimit``.
   ///
   /// In memory, and inside ``exclusively(_:)``, it is the one connection: give it back soon, and on the same thread.
-  public func checkout() throws -> ReaderConnection {
+  public func checkout() throws -> ReaderConnection { try checkout(brief: false) }
+
+  /// - Parameter brief: Whether only the log's index is looked at, before a write that looks at all.
+  package func checkout(brief: Bool) throws -> ReaderConnection {
     if isInMemory || (writeLock.isMine && isHeld) { return try checkoutShared() }
     let context = "waiting for a reader"
     guard permits.enter(limit: settings.queueLimit) else {
       throw SQLiteError.refused(
         .waitedTooLong, code: SQLITE_BUSY, "no reader was free within \(settings.queueLimit)", context: context)
     }
-    return try takeReader(context: context)
+    return try takeReader(context: context, brief: brief)
   }
 
   /// Takes one with a permit that the caller has.
-  private func takeReader(context: String) throws -> ReaderConnection {
+  private func takeReader(context: String, brief: Bool = false) throws -> ReaderConnection {
     do {
-      if still != nil { try checkPlace(context: "reading") }
       switch pool.take() {
       case .closed: throw SQLiteError.closed(context: context)
-      case .empty: return try openReader()
+      case .empty:
+        try checkReading(context: "reading")
+        return try openReader()
       case .reader(let reader):
+        do {
+          try brief ? checkIndex(context: "reading") : checkReading(context: "reading")
+        } catch {
+          if !pool.put(reader) { reader.connection.close() }
+          throw error
+        }
         reader.isCheckedOut = true
         return reader
       }

@@ -167,12 +167,13 @@ extension Database {
 
   private func runWrite<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard let writer else { throw SQLiteError.closed(context: "writing") }
-    try checkPlace(context: "writing")
+    try checkWriting(writer, context: "writing")
     isWriting = true
     defer {
       isWriting = false
       // A body that began a transaction of its own and failed to end it must not hand it to the next.
       writer.rollbackWhateverIsOpen()
+      keepLogShort(writer)
     }
     return try body(writer)
   }
@@ -190,8 +191,10 @@ extension Database {
   public func checkpointAtExit() {
     guard !isReadOnly, !isInMemory, !writeLock.isMine, writeLock.enter(limit: Settings.exitLimit) else { return }
     defer { writeLock.leave() }
-    writer?.setBusyLimit(Settings.exitLimit)
-    try? writer?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    // A log that another program has put beside the file would be played into what is moved there.
+    guard let writer, (try? checkWriting(writer, context: "ending")) != nil else { return }
+    writer.setBusyLimit(Settings.exitLimit)
+    try? writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// How many threads wait to write.

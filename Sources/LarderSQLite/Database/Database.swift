@@ -53,6 +53,16 @@ public final class Database: @unchecked Sendable {
 
   /// Which file it was when it was opened; nil where the system's own file system is not used.
   let file: FileIdentity?
+  /// That file and those beside it; nil likewise, and where nobody can be writing it.
+  let files: OpenedFiles?
+  /// What the file was when the latest write began, and what has happened to it if it was overwritten. Touched only by the
+  /// owner of `writeLock`.
+  var contents: OpenedFiles.Contents?
+  var damage: OpenedFiles.Damage?
+  /// The length of the log, in frames, at which readers are asked again to let go. Touched only by the owner of `writeLock`.
+  var restartsLogAt: Int64 = 0
+  /// Those who hold snapshots for longer than a read.
+  package let snapshotHolders = SnapshotHolders()
   /// Where nobody can be writing it, and SQLite is told so; nil elsewhere.
   let still: StillFile?
   let permits: FairLock
@@ -95,6 +105,7 @@ public final class Database: @unchecked Sendable {
       throw error
     }
     file = vfs == nil ? FileIdentity(path) : nil
+    files = vfs == nil && still == nil ? OpenedFiles(path, connection) : nil
     // Another one may have taken its name since it was opened: the log beside that is the other one's.
     if vfs == nil, connection.hasMoved { throw Database.replaced(context: "opening a database") }
     // A file system of a test's own may have no files for others to see.
@@ -106,6 +117,7 @@ public final class Database: @unchecked Sendable {
       _ = pool.put(reader)
     } else {
       writer = connection
+      _ = files?.damaged(connection, since: &contents)
     }
   }
 
@@ -121,6 +133,7 @@ public final class Database: @unchecked Sendable {
     self.prepare = prepare
     isReadOnly = false
     file = nil
+    files = nil
     still = nil
     permits = FairLock()
     let connection = try Connection(path: ":memory:")
@@ -143,30 +156,23 @@ public final class Database: @unchecked Sendable {
 
   private func closeConnections() {
     meeting?.close()
+    files?.mendIndex()
     pool.close()
     // Last, so that it moves the log into the database and removes it.
     writer?.close()
     writer = nil
   }
 
-  /// Throws where the path has another file by now, or none: a write would go to a file that nobody can open again, and
-  /// a new reader would read a database that is not this one.
-  func checkPlace(context: String) throws {
-    if let still { return try checkStillness(still, context) }
-    guard let file, let path, FileIdentity(path) != file else { return }
-    throw Database.replaced(context: context)
-  }
-
-  private static func replaced(context: String) -> SQLiteError {
-    SQLiteError.refused(
-      .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, "the file was deleted, moved or replaced",
-      context: context)
+  static func replaced(
+    _ damage: OpenedFiles.Damage = .databaseReplaced, context: String
+  ) -> SQLiteError {
+    SQLiteError.refused(.fileReplaced, code: ExtendedResultCode.fileMoved.rawValue, damage.rawValue, context: context)
   }
 
   /// False where nobody could be writing the file, and somebody has: it is to be opened anew.
   package var isAsOpened: Bool { still?.isStill ?? true }
 
-  private func checkStillness(_ still: StillFile, _ context: String) throws {
+  func checkStillness(_ still: StillFile, _ context: String) throws {
     if still.isStill { return }
     throw SQLiteError.refused(
       .fileReplaced, code: ExtendedResultCode.fileMoved.rawValue,

@@ -17,7 +17,34 @@ package struct FileIdentity: Equatable {
   package init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
+    self.init(info)
+  }
+
+  fileprivate init(_ info: stat) {
     device = UInt64(truncatingIfNeeded: info.st_dev)
     inode = UInt64(truncatingIfNeeded: info.st_ino)
+  }
+}
+
+/// What is known of a file without opening it.
+struct FileFacts: Equatable {
+  let identity: FileIdentity
+  let size: Int64
+  private let modifiedSeconds: Int64
+  private let modifiedNanoseconds: Int64
+
+  /// Nil where there is no file.
+  init?(_ path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    identity = FileIdentity(info)
+    size = Int64(info.st_size)
+    #if canImport(Darwin)
+      let written = info.st_mtimespec
+    #else
+      let written = info.st_mtim
+    #endif
+    modifiedSeconds = Int64(written.tv_sec)
+    modifiedNanoseconds = Int64(written.tv_nsec)
   }
 }

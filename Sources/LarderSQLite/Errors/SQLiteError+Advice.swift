@@ -34,7 +34,8 @@ extension SQLiteError.Condition {
     case .invalidPath:
       "Give a path that is not empty and has no NUL in it."
     case .fileReplaced:
-      "Close what was opened, put the file back or accept that it is gone, and open it anew; nothing was written."
+      "Close what was opened, put back what is missing or restore a backup, and open it anew; nothing was written. No other "
+        + "program may remove, replace or write the file, or those beside it (-wal, -shm), while it is open."
     case .unreadableLog:
       "Copy both to a place that can be written, and open it there once: its log is moved into it."
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 import LarderSQLite
+import Synchronization
 
 /// Runs a container's queries again, one after the other, away from the contexts that want to know.
 ///
@@ -9,6 +10,8 @@ import LarderSQLite
 package final class LiveRunner: @unchecked Sendable {
   private let queue = DispatchQueue(label: "larder.live-queries", qos: .userInitiated, autoreleaseFrequency: .workItem)
   private let core: ContextCore
+  /// What is to be done.
+  private let coming = Atomic<Int>(0)
 
   init(_ container: ContainerCore) {
     core = ContextCore(container: container)
@@ -31,7 +34,14 @@ package final class LiveRunner: @unchecked Sendable {
   }
 
   /// Does some work with the runner's context, when it has done what came before.
-  package func run(_ work: @escaping @Sendable (ContextCore) -> Void) { queue.async { work(self.core) } }
+  package func run(_ work: @escaping @Sendable (ContextCore) -> Void) {
+    coming.add(1, ordering: .relaxed)
+    queue.async {
+      work(self.core)
+      // Between two runs there is no snapshot that would keep the log from beginning anew.
+      if self.coming.subtract(1, ordering: .relaxed).newValue == 0 { self.core.endLeases() }
+    }
+  }
 
   /// The same after some seconds, if somebody needs the runner then.
   func run(after seconds: Double, _ work: @escaping @Sendable (ContextCore) -> Void) {
