@@ -47,7 +47,10 @@ private final class FetchBatches<Element> {
     let first = position - position % batchSize
     let places = first..<first + Swift.min(batchSize, count - first)
     let elements = load(places)
+    // The end of a model may read the results: not while what is held of them changes.
+    let former = held
     held = (places, elements)
+    withExtendedLifetime(former) {}
     return elements[position - first]
   }
 }

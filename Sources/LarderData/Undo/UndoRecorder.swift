@@ -115,9 +115,12 @@ final class UndoRecorder {
   }
 
   private func forgetPending() {
+    // See ``HeldUntilDone``.
+    let held = (images, returned)
     images.removeAll()
     deletions.removeAll()
     returned.settle()
+    withExtendedLifetime(held) {}
   }
 
   /// Takes a step back; what that changes is registered for the redo.

@@ -139,6 +139,9 @@ final class LiveList<Element: PersistentModel> {
   func take(_ news: News) -> Bool {
     if news.look < shownLook { return false }
     shownLook = news.look
+    // The end of a model, which may read the list, is to be in the midst of no change of it.
+    let former = elements
+    defer { withExtendedLifetime(former) {} }
     elements = news.elements
     answer = news.answer
     showsPending = news.showsPending

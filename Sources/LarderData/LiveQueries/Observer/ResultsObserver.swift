@@ -108,8 +108,23 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
     registrar.withMutation(of: self, keyPath: \.results) {
       // Whoever is told may have looked, or asked for something else, by now.
-      if list.take(news), list === self.list { shownResults = FetchResultsCollection(list.elements) }
+      if list.take(news), list === self.list { show(FetchResultsCollection(list.elements)) }
     }
+  }
+
+  // The last reference to a model may go with what is shown no more, and its end may run what a user wrote, which may read
+  // the results: whoever shows something else holds what there was until that is done.
+
+  private func show(_ results: FetchResultsCollection<Element>) {
+    let former = shownResults
+    shownResults = results
+    withExtendedLifetime(former) {}
+  }
+
+  private func show(_ sections: SectionedResults<Element, SectionTitle>) {
+    let former = shownSections
+    shownSections = sections
+    withExtendedLifetime(former) {}
   }
 
   private func showSections() {
@@ -117,7 +132,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     // Whoever is tracking the sections is told when they change, and not of each property that a title is made of.
     let sections = modelContext.core.unobserved { SectionedResults(list.elements, title: title) }
     if sections == shownSections { return }
-    registrar.withMutation(of: self, keyPath: \.sections) { shownSections = sections }
+    registrar.withMutation(of: self, keyPath: \.sections) { show(sections) }
   }
 
   private func lookIfStale() { if list.isStale { look() } }
@@ -151,8 +166,10 @@ where Element: PersistentModel, SectionTitle: Hashable {
       reference.list = self
       registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
         registrar.withMutation(of: self, keyPath: \.results) {
+          let former = list
           list = next
-          shownResults = FetchResultsCollection(list.elements)
+          show(FetchResultsCollection(next.elements))
+          withExtendedLifetime(former) {}
         }
       }
       isRefused = false

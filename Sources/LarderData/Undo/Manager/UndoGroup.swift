@@ -56,23 +56,29 @@
       }
     }
 
-    func removeAll() {
+    /// - Returns: What was in it and those around it, to be let go of when all is forgotten.
+    func removeAll() -> [Entry] {
+      let removed = entries
       entries.removeAll()
-      parent?.removeAll()
+      return removed + (parent?.removeAll() ?? [])
     }
 
     /// Drops the actions of a target.
     ///
+    /// - Parameter removed: Gets them, to be let go of when all is forgotten.
     /// - Returns: Whether anything is left.
     @discardableResult
-    func remove(_ target: ObjectIdentifier) -> Bool {
-      entries.removeAll { entry in
+    func remove(_ target: ObjectIdentifier, _ removed: inout [UndoAction]) -> Bool {
+      entries = entries.filter { entry in
         switch entry {
-        case .action(let action): action.identifier == target
-        case .group(let group): !group.remove(target)
+        case .action(let action) where action.identifier == target:
+          removed.append(action)
+          return false
+        case .action: return true
+        case .group(let group): return group.remove(target, &removed)
         }
       }
-      parent?.remove(target)
+      parent?.remove(target, &removed)
       return !entries.isEmpty
     }
   }

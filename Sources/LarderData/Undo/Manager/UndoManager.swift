@@ -66,7 +66,7 @@
     where TargetType: AnyObject {
       guard isUndoRegistrationEnabled else { return }
       let action = UndoAction(target, handler)
-      if !isUndoing, !isRedoing { redoStack.removeAll() }
+      if !isUndoing, !isRedoing { forgetRedos() }
       if let current { return current.add(action) }
       if !groupsByEvent {
         Log.warning("An undo was registered without beginUndoGrouping(), and groupsByEvent is false: it is a group.")
@@ -92,18 +92,30 @@
 
     /// Forgets all that can be undone and redone, and keeps what is registered from now on.
     open func removeAllActions() {
+      let held = (undoStack, redoStack, current?.removeAll())
       undoStack.removeAll()
       redoStack.removeAll()
-      current?.removeAll()
       disablings = 0
+      withExtendedLifetime(held) {}
     }
 
     /// Forgets what was registered with a target.
     open func removeAllActions(withTarget target: Any) {
       let identifier = ObjectIdentifier(target as AnyObject)
-      undoStack.removeAll { !$0.remove(identifier) }
-      redoStack.removeAll { !$0.remove(identifier) }
-      current?.remove(identifier)
+      let held = (undoStack, redoStack)
+      var removed: [UndoAction] = []
+      undoStack = undoStack.filter { $0.remove(identifier, &removed) }
+      redoStack = redoStack.filter { $0.remove(identifier, &removed) }
+      current?.remove(identifier, &removed)
+      withExtendedLifetime((held, removed)) {}
+    }
+
+    /// What is forgotten may be the last to know of an object, whose end may ask for what is there to undo: whoever forgets
+    /// holds it until that is done.
+    private func forgetRedos() {
+      let held = redoStack
+      redoStack.removeAll()
+      withExtendedLifetime(held) {}
     }
 
     // MARK: Groups
@@ -259,6 +271,8 @@
 
     private func trim() {
       if levelsOfUndo <= 0 { return }
+      let held = (undoStack, redoStack)
+      defer { withExtendedLifetime(held) {} }
       undoStack.removeFirst(max(0, undoStack.count - levelsOfUndo))
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }

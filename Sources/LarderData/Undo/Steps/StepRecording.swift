@@ -4,8 +4,11 @@ extension UndoRecorder {
   /// What takes back what changed since the last step, which has ended with this.
   func takeStep() -> UndoStep? {
     guard let recording = prepareStep() else { return nil }
+    // See ``HeldUntilDone``.
+    let former = images
     images = recording.newImages
     deletions = recording.newDeletions
+    withExtendedLifetime(former) {}
     return recording.step
   }
 
