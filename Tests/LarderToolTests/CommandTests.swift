@@ -54,6 +54,59 @@ import Testing
     #expect(try JSONDecoder().decode([Finding].self, from: Data(said.utf8)).contains { $0.kind == "missingReference" })
   }
 
+  /// A store by the name of another one's log would be taken for that.
+  @Test(arguments: ["-wal", "-shm", "-journal", "-signal"])
+  func importMakesNoStoreByTheNameOfWhatBelongsToAnother(_ end: String) throws {
+    #expect(try run("export", folder.path("fleet.store"), folder.path("lines")).end == .exit(0))
+    for folderName in ["", "../\(folder.file(".").standardizedFileURL.lastPathComponent)/"] {
+      let target = folder.path(folderName + "fleet.store" + end)
+      let wasThere = FileManager.default.fileExists(atPath: target)
+      let (exit, said) = try run("import", folder.path("lines"), target)
+      #expect(exit == .exit(1) && said.contains("belongs to"), "\(said)")
+      #expect(FileManager.default.fileExists(atPath: target) == wasThere)
+    }
+  }
+
+  @Test func checkOfASoundStoreIsAnEmptyList() throws {
+    let (end, said) = try run("check", "--json", folder.path("fleet.store"))
+    #expect(end == .exit(0) && said == "[]\n")
+  }
+
+  /// A row of a class that the store does not have is named, with what it should be of.
+  @Test func checkNamesRowsOfUnknownClasses() throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute(
+      "PRAGMA ignore_check_constraints = ON; UPDATE Cargo SET larder_class = 'Krane' WHERE larder_id = "
+        + "(SELECT min(larder_id) FROM Cargo WHERE larder_class = 'Crane')")
+    let row = try #require(try connection.int64("SELECT larder_id FROM Cargo WHERE larder_class = 'Krane'"))
+    connection.close()
+    let (end, said) = try run("check", folder.path("fleet.store"))
+    #expect(end == .exit(1))
+    let lines = said.split(separator: "\n")
+    let words = "Row \(row) of \"Cargo\" is of the class \"Krane\""
+    #expect(lines.contains { $0.contains(words) && $0.contains("Crane") }, "\(said)")
+  }
+
+  /// Each finding is a line, and says in words what SQLite says in its own.
+  @Test func checkExplainsADamagedFile() throws {
+    let connection = try Connection(path: folder.path("fleet.store"))
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let roots = try ["Vessel", "Sailor"].map { name in
+      try #require(try connection.int64("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'"))
+    }
+    connection.close()
+    var bytes = try Data(contentsOf: folder.file("fleet.store"))
+    for root in roots { for place in 0..<64 { bytes[(Int(root) - 1) * 4_096 + place] = 0xA5 } }
+    try bytes.write(to: folder.file("damaged.store"))
+    let (end, said) = try run("check", folder.path("damaged.store"))
+    #expect(end == .exit(1))
+    let lines = said.split(separator: "\n")
+    for root in roots {
+      #expect(lines.contains { $0.hasPrefix("Page \(root) of the file cannot be read") }, "\(said)")
+    }
+    #expect(!said.contains("***") && !said.contains("damagedFile") && lines.allSatisfy { $0.contains(" ") })
+  }
+
   /// What cannot even be opened is a finding, and so is what lies beside the models' own tables.
   @Test func checkNamesWhatIsDamaged() throws {
     let connection = try Connection(path: folder.path("fleet.store"))

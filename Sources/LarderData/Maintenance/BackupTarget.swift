@@ -57,6 +57,17 @@ struct BackupTarget {
     return [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
   }
 
+  /// The file, beside which it would lie, that one of this name would be taken for a part of.
+  fileprivate static func owner(byName path: String) -> String? {
+    var base = path
+    while let end = ends.first(where: base.hasSuffix) {
+      base.removeLast(end.count)
+      var isFolder = false
+      if FileManager.default.fileExists(atPath: base, isDirectory: &isFolder), !isFolder { return base }
+    }
+    return nil
+  }
+
   private func owner(byName path: String) -> String? {
     var base = path
     // What belongs to a store has a log, too.
@@ -83,6 +94,12 @@ struct BackupTarget {
 extension SQLiteStore {
   /// - Throws: ``StoreError`` where a copy cannot be made at an URL, as that of the store, or of what belongs to it.
   package func checkBackup(to url: URL) throws { try StoreBackup(self, to: url).checkTarget() }
+
+  /// The file that one of this name would be taken for a part of, as a store for the log of another.
+  package static func owner(ofFileAt path: String) -> String? {
+    BackupTarget.owner(byName: path)
+      ?? BackupTarget.owner(byName: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
+  }
 
   /// The store, or another file beside which it would lie, that a new file of this name would belong to.
   package func owner(ofFileAt path: String) -> String? { BackupTarget(path, of: self).owner }

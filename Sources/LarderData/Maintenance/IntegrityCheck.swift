@@ -7,7 +7,7 @@ struct IntegrityCheck {
   static let limit = 100
 
   private let store: SQLiteStore
-  private let layouts: [ModelLayout]
+  let layouts: [ModelLayout]
   private let progress: Progress?
   private var problems: [IntegrityProblem] = []
   /// The tables that rows cannot be read from, since they or columns of them are not there.
@@ -36,6 +36,7 @@ struct IntegrityCheck {
       try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkParts(of: table, connection) }
     }
     for table in tables where !unreadable.contains(table.name) {
+      try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkClasses(of: table, connection) }
       try goingOn("The table \"\(table.name)\"", table.name) {
         try $0.checkEnds(of: table, among: tables, connection)
       }
@@ -120,7 +121,7 @@ struct IntegrityCheck {
   private mutating func checkFile(_ connection: Connection) throws {
     try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
       while try statement.step() {
-        if statement.string(0) != "ok" { note(.damagedFile, nil, nil, "The file: \(statement.string(0))") }
+        for damage in FileDamage.all(of: statement.string(0)) { note(.damagedFile, nil, nil, damage.sentence) }
       }
     }
   }

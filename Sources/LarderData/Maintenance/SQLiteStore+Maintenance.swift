@@ -22,10 +22,10 @@ extension SQLiteStore {
     try connection.wanted(by: progress) {
       try connection.withStatement(for: "PRAGMA integrity_check(\(IntegrityCheck.limit))") { statement in
         while try statement.step() {
-          if statement.string(0) == "ok" { continue }
-          found.append(
-            IntegrityProblem(
-              kind: .damagedFile, url: URL(filePath: path), explanation: "The file: \(statement.string(0))"))
+          for damage in FileDamage.all(of: statement.string(0)) {
+            found.append(
+              IntegrityProblem(kind: .damagedFile, url: URL(filePath: path), explanation: damage.sentence))
+          }
         }
       }
     }

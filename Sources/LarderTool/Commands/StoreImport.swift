@@ -44,6 +44,11 @@ package struct StoreImport {
 
   /// - Returns: How many rows there are.
   package func run() throws -> Int {
+    if let owner = SQLiteStore.owner(ofFileAt: path) {
+      throw ToolError(
+        description:
+          "\(path) has the name of a file that belongs to \(owner), which would take it for that. Choose another name.")
+    }
     // nil where the export comes through a pipe, which is read once.
     let start = try? source.offset()
     var reader = LineReader(source)

@@ -143,8 +143,14 @@ package struct Tool {
       try terminal.put(
         found.map { Finding(kind: $0.kind.rawValue, entity: $0.entityName, row: $0.row, explanation: $0.explanation) })
     } else {
-      for problem in found { try terminal.put("\(problem)") }
-      if found.isEmpty { try terminal.put("\(path): nothing is wrong") }
+      for problem in found { try terminal.put(problem.explanation.replacing("\n", with: " ")) }
+      if found.isEmpty {
+        try terminal.put("\(path): nothing is wrong")
+      } else {
+        terminal.complain(
+          "\(path) is damaged. Restore a backup of it; or save what can be read, by larder export \(path) FILE, and check "
+            + "what is missing there.")
+      }
     }
     return found.isEmpty ? .success : .failure
   }

@@ -29,7 +29,9 @@ package struct Terminal: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    let text = Printable.json(String(decoding: try encoder.encode(value), as: UTF8.self))
+    var text = Printable.json(String(decoding: try encoder.encode(value), as: UTF8.self))
+    // Foundation spreads an empty list over three lines.
+    if text.allSatisfy({ "[]".contains($0) || $0.isWhitespace }) { text.removeAll(where: \.isWhitespace) }
     try write(text + "\n")
   }
 }
