@@ -10,6 +10,10 @@ final class CardBox: @unchecked Sendable {
   /// What models were called until they were saved, and are called since.
   private(set) var given: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var next = 0
+  /// What it answers besides.
+  var besides: [DefaultSnapshot] = []
+  /// The key that it gives to all, where it does.
+  var onlyKey: String?
 
   func keep(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws
     -> [PersistentIdentifier: PersistentIdentifier]
@@ -18,7 +22,7 @@ final class CardBox: @unchecked Sendable {
     for snapshot in request.inserted {
       next += 1
       remapped[snapshot.persistentIdentifier] = try .identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: "card \(next)")
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: onlyKey ?? "card \(next)")
     }
     for snapshot in request.inserted + request.updated {
       let name = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
@@ -61,7 +65,7 @@ final class CardBoxStore: DataStore {
   func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    let found = configuration.box.cards.values.filter {
+    let found = (Array(configuration.box.cards.values) + configuration.box.besides).filter {
       $0.persistentIdentifier.entityName == Schema.entityName(for: T.self)
     }
     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: found)

@@ -19,6 +19,49 @@ import Testing
 
   private var byNumber: FetchDescriptor<Crate> { FetchDescriptor(sortBy: [SortDescriptor(\.number)]) }
 
+  // MARK: Models of one identifier
+
+  /// One model that is answered twice is one; two that are different are an error that names the identifier, and what was
+  /// known of it stays.
+  @Test func twoSnapshotsOfOneIdentifierAreATypedError() throws {
+    let box = CardBox()
+    let container = try box.container([Crate.self])
+    let context = ModelContext(container)
+    context.insert(Crate(number: 1))
+    try context.save()
+    let card = try #require(box.cards.values.first)
+    box.besides = [card]
+    #expect(try ModelContext(container).fetch(byNumber).map(\.number) == [1])
+    let another = Crate(number: 2)
+    let elsewhere = CardBox()
+    let there = ModelContext(try elsewhere.container([Crate.self]))
+    there.insert(another)
+    try there.save()
+    let other = try #require(elsewhere.cards.values.first)
+    box.besides = [other.copy(persistentIdentifier: card.persistentIdentifier, remappedIdentifiers: nil)]
+    let error = #expect(throws: FetchError.self) { try ModelContext(container).fetch(byNumber) }
+    #expect(error?.identifier == card.persistentIdentifier)
+    box.besides = []
+    #expect(try context.fetch(byNumber).map(\.number) == [1])
+  }
+
+  /// A store that gives two new models one identifier would have one of them take the other's place.
+  @Test func oneIdentifierForTwoNewModelsIsATypedError() throws {
+    let box = CardBox()
+    let container = try box.container([Crate.self])
+    let context = ModelContext(container)
+    let crates = [Crate(number: 1), Crate(number: 2)]
+    for crate in crates { context.insert(crate) }
+    box.onlyKey = "card"
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .uniquenessConflict && error?.identifiers.count == 1)
+    #expect(context.insertedModelsArray.count == 2 && crates.map(\.number) == [1, 2])
+    box.onlyKey = nil
+    box.cards = [:]
+    try context.save()
+    #expect(try ModelContext(container).fetch(byNumber).map(\.number) == [1, 2])
+  }
+
   // MARK: Saving
 
   @Test func deletionsBeforeAnUpdateByPredicateAreHandedOver() throws {

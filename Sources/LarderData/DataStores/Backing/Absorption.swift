@@ -25,6 +25,19 @@ struct Absorption {
     self.editing = editing
   }
 
+  /// - Throws: ``FetchError`` where one answer says two different things of one model: nobody knows which is right.
+  static func check(_ answer: [SnapshotValues]) throws {
+    var known: [PersistentIdentifier: SnapshotValues] = [:]
+    known.reserveCapacity(answer.count)
+    for one in answer {
+      guard let former = known.updateValue(one, forKey: one.identifier), !one.isSame(as: former) else { continue }
+      throw FetchError(
+        .unreadableValue, entityName: one.identifier.entityName, identifier: one.identifier,
+        "The data store answered with two snapshots of \(one.identifier.debugDescription) that differ. Have it answer with one of "
+          + "each model, or give the other one an identifier of its own.")
+    }
+  }
+
   mutating func take(_ values: [SnapshotValues]) {
     for one in values {
       // It may be there again since it was missed.

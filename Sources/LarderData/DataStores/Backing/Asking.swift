@@ -16,6 +16,7 @@ struct Asking {
     for _ in 0..<3 {
       do {
         let answer = try backing.fetch(DataStoreFetchRequest(editingState: editing, descriptor: asked))
+        try Absorption.check(answer.found)
         return (answer, asked.predicate == nil && asked.fetchLimit == nil)
       } catch DataStoreError.preferInMemoryFilter where asked.predicate != nil {
         asked.predicate = nil
