@@ -311,6 +311,9 @@ let package = Package(
       name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience", "TestSeeds"],
       swiftSettings: strict),
     .testTarget(
+      name: "LarderScaleTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "TestSeeds"],
+      swiftSettings: strict),
+    .testTarget(
       name: "LarderProcessTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
       swiftSettings: strict),
     .testTarget(

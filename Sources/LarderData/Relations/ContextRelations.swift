@@ -2,6 +2,8 @@
 package struct ContextRelations {
   package var kept = KeptObjects()
   package var linkHolders = LinkHolders()
+  /// How many lists were loaded so far.
+  package var filledLists = 0
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []
   /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.
@@ -26,6 +28,8 @@ package struct ContextRelations {
   var waiting: [Request] = []
   /// Those who were told before the ends of a relationship are changed one after the other.
   var told: ToldEnds?
+  /// How members leave the lists that they are taken out of.
+  package let leaving = _ListLeaving()
 
   /// Objects of which nothing is pending any more, to be let go of once nobody is at work here; see ``HeldUntilDone``.
   struct Ended {

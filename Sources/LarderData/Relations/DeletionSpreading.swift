@@ -98,13 +98,26 @@ extension ContextCore {
 }
 
 extension Array where Element == AnyObject {
-  /// Takes one object out. Those that go one by one mostly go from an end.
-  mutating func removeInstance(_ object: AnyObject) {
-    if last === object {
-      removeLast()
-    } else if let place = firstIndex(where: { $0 === object }) {
-      remove(at: place)
+  /// Takes one object out.
+  mutating func removeInstance(_ object: AnyObject) { if let place = place({ $0 === object }) { remove(at: place) } }
+}
+
+extension Array where Element == any PersistentModel {
+  /// Takes one model out.
+  mutating func removeInstance(_ model: AnyObject) { if let place = place({ $0 === model }) { remove(at: place) } }
+}
+
+extension Array {
+  /// Where an element is, sought from both ends: those that go one by one mostly go from one.
+  fileprivate func place(_ isWanted: (Element) -> Bool) -> Int? {
+    var (first, last) = (0, count - 1)
+    while first <= last {
+      if isWanted(self[last]) { return last }
+      if isWanted(self[first]) { return first }
+      first += 1
+      last -= 1
     }
+    return nil
   }
 }
 
@@ -217,15 +230,17 @@ private struct Spreading {
     // Both have the key to each other.
     if relation.isSymmetric { try nullify(relation, of: there) }
     guard let inverse = relation.mirrored else { return }
+    var leaving = LeavingMembers()
     for model in objects {
       let row = model._$key(relation.property)
       guard row > 0, let target = there.find(row).map(there.erased) else { continue }
       if inverse.isToMany {
-        core.leave(target, there, inverse, model)
+        leaving.add(model, of: target)
       } else if target._$key(inverse.property) == model._$header.pointee.rowID {
         core.setKey(target, there, inverse, 0)
       }
     }
+    for (target, members) in leaving.lists { core.leave(target, there, inverse, members) }
     guard !inverse.isToMany, objects.count < rows.count else { return }
     // Whoever knows that a row has the key to it need not have that row's object.
     for (row, other) in try targets(of: relation) {
@@ -284,11 +299,13 @@ private struct Spreading {
     }
     guard let inverse = relation.mirrored else { return }
     let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    var leaving = LeavingMembers()
     for (row, other) in linked {
       // One that nobody ever loaded is in no list either.
       guard let model = byRow[row], let target = there.find(other).map(there.erased) else { continue }
-      core.leave(target, there, inverse, model)
+      leaving.add(model, of: target)
     }
+    for (target, members) in leaving.lists { core.leave(target, there, inverse, members) }
   }
 
   // MARK: Relationships that nothing mirrors
@@ -302,39 +319,61 @@ private struct Spreading {
       let sources = try state.session.linkedRows(of: rows, table, isSource: false)
       let byRow = Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
       var unseen: [(row: Int64, deleted: Int64)] = []
+      var leaving = LeavingMembers()
       for (row, source) in sources {
         guard let holder = there.find(source).map(there.erased), let model = byRow[row] else {
           // The list may be loaded, without it, before the deletion is taken back.
           unseen.append((source, row))
           continue
         }
-        part(holder, there, incoming.relation, model)
+        leaving.add(model, of: holder)
       }
       core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
       for object in there.family.flatMap({ $0.changed + $0.inserted }) {
         let holder = there.erased(object)
         guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
-        for member in members where wanted.contains(member._$header.pointee.rowID) {
-          part(holder, there, incoming.relation, member)
-        }
+        for member in members where wanted.contains(member._$header.pointee.rowID) { leaving.add(member, of: holder) }
       }
+      for (holder, members) in leaving.lists { part(holder, there, incoming.relation, members) }
     }
   }
 
-  /// Takes a deleted member out of a list that nothing mirrors.
+  /// Takes deleted members out of a list that nothing mirrors, as far as they are in it.
   private func part(
-    _ holder: any PersistentModel, _ there: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
+    _ holder: any PersistentModel, _ there: EntityState, _ relation: RelationLayout, _ members: [any PersistentModel]
   ) {
-    let row = member._$header.pointee.rowID
-    if case .many(let members?) = holder._$relation(relation.property) {
-      guard members.contains(where: { $0 === member }) else { return }
-    } else if there.own(holder).linkEdits[RelationPlace(holder, relation.property)]?.removed.contains(row) == true {
-      return
+    let leaving: [any PersistentModel]
+    if case .many(let present?) = holder._$relation(relation.property) {
+      let wanted = Set(members.map { ObjectIdentifier($0) })
+      leaving = present.filter { wanted.contains(ObjectIdentifier($0)) }
+    } else {
+      let removed = there.own(holder).linkEdits[RelationPlace(holder, relation.property)]?.removed ?? []
+      var seen: Set<ObjectIdentifier> = []
+      leaving = members.filter {
+        !removed.contains($0._$header.pointee.rowID) && seen.insert(ObjectIdentifier($0)).inserted
+      }
     }
+    if leaving.isEmpty { return }
+    let row = holder._$header.pointee.rowID
     core.relations.consequences.noteParting(
-      of: [(holder._$header.pointee.rowID, row)], of: there, relation, by: state)
-    core.leave(holder, there, relation, member)
+      of: leaving.map { (row, $0._$header.pointee.rowID) }, of: there, relation, by: state)
+    core.leave(holder, there, relation, leaving)
+  }
+}
+
+/// The members that leave lists, each list's together: one by one they would be sought in it again and again.
+private struct LeavingMembers {
+  private(set) var lists: [(owner: any PersistentModel, members: [any PersistentModel])] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+
+  mutating func add(_ member: any PersistentModel, of owner: any PersistentModel) {
+    let place = places[ObjectIdentifier(owner)] ?? lists.count
+    if place == lists.count {
+      places[ObjectIdentifier(owner)] = place
+      lists.append((owner, []))
+    }
+    lists[place].members.append(member)
   }
 }
 

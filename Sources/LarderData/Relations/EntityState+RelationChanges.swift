@@ -37,6 +37,14 @@ package struct FormerRelation {
 package struct LinkEdit {
   var added: [any PersistentModel] = []
   var removed: Set<Int64> = []
+
+  /// Some are added no more.
+  mutating func remove(_ members: [any PersistentModel]) {
+    if added.isEmpty { return }
+    if members.count == 1 { return added.removeInstance(members[0]) }
+    let leaving = Set(members.map { ObjectIdentifier($0) })
+    added.removeAll { leaving.contains(ObjectIdentifier($0)) }
+  }
 }
 
 extension RelationLayout {
@@ -121,10 +129,10 @@ extension EntityState {
     linkEdits[place]?.added.append(added)
   }
 
-  func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, removed: any PersistentModel) {
+  func noteLink(_ model: any PersistentModel, _ relation: RelationLayout, removed members: [any PersistentModel]) {
     let place = RelationPlace(model, relation.property)
-    linkEdits[place, default: LinkEdit()].added.removeAll { $0 === removed }
-    linkEdits[place]?.removed.insert(removed._$header.pointee.rowID)
+    linkEdits[place, default: LinkEdit()].remove(members)
+    for member in members { linkEdits[place]?.removed.insert(member._$header.pointee.rowID) }
   }
 
   /// The objects that the store joins to one, with what was added and taken away while they were not loaded.

@@ -2,11 +2,20 @@
 // released, which was most of what a change of a long list took. The arrays hold the objects meanwhile, and nothing is
 // kept of the words.
 
-/// Where an object stands in a list, sought from its end.
+/// Where an object stands in a list, sought from both of its ends: what comes and goes one by one mostly does so there.
 @inlinable
 public func _$place<Value: PersistentModel>(of object: any PersistentModel, in list: [Value]) -> Int? {
   let word = UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
-  return list._$words { $0.lastIndex(of: word) }
+  return list._$words { words in
+    var (first, last) = (0, words.count - 1)
+    while first <= last {
+      if words[last] == word { return last }
+      if words[first] == word { return first }
+      first += 1
+      last -= 1
+    }
+    return nil
+  }
 }
 
 /// Whether two lists are of the same objects in the same order.
@@ -35,6 +44,54 @@ extension Array where Element: PersistentModel {
   func _$words<Result>(_ body: (UnsafeBufferPointer<UnsafeRawPointer>) -> Result) -> Result {
     // A reference to an object of a class is one word, its address.
     withUnsafeBytes { body($0.assumingMemoryBound(to: UnsafeRawPointer.self)) }
+  }
+}
+
+/// Members that leave a to-many, whatever its type: one, which is sought from where the one before it stood, since lists are
+/// walked in their order more often than not; or many, which leave in one walk.
+public final class _ListLeaving {
+  var members: [any PersistentModel] = []
+  private var place = 0
+  /// How many places of lists were looked at so far.
+  package private(set) var steps = 0
+
+  init() {}
+
+  /// - Returns: The list as it was, to be let go of when it is nobody's any more; nil where that is not needed.
+  public func _$leave<Value: PersistentModel>(_ list: inout [Value]) -> [Value]? {
+    guard members.count > 1 else {
+      // Whoever has it leave has the object.
+      if let member = members.first, let place = find(member, in: list) {
+        list.remove(at: place)
+        self.place = place
+      }
+      return nil
+    }
+    steps += list.count
+    let leaving = Set(members.map { ObjectIdentifier($0) })
+    let former = list
+    list = list.filter { !leaving.contains(ObjectIdentifier($0)) }
+    return former
+  }
+
+  private func find<Value: PersistentModel>(_ member: any PersistentModel, in list: [Value]) -> Int? {
+    let word = UnsafeRawPointer(Unmanaged.passUnretained(member as AnyObject).toOpaque())
+    return list._$words { words in
+      var after = min(place, words.count)
+      var before = after - 1
+      defer { steps += after - before }
+      while before >= 0 || after < words.count {
+        if after < words.count {
+          if words[after] == word { return after }
+          after += 1
+        }
+        if before >= 0 {
+          if words[before] == word { return before }
+          before -= 1
+        }
+      }
+      return nil
+    }
   }
 }
 

@@ -7,15 +7,22 @@ extension ContextCore {
   func leave(
     _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ member: any PersistentModel
   ) {
+    leave(model, state, relation, [member])
+  }
+
+  /// Takes members out of a to-many.
+  func leave(
+    _ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ members: [any PersistentModel]
+  ) {
     let header = model._$header
     guard !header.pointee.status.contains(.deleted) else {
       // A deleted object keeps what it was related to, but not what leaves before it, and may lead back to it.
-      if header.pointee.status.contains(.stored),
-        member._$header.pointee.status.isSuperset(of: [.inserted, .deleted])
-      {
-        model._$change(relation.property, .remove(member))
-        state.own(model).linkEdits[RelationPlace(model, relation.property)]?.added.removeAll { $0 === member }
-      }
+      guard header.pointee.status.contains(.stored) else { return }
+      let leaving = members.filter { $0._$header.pointee.status.isSuperset(of: [.inserted, .deleted]) }
+      if leaving.isEmpty { return }
+      takeOut(leaving, of: model, relation)
+      let place = RelationPlace(model, relation.property)
+      if state.own(model).linkEdits[place] != nil { state.own(model).linkEdits[place]?.remove(leaving) }
       return
     }
     relationMarks.listChanges &+= 1
@@ -23,12 +30,19 @@ extension ContextCore {
     let state = state.own(model)
     state.observe(model, relation) {
       if isLoaded(model, relation) {
-        model._$change(relation.property, .remove(member))
+        takeOut(members, of: model, relation)
       } else {
-        state.noteLink(model, relation, removed: member)
+        state.noteLink(model, relation, removed: members)
       }
       state.changeShown(model, relation) { shown in shown.removeAll { $0 == member._$header.pointee.rowID } }
     }
+  }
+
+  private func takeOut(_ members: [any PersistentModel], of model: any PersistentModel, _ relation: RelationLayout) {
+    let leaving = relations.leaving
+    leaving.members = members
+    model._$change(relation.property, .leave(leaving))
+    leaving.members = []
   }
 
   /// Puts a member at the end of a to-many.

@@ -12,7 +12,7 @@ extension ContextCore {
   ) throws -> AnyObject? {
     var rows: Set<Int64> = [row]
     // Without a context nobody would hold the others until they are asked for.
-    for sibling in isOrphan ? [] : siblings(of: owner, state.declaring(relation.property)) {
+    for sibling in isOrphan ? [] : siblings(of: owner, state.declaring(relation.property), relation) {
       let key = sibling._$key(relation.property)
       if key > 0, !rows.contains(key), there.find(key) == nil { rows.insert(key) }
     }
@@ -32,7 +32,7 @@ extension ContextCore {
       owner._$change(relation.property, .key(0))
       return 0
     }
-    let siblings = siblings(of: owner, state.declaring(relation.property))
+    let siblings = siblings(of: owner, state.declaring(relation.property), relation)
     let owners = siblings.filter { $0._$key(relation.property) == ToOneKey.unknown } + [owner]
     try loadMirroredKeys(of: owners, state, relation)
     return owner._$key(relation.property)
@@ -74,7 +74,7 @@ extension ContextCore {
     if let loaded, !isOutdated(owner, relation) { return loaded }
     // A list that nobody keeps is loaded by itself.
     let isKept = !isOrphan || !state.mayLeadBack(relation)
-    let siblings = isKept ? siblings(of: owner, state.declaring(relation.property)) : []
+    let siblings = isKept ? siblings(of: owner, state.declaring(relation.property), relation) : []
     let owners = siblings.filter { isOutdated($0, relation) && $0 !== owner } + [owner]
     for one in owners where one._$header.pointee.registrar != nil { noteUntold(one, relation) }
     return try fill(owners, state, relation)
@@ -97,6 +97,7 @@ extension ContextCore {
     for owner in owners where owner._$key(relation.property) != 0 {
       state.own(owner).noteShown(owner, relation.property)
     }
+    relations.filledLists += owners.count
     if try fillAsStored(owners, state, relation) {
       guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
       return objects
@@ -128,10 +129,15 @@ extension ContextCore {
   // MARK: Rows
 
   /// The objects of the same fetch around this one that are still alive, without this one.
-  func siblings(of owner: any PersistentModel, _ state: EntityState) -> [any PersistentModel] {
+  private func siblings(
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
+  ) -> [any PersistentModel] {
     let header = owner._$header
     guard let list = header.pointee.siblings else { return [] }
-    return list.rows(around: header.pointee.rowID, count: SiblingList.batch).compactMap { row in
+    let count = relation.isLink ? SiblingList.linkedBatch : SiblingList.batch
+    let rows = list.rows(
+      loadedWith: header.pointee.rowID, relation.property, count: count, generation: relationMarks.generation)
+    return rows.compactMap { row in
       guard row != header.pointee.rowID, let object = state.find(row) else { return nil }
       let model = state.erased(object)
       return model._$header.pointee.status.contains(.deleted) ? nil : model

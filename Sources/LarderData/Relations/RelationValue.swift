@@ -31,6 +31,8 @@ public enum RelationChange {
   case current(generation: UInt32)
   case append(any PersistentModel)
   case remove(any PersistentModel)
+  /// Some members leave a to-many.
+  case leave(_ListLeaving)
   /// No change: a to-many answers whether an object is in it.
   case search(_ListSearch)
   /// No change: a to-many tells the rows of its objects.
@@ -156,6 +158,11 @@ public func _$apply<Value: PersistentModel>(
   case .remove(let object):
     // Whoever asks for it has the object.
     if let place = storage.flatMap({ _$place(of: object, in: $0) }) { storage?.remove(at: place) }
+  case .leave(let leaving):
+    guard var list = _$exchange(&storage, nil) else { return nil }
+    let former = leaving._$leave(&list)
+    storage = list
+    return former
   case .search(let search):
     if let storage { search._$look(in: storage) }
   case .rows(let rows):

@@ -6,6 +6,11 @@ package final class SiblingList {
   @exclusivity(unchecked) package private(set) var rows: ContiguousArray<Int64>
   /// Where the last search ended: objects are walked in their order more often than not.
   @exclusivity(unchecked) private var place = 0
+  /// Where rows are, once that was asked for out of their order.
+  private var places: [Int64: Int] = [:]
+  private var placed = 0
+  /// What was loaded last of each relationship, by its property.
+  private var windows: [Int: LoadedWindow] = [:]
 
   @usableFromInline
   init(first row: Int64) {
@@ -25,26 +30,78 @@ package final class SiblingList {
   @usableFromInline
   func order() { rows.sort() }
 
-  /// The rows of the block of `count` that this one is in: whichever way the objects are walked, each block is asked
-  /// for once.
-  package func rows(around row: Int64, count: Int) -> ArraySlice<Int64> {
+  /// The rows for which a relationship is loaded together with one that is asked for.
+  ///
+  /// At first that is its block of `count`: whichever way the objects are walked, each block is asked for once. What was
+  /// loaded before and is asked for again was taken away meanwhile, since the context keeps only so much: then fewer are
+  /// loaded, or more would be read than is ever looked at. A walk that goes on where the last rows ended has twice as many
+  /// loaded each time.
+  ///
+  /// - Parameter generation: The context's count of others' commits: what these made outdated is loaded as if it were the
+  ///   first time.
+  package func rows(
+    loadedWith row: Int64, _ property: Int, count: Int, generation: UInt32
+  ) -> ArraySlice<Int64> {
     guard let found = find(row) else { return [] }
     place = found
-    let start = found - found % count
-    return rows[start..<min(rows.count, start + count)]
+    let last = windows[property].flatMap { $0.generation == generation ? $0 : nil }
+    let block = found / count
+    let times = last?.loads[block] ?? 0
+    var next = last ?? LoadedWindow(generation: generation)
+    next.loads[block] = min(times + 1, 62)
+    let isBackwards = last.map { found < $0.found } ?? false
+    next.found = found
+    let size: Int
+    if let last, found == (isBackwards ? last.range.lowerBound - 1 : last.range.upperBound) {
+      size = min(count, max(1, 2 * last.range.count))
+    } else {
+      size = max(1, count >> times)
+    }
+    if times == 0 {
+      next.range = block * count..<min(rows.count, (block + 1) * count)
+    } else if isBackwards {
+      next.range = max(0, found + 1 - size)..<found + 1
+    } else {
+      next.range = found..<min(rows.count, found + size)
+    }
+    windows[property] = next
+    return rows[next.range]
   }
 
   private func find(_ row: Int64) -> Int? {
     // Mostly the next, or the one before.
     for near in [place + 1, place, place - 1] where rows.indices.contains(near) && rows[near] == row { return near }
-    return rows[place...].firstIndex(of: row) ?? rows[..<place].firstIndex(of: row)
+    if rows.count <= SiblingList.fewToSearch { return rows.firstIndex(of: row) }
+    if placed != rows.count {
+      placed = rows.count
+      places.removeAll()
+      places.reserveCapacity(rows.count)
+      for (place, row) in rows.enumerated() { places[row] = place }
+    }
+    return places[row]
   }
+
+  /// So many are looked through; where there are more of them, it is looked up where they are.
+  private static let fewToSearch = 64
 }
 
 extension SiblingList {
   /// How many objects at most have a relationship loaded by one statement: few enough to bound what is held for a walk
   /// that is broken off, many enough that statements do not count.
   package static let batch = 1_024
+  /// The same of lists over a link table: an eighth of those that a context keeps, so that lists of several models that are
+  /// walked in turn do not take each other away.
+  package static let linkedBatch = LinkHolders.limit / 8
+}
+
+/// Which of the rows of a fetch had a relationship loaded last.
+private struct LoadedWindow {
+  let generation: UInt32
+  var range = 0..<0
+  /// The row that was asked for.
+  var found = 0
+  /// How often each block was loaded from.
+  var loads: [Int: Int] = [:]
 }
 
 /// Objects that a context holds on to for a while, although nobody may ask for them: those that to-one relationships
@@ -84,6 +141,7 @@ package struct LinkHolders {
   package static let limit = 1_024
 
   private var ring: [(model: any PersistentModel, property: Int)] = []
+  package var count: Int { ring.count }
   private var places: Set<RelationPlace> = []
   private var next = 0
 

@@ -1,0 +1,49 @@
+import LarderData
+import SwiftData
+import Testing
+
+/// Members that leave lists which were read: each is not sought in all of its list.
+@Suite struct LeavingMembersTests {
+  enum Way: String, CaseIterable, Sendable {
+    case ownerDeleted, membersDeleted, membersDeletedBackwards, membersGoToNobody, membersGoToAnother, everySecondGoes
+    case newMembersDeleted, newMembersGoToAnother
+  }
+
+  private static func steps(_ way: Way, _ count: Int) throws -> Int {
+    let container = try container()
+    let context = ModelContext(container)
+    let (owner, other) = (Owner(), Owner())
+    other.name = "other"
+    context.insert(owner)
+    context.insert(other)
+    owner.members = (0..<count).map { Member($0) }
+    let isNew = way == .newMembersDeleted || way == .newMembersGoToAnother
+    if !isNew { try context.save() }
+    let members = owner.members
+    let before = context.core.relations.leaving.steps
+    switch way {
+    case .ownerDeleted: context.delete(owner)
+    case .membersDeleted, .newMembersDeleted: for member in members { context.delete(member) }
+    case .membersDeletedBackwards: for member in members.reversed() { context.delete(member) }
+    case .membersGoToNobody: for member in members { member.owner = nil }
+    case .membersGoToAnother, .newMembersGoToAnother: for member in members { member.owner = other }
+    case .everySecondGoes: for member in members where member.number % 2 == 0 { member.owner = other }
+    }
+    let rest = owner.modelContext == nil || owner.isDeleted ? 0 : owner.members.count
+    #expect(rest == (way == .everySecondGoes ? count / 2 : 0), "\(way)")
+    try context.save()
+    let left = try ModelContext(container).fetch(FetchDescriptor<Owner>(sortBy: [SortDescriptor(\.name)]))
+    #expect(left.first { $0.name == "" }?.members.count ?? 0 == rest, "\(way)")
+    let goesOver = way == .membersGoToAnother || way == .newMembersGoToAnother
+    let moved = goesOver ? count : way == .everySecondGoes ? count / 2 : 0
+    #expect(left.first { $0.name == "other" }?.members.count == moved, "\(way)")
+    return context.core.relations.leaving.steps - before
+  }
+
+  @Test(arguments: Way.allCases)
+  func stepsGrowWithTheMembers(_ way: Way) throws {
+    let few = try Self.steps(way, 250)
+    let many = try Self.steps(way, 1_000)
+    #expect(many <= 4 * few + 4_000, "\(way): \(few) steps for 250 members, \(many) for 1,000")
+  }
+}
