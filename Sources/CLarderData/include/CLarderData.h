@@ -1,5 +1,7 @@
-// What the Swift runtime exports and the standard library does not say.
+// What the Swift runtime and the C library have and the standard library does not say.
 #pragma once
+
+#include <stddef.h>
 
 /// Retains an object unless its last reference has gone: then nil, while the memory is still there. The identity map
 /// needs it, since an object may be released on another thread at the moment in which a fetch finds it.
@@ -12,3 +14,10 @@ struct larder_pair {
 
 /// The models that this thread compares just now by their class's own `==`.
 struct larder_pair *_Nonnull larder_compared_models(void);
+
+/// The bytes that are left on the stack of the current thread.
+ptrdiff_t larder_stack_room(void);
+
+/// Runs a function on a thread with a stack of so many bytes, and waits for its end. Returns 0 where no such thread can be
+/// had.
+int larder_run_on_stack(size_t bytes, void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);

@@ -9,9 +9,7 @@ extension Predicate {
   /// if let place { wanted = wanted.and(#Predicate { $0.place.contains(place) }) }
   /// ```
   public func and(_ other: Predicate<repeat each Input>) -> Predicate<repeat each Input> {
-    Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
-      ExpressionJoining.and(applied(to: repeat each variable), other.applied(to: repeat each variable))
-    }
+    isListed(with: other) ? JoinedConditions.predicate(.all, [self, other]) : nested(.all, other)
   }
 
   /// True where one of both is.
@@ -20,9 +18,7 @@ extension Predicate {
   /// let worthALook = strong.or(#Predicate { $0.depth < 10 })
   /// ```
   public func or(_ other: Predicate<repeat each Input>) -> Predicate<repeat each Input> {
-    Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
-      ExpressionJoining.or(applied(to: repeat each variable), other.applied(to: repeat each variable))
-    }
+    isListed(with: other) ? JoinedConditions.predicate(.any, [self, other]) : nested(.any, other)
   }
 
   /// True where this one is false.
@@ -31,10 +27,33 @@ extension Predicate {
   /// let weak = strong.negated
   /// ```
   public var negated: Predicate<repeat each Input> {
-    Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
+    if isListed { return JoinedConditions.predicate(.none, [self]) }
+    return Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
       ExpressionJoining.not(applied(to: repeat each variable))
     }
   }
+
+  /// Joined by an expression whose type names the parts, so that all that are joined alike share one plan.
+  private func nested(
+    _ joint: ConditionJoint, _ other: Predicate<repeat each Input>
+  ) -> Predicate<repeat each Input> {
+    Predicate { (variable: repeat PredicateExpressions.Variable<each Input>) in
+      let (left, right) = (applied(to: repeat each variable), other.applied(to: repeat each variable))
+      return joint == .all ? ExpressionJoining.and(left, right) : ExpressionJoining.or(left, right)
+    }
+  }
+
+  /// Whether what is joined to it makes a list, as more would be too much for one value.
+  private func isListed(with other: Predicate<repeat each Input>) -> Bool {
+    isListed || other.isListed || size + other.size > JoinedConditions<repeat each Input>.largestValue
+  }
+
+  private var isListed: Bool {
+    expression is JoinedConditions<repeat each Input> || size > JoinedConditions<repeat each Input>.largestValue
+  }
+
+  /// The bytes of its expression's value.
+  private var size: Int { ExpressionJoining.size(of: expression) }
 
   /// The condition, asked of other variables than its own.
   private func applied(
@@ -52,26 +71,39 @@ extension Predicate {
   /// let quakes = try context.fetch(FetchDescriptor(predicate: .all(filters)))
   /// ```
   public static func all(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
-    joined(predicates[...], by: { $0.and($1) })
+    joined(predicates, .all)
       ?? Predicate { (_: repeat PredicateExpressions.Variable<each Input>) in PredicateExpressions.Value(true) }
   }
 
   /// True where at least one is; of none, false.
   public static func any(_ predicates: [Predicate<repeat each Input>]) -> Predicate<repeat each Input> {
-    joined(predicates[...], by: { $0.or($1) })
+    joined(predicates, .any)
       ?? Predicate { (_: repeat PredicateExpressions.Variable<each Input>) in PredicateExpressions.Value(false) }
   }
 
-  /// Halves joined, and their halves, so that the expression of many is not as deep as they are many.
   private static func joined(
-    _ predicates: ArraySlice<Predicate<repeat each Input>>,
-    by join: (Predicate<repeat each Input>, Predicate<repeat each Input>) -> Predicate<repeat each Input>
+    _ predicates: [Predicate<repeat each Input>], _ joint: ConditionJoint
+  ) -> Predicate<repeat each Input>? {
+    guard predicates.count > 1 else { return predicates.first }
+    var size = 0
+    for predicate in predicates where size <= JoinedConditions<repeat each Input>.largestValueOfHalves {
+      size += predicate.isListed ? .max / 2 : predicate.size
+    }
+    if size > JoinedConditions<repeat each Input>.largestValueOfHalves {
+      return JoinedConditions.predicate(joint, predicates)
+    }
+    return halved(predicates[...], joint)
+  }
+
+  /// Halves joined, and their halves, so that the expression of many is not as deep as they are many.
+  private static func halved(
+    _ predicates: ArraySlice<Predicate<repeat each Input>>, _ joint: ConditionJoint
   ) -> Predicate<repeat each Input>? {
     guard predicates.count > 1 else { return predicates.first }
     let middle = predicates.startIndex + predicates.count / 2
-    guard let left = joined(predicates[..<middle], by: join), let right = joined(predicates[middle...], by: join)
+    guard let left = halved(predicates[..<middle], joint), let right = halved(predicates[middle...], joint)
     else { return nil }
-    return join(left, right)
+    return left.nested(joint, right)
   }
 }
 
@@ -105,6 +137,8 @@ private enum ExpressionJoining {
   static func or<Left: Part<Bool>, Right: Part<Bool>>(_ left: Left, _ right: Right) -> any Part<Bool> {
     PredicateExpressions.Disjunction(lhs: left, rhs: right)
   }
+
+  static func size<Body: Part<Bool>>(of body: Body) -> Int { MemoryLayout<Body>.size }
 
   static func not<Body: Part<Bool>>(_ body: Body) -> any Part<Bool> { PredicateExpressions.Negation(body) }
 

@@ -25,6 +25,9 @@ extension Evaluator {
     case .identifier(let identity, let key):
       guard case .integer(let key) = try evaluate(key) else { return .null }
       return .swift(PersistentIdentifier(identity: identity, key: key, isSaved: true))
+    case .object(let source):
+      guard let object = try related?.object(source) else { return .null }
+      return .swift(object)
     case .local(let number): return workspace?.locals[number] ?? .null
     case .call(let call): return try call.body(call.arguments.map { try structure($0) })
     case .iterate(let iteration):

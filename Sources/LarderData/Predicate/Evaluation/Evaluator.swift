@@ -28,6 +28,15 @@ struct Evaluator {
     if case .integer(let value) = try evaluate(term) { value != 0 } else { false }
   }
 
+  /// Does something with a term where the stack has room for its levels.
+  func deep<Result>(_ term: Term, _ body: (Evaluator) throws -> Result) throws -> Result {
+    if term.height <= Evaluator.shallow { return try body(self) }
+    return try StackRoom.with(atLeast: StackRoom.least + term.height * StackRoom.ofLevel) { try body(self) }
+  }
+
+  /// 24: more levels than predicates have that people write; for so many there is room everywhere.
+  private static var shallow: Int { 24 }
+
   func evaluate(_ term: Term) throws -> StoredValue {
     switch term.operation {
     case .column(let index):
@@ -47,8 +56,8 @@ struct Evaluator {
       return bool(StoredOrder.isEqual(a, b))
     case .compare(let order, let left, let right):
       return bool(StoredOrder.compare(order, try evaluate(left), try evaluate(right), left.kind))
-    case .and(let left, let right): return bool(try isTrue(left) && isTrue(right))
-    case .or(let left, let right): return bool(try isTrue(left) || isTrue(right))
+    case .and(let terms): return bool(try terms.allSatisfy(isTrue))
+    case .or(let terms): return bool(try terms.contains(where: isTrue))
     case .not(let term): return bool(try !isTrue(term))
     case .arithmetic(let operation, let left, let right):
       return try CheckedArithmetic.apply(operation, try evaluate(left), try evaluate(right), term.kind)

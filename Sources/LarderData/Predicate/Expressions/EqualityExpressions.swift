@@ -73,8 +73,7 @@ extension Lowering {
   ) -> Term {
     if identity.root === otherIdentity.root { return .condition(.equal(key, other)) }
     guard key.isOptional, other.isOptional else { return .condition(.constant(false)) }
-    return .condition(
-      .and(.condition(.not(.condition(.isPresent(key)))), .condition(.not(.condition(.isPresent(other))))))
+    return .all([.condition(.not(.condition(.isPresent(key)))), .condition(.not(.condition(.isPresent(other))))])
   }
 
   /// Whether an object's row is that of a captured identifier.
@@ -101,7 +100,6 @@ extension Lowering {
       let term = column(composite.firstColumn + member.columns.lowerBound, kind, isOptional: true)
       conditions.append(.condition(.equal(term, Term(.parameter(add(source)), kind, isOptional: true))))
     }
-    guard let first = conditions.first else { return .condition(.constant(true)) }
-    return conditions.dropFirst().reduce(first) { .condition(.and($0, $1)) }
+    return .all(conditions)
   }
 }

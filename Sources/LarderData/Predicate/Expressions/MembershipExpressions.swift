@@ -74,7 +74,7 @@ extension Lowering {
     // What no row can hold is not nil.
     let hasNil = list.map { $0.contains { (try? coding.stored($0)) == .null } }
     let flag = try parameter(hasNil)
-    return .condition(.or(member, .condition(.and(.condition(.not(.condition(.isPresent(term)))), flag))))
+    return .any([member, .all([.condition(.not(.condition(.isPresent(term)))), flag])])
   }
 
   /// Membership in a sequence that Swift goes through.
@@ -96,7 +96,7 @@ extension Lowering {
     let from = try lower.map { try comparison(.greaterOrEqual, element, $0, type) }
     let to = try upper.map { try comparison(includesUpper ? .lessOrEqual : .less, element, $0, type) }
     switch (from, to) {
-    case (let from?, let to?): return .condition(.and(from, to))
+    case (let from?, let to?): return .all([from, to])
     case (let one?, nil), (nil, let one?): return one
     case (nil, nil): return .condition(.constant(true))
     }

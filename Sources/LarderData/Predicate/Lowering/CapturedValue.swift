@@ -24,6 +24,14 @@ struct CapturedValue {
     }
   }
 
+  private init(_ other: CapturedValue, parameter: Int) {
+    (type, member, presence, rowKey) = (other.type, other.member, other.presence, other.rowKey)
+    self.parameter = parameter
+  }
+
+  /// The same under another number.
+  func moved(to parameter: Int) -> CapturedValue { CapturedValue(self, parameter: parameter) }
+
   private static func parts<Optional: OptionalValue, Value>(
     ofOptional type: Optional.Type, _ load: Load<Value>
   ) -> ((CompositeMember) -> ParameterSource?, ParameterSource) {

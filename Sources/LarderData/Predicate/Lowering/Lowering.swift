@@ -19,6 +19,8 @@ struct Lowering {
 
   private var variables: [PredicateExpressions.VariableID: Binding] = [:]
   private var rootUse: Int?
+  /// How many expressions, each within another, are being lowered.
+  private var depth = 0
   /// The to-manys of whose elements something is being asked, by their numbers.
   private var open: Set<Int> = []
 
@@ -35,9 +37,23 @@ struct Lowering {
   // MARK: - Parts
 
   mutating func lower<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Term {
+    // A part is copied once or twice on the way, to the stack.
+    let room = StackRoom.least + Lowering.copies * MemoryLayout<Part>.size
+    if StackRoom.remaining < room {
+      return try StackRoom.with(atLeast: room) { try lower(part, at: offset) }
+    }
+    guard depth < Lowering.deepest else { throw Unsupported.tooDeep }
     guard let part = part as? any LowerableExpression else { throw Unsupported.expression(Part.self) }
-    return try part.lower(&self, at: offset)
+    depth += 1
+    defer { depth -= 1 }
+    let term = try part.lower(&self, at: offset)
+    guard term.height <= Term.highest else { throw Unsupported.tooDeep }
+    return term
   }
+
+  private static var copies: Int { 8 }
+  /// 4,000: a level of a term is made by one expression or by a few.
+  private static var deepest: Int { 4_000 }
 
   /// How a part's value is had before the query runs; nil where it depends on the object.
   mutating func capture<Part: PredicateExpression>(_ part: Part, at offset: Int?) throws -> Load<Part.Output>? {

@@ -10,6 +10,15 @@ struct ParameterSource {
     bind = { try coding.bind(load($0), $1, $2) }
   }
 
+  /// A value that is computed of others.
+  init(_ load: @escaping (ExpressionMemory) throws -> StoredValue) {
+    self.load = { .scalar(try load($0)) }
+    bind = { $1.bind($2, try load($0)) }
+  }
+
+  /// One that nothing refers to.
+  static var none: ParameterSource { ParameterSource { _ in .null } }
+
   /// A value that only the evaluator is given.
   init<Value>(evaluated load: Load<Value>) {
     self.load = { .swift(CapturedStructure(try load($0))) }

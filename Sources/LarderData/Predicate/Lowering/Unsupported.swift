@@ -8,6 +8,12 @@ enum Unsupported {
         + "comes back in Swift; or compute what doesn't depend on the model before, and capture it.")
   }
 
+  static var tooDeep: SwiftDataError {
+    because(
+      "The predicate's parts lie more than \(Term.highest) deep within one another. Join conditions by Predicate.all and "
+        + "Predicate.any, which make no depth; or fetch with a part of it, and filter what comes back in Swift.")
+  }
+
   static func because(_ sentence: String) -> SwiftDataError {
     SwiftDataError.unsupportedPredicate.explained(sentence)
   }

@@ -18,15 +18,9 @@ struct PredicateParts {
       (sql, swift, whole) = (term, nil, term)
       return
     }
-    let conditions = (PredicateParts.joined(first), PredicateParts.joined(rest))
-    sql = conditions.0
-    swift = conditions.1
-    whole = first.isEmpty ? conditions.1 : .condition(.and(conditions.0, conditions.1))
-  }
-
-  private static func joined(_ terms: [Term]) -> Term {
-    guard let first = terms.first else { return .condition(.constant(true)) }
-    return terms.dropFirst().reduce(first) { .condition(.and($0, $1)) }
+    sql = .all(first)
+    swift = .all(rest)
+    whole = .all(first + rest)
   }
 }
 
@@ -53,7 +47,8 @@ extension Term {
   var followsRelations: Bool {
     switch operation {
     case .exists, .count, .collection: true
-    case .object(let source): source > 0
+    // Only what is asked of the object in Swift names the object itself.
+    case .object: true
     case .column(let place): Place.source(place) > 0
     case .json(let column, _): Place.source(column) > 0
     case .composite(let composite): Place.source(composite.firstColumn) > 0

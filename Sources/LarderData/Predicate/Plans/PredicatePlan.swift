@@ -22,6 +22,8 @@ package final class PredicatePlan {
   package let isExactlyEquality: Bool
   /// The parameter that is the key of the only row that can match.
   private let rowKeyParameter: Int?
+  /// By what pending objects are found that can match; nil where each must be asked.
+  let lookup: PendingLookup?
   /// How many parameters the condition has.
   package var parameterCount: Int { slots.count }
 
@@ -56,62 +58,49 @@ package final class PredicatePlan {
   private let layout: ModelLayout
   private let checks: ShapeChecks
   private let sources: [ParameterSource]
+  /// Those that may fail to be computed.
+  private let fallible: [Int]
   private let slots: [ParameterSlot]
 
-  init(
+  convenience init(
     _ expression: any StandardPredicateExpression<Bool>, _ layout: ModelLayout, rows: RowKeys? = nil,
     readingMemory: Bool = true, rewriting: ((String) -> String)? = nil
   ) throws {
     var lowering = Lowering(layout: layout, rows: rows)
-    let lowered = try PredicatePlan.lower(expression, &lowering, at: readingMemory ? 0 : nil)
-    guard lowered.kind == .bool, !lowered.isOptional else {
-      throw Unsupported.because("The predicate's result isn't a Bool. Compare what it gives with true.")
+    let term = try lowering.lower(expression, at: readingMemory ? 0 : nil)
+    let room = StackRoom.least + term.height * StackRoom.ofLevel
+    let draft = try StackRoom.with(atLeast: room) {
+      let draft = try PlanDraft(term, lowering, rewriting)
+      guard !draft.canBeComputed(expression) else { return draft }
+      return try PlanDraft(term, lowering, rewriting, bindsParts: false)
     }
-    var parts = PredicateParts(lowered)
-    related = lowering.related
-    var writer = SQLWriter(
-      SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName, related: related)
-    let fresh = writer
-    var text = writer.whole(parts.sql)
-    if ParserDepth.isTooDeep(text) {
-      // What the database's parser could not read is asked in Swift.
-      parts = PredicateParts(lowered) { part in
-        guard part.isSQL else { return false }
-        var own = fresh
-        return ParserDepth.of(own.whole(part)) <= ParserDepth.limit - PredicatePlan.depthOfJoin
-      }
-      writer = fresh
-      text = writer.whole(parts.sql)
-    }
+    self.init(draft, lowering)
+  }
+
+  private init(_ draft: PlanDraft, _ lowering: Lowering) {
+    let parts = draft.parts
     term = parts.whole
     residual = parts.swift
     isWholeSQL = parts.swift == nil
-    residualFollowsRelations = parts.swift?.followsRelations ?? false
-    residualColumns = parts.swift?.columnsRead.inOrder() ?? []
-    whereSQL = rewriting?(text) ?? text
+    residualFollowsRelations = draft.residualFollowsRelations
+    residualColumns = draft.residualColumns
+    whereSQL = draft.text
     sqlTerm = parts.sql
-    slots = writer.slots
-    let selection = parts.swift == nil ? JoinedSelection(parts.sql, fresh) : nil
-    joined = rewriting.map { selection?.rewritten($0) } ?? selection
-    sources = lowering.parameters
+    slots = draft.slots
+    joined = draft.joined
+    related = lowering.related
+    sources = draft.sources
+    fallible = draft.fallible
     mask = lowering.mask
     locals = lowering.locals
     checks = lowering.checks
     isReusable = lowering.isReusable
-    self.layout = layout
+    layout = lowering.layout
     let conjuncts = parts.sql.conjuncts
-    equality = conjuncts.lazy.compactMap { PredicateEquality($0, layout) }.first
+    equality = conjuncts.lazy.compactMap { [layout] in PredicateEquality($0, layout) }.first
     rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
+    lookup = PendingLookup(parts.whole, layout)
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
-  }
-
-  /// What joining parts adds to the depth of each: an AND or two, and their parentheses.
-  private static let depthOfJoin = 20
-
-  private static func lower(
-    _ expression: any StandardPredicateExpression<Bool>, _ lowering: inout Lowering, at offset: Int?
-  ) throws -> Term {
-    try lowering.lower(expression, at: offset)
   }
 
   /// The condition for a statement that has other parameters before.
@@ -119,12 +108,14 @@ package final class PredicatePlan {
     var writer = SQLWriter(
       SQLiteDialect(), columns: layout.columns, table: layout.entityName, tableName: layout.tableName,
       related: related, first: first)
+    // What the database is asked is no deeper than its parser goes.
     return writer.whole(sqlTerm)
   }
 
-  /// Whether an expression of the same type has this shape too.
+  /// Whether an expression of the same type has this shape too, and what is computed of its captured values can be.
   func fits(_ memory: ExpressionMemory, comparingKeyPaths: Bool = false) -> Bool {
-    isReusable && checks.hold(for: memory, comparingKeyPaths: comparingKeyPaths)
+    guard isReusable, checks.hold(for: memory, comparingKeyPaths: comparingKeyPaths) else { return false }
+    return fallible.isEmpty || fallible.allSatisfy { (try? sources[$0].load(memory)) != nil }
   }
 
   /// Binds the values that an expression captured.
@@ -183,6 +174,11 @@ package final class PredicatePlan {
     return slots.map { values[$0.parameter] }
   }
 
+  /// A captured value.
+  func load(_ parameter: Int, _ memory: ExpressionMemory) throws -> ParameterValue {
+    try sources[parameter].load(memory)
+  }
+
   /// The row that an identifier captured by the predicate names; nil where it asks for none.
   func rowKey(_ expression: any StandardPredicateExpression<Bool>) throws -> StoredValue? {
     guard let rowKeyParameter else { return nil }
@@ -212,7 +208,7 @@ package final class PredicatePlan {
   func matches(_ related: RelatedObjects, parameters: [ParameterValue]) throws -> Bool {
     let workspace = isWholeSQL ? nil : Workspace(locals: locals)
     return try Evaluator(value: related.value, parameters: parameters, workspace: workspace, related: related)
-      .isTrue(term)
+      .deep(term) { try $0.isTrue(term) }
   }
 
   /// What asks rows that meet the SQL for the rest of the predicate.
@@ -232,7 +228,7 @@ package final class PredicatePlan {
     _ term: Term, _ value: (Int) throws -> StoredValue, _ parameters: [ParameterValue], _ workspace: Workspace?
   ) throws -> Bool {
     try withoutActuallyEscaping(value) { value in
-      try Evaluator(value: value, parameters: parameters, workspace: workspace).isTrue(term)
+      try Evaluator(value: value, parameters: parameters, workspace: workspace).deep(term) { try $0.isTrue(term) }
     }
   }
 }

@@ -61,7 +61,8 @@ final class RelatedObjects {
     return false
   }
 
-  private func object(_ source: Int) throws -> (any PersistentModel)? {
+  /// The object of a number; nil where there is none.
+  func object(_ source: Int) throws -> (any PersistentModel)? {
     if isKnown[source] { return objects[source] }
     let related = sources[source - 1]
     var found: (any PersistentModel)?

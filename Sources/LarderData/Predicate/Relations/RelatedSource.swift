@@ -56,6 +56,6 @@ struct CollectionTerm {
   var filter: Term?
 
   func filtered(by test: Term) -> CollectionTerm {
-    CollectionTerm(source: source, filter: filter.map { .condition(.and($0, test)) } ?? test)
+    CollectionTerm(source: source, filter: filter.map { .all([$0, test]) } ?? test)
   }
 }

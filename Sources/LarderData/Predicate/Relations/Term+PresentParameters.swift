@@ -12,8 +12,7 @@ extension Term {
       parameters.append(parameter)
       return .condition(.equal(left.present, right.present))
     }
-    guard !parameters.isEmpty, let first = parts.first else { return nil }
-    return (parts.dropFirst().reduce(first) { .condition(.and($0, $1)) }, parameters)
+    return parameters.isEmpty ? nil : (.all(parts), parameters)
   }
 
   /// The parameter that this is, where the other is an attribute of a related object.

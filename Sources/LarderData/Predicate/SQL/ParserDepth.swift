@@ -12,15 +12,37 @@ enum ParserDepth {
 
   /// A parenthesis or a CASE, and which operators wait within it.
   private struct Frame {
-    var cost: Int
+    var cost = 0
     var isCase = false
-    var waiting: Set<Substring> = []
+    var waiting: Operators = []
+  }
+
+  /// Operators that bind alike never wait for one another.
+  private struct Operators: OptionSet {
+    let rawValue: UInt16
+
+    static let or = Operators(rawValue: 1)
+    static let and = Operators(rawValue: 2)
+    static let not = Operators(rawValue: 4)
+    static let comma = Operators(rawValue: 8)
+    static let join = Operators(rawValue: 16)
+    static let on = Operators(rawValue: 32)
+    static let collate = Operators(rawValue: 64)
+    static let equality = Operators(rawValue: 128)
+    static let order = Operators(rawValue: 256)
+    static let sum = Operators(rawValue: 512)
+    static let product = Operators(rawValue: 1024)
   }
 
   static func isTooDeep(_ sql: String) -> Bool { sql.utf8.count > shortest && of(sql) > limit }
 
   static func of(_ sql: String) -> Int {
-    var frames = [Frame(cost: 0)]
+    var sql = sql
+    return sql.withUTF8 { depth(of: $0) }
+  }
+
+  private static func depth(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    var frames = [Frame()]
     var (total, deepest) = (0, 0)
     func add(_ cost: Int) {
       frames[frames.count - 1].cost += cost
@@ -28,59 +50,65 @@ enum ParserDepth {
       deepest = max(deepest, total)
     }
     func open(_ cost: Int, isCase: Bool = false) {
-      frames.append(Frame(cost: 0, isCase: isCase))
+      frames.append(Frame(isCase: isCase))
       add(cost)
     }
     func close() {
       guard frames.count > 1 else { return }
       total -= frames.removeLast().cost
     }
-    for word in words(of: sql) {
-      switch word {
+    func wait(_ operators: Operators) {
+      if frames[frames.count - 1].waiting.insert(operators).inserted { add(2) }
+    }
+    var place = 0
+    while place < text.count {
+      let first = text[place]
+      place += 1
+      switch first {
       // With the name of a function before it, and what its arguments begin with.
-      case "(": open(3)
-      case ")": close()
-      case "CASE": open(5, isCase: true)
-      case "END": if frames.last?.isCase == true { close() }
-      case "SELECT": add(6)
-      default:
-        guard let kind = kind(of: word), frames[frames.count - 1].waiting.insert(kind).inserted else { continue }
-        add(2)
+      case UInt8(ascii: "("): open(3)
+      case UInt8(ascii: ")"): close()
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        while place < text.count, text[place] != first { place += 1 }
+        place += 1
+      case UInt8(ascii: ","): wait(.comma)
+      case UInt8(ascii: "="): wait(.equality)
+      case UInt8(ascii: "<"), UInt8(ascii: ">"):
+        let isUnequal = place < text.count && first == UInt8(ascii: "<") && text[place] == UInt8(ascii: ">")
+        while place < text.count, text[place] >= UInt8(ascii: "<"), text[place] <= UInt8(ascii: ">") { place += 1 }
+        wait(isUnequal ? .equality : .order)
+      case UInt8(ascii: "+"), UInt8(ascii: "-"): wait(.sum)
+      case UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "%"): wait(.product)
+      case _ where isOfWord(first):
+        let start = place - 1
+        while place < text.count, isOfWord(text[place]) { place += 1 }
+        // The longest that counts is COLLATE.
+        guard place - start <= 7 else { continue }
+        switch String(decoding: text[start..<place], as: UTF8.self) {
+        case "CASE": open(5, isCase: true)
+        case "END": if frames.last?.isCase == true { close() }
+        case "SELECT": add(6)
+        case "OR": wait(.or)
+        case "AND": wait(.and)
+        case "NOT": wait(.not)
+        case "JOIN": wait(.join)
+        case "ON": wait(.on)
+        case "COLLATE": wait(.collate)
+        case "IS", "IN": wait(.equality)
+        default: break
+        }
+      default: break
       }
     }
     return deepest
   }
 
-  /// Operators that bind alike never wait for one another.
-  private static func kind(of word: Substring) -> Substring? {
-    switch word {
-    case "OR", "AND", "NOT", ",", "JOIN", "ON", "COLLATE": word
-    case "=", "<>", "IS", "IN": "="
-    case "<", "<=", ">", ">=": "<"
-    case "+", "-": "+"
-    case "*", "/", "%": "*"
-    default: nil
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+      true
+    default: false
     }
-  }
-
-  private static func words(of sql: String) -> [Substring] {
-    var words: [Substring] = []
-    var rest = sql[...]
-    while let first = rest.first {
-      var length = 1
-      switch first {
-      case " ": break
-      case "\"", "'":
-        length = (rest.dropFirst().firstIndex(of: first).map { rest.distance(from: rest.startIndex, to: $0) } ?? 0) + 1
-      case "<", ">": length = rest.prefix { "<>=".contains($0) }.count
-      case _ where first.isLetter || first == "_":
-        length = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.count
-        words.append(rest.prefix(length))
-      default: break
-      }
-      if !first.isLetter, first != "_", first != " ", first != "\"", first != "'" { words.append(rest.prefix(length)) }
-      rest = rest.dropFirst(length)
-    }
-    return words
   }
 }

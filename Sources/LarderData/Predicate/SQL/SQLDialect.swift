@@ -7,6 +7,8 @@ protocol SQLDialect: Sendable {
   func identifier(_ name: String) -> String
   func parameter(_ number: Int) -> String
 
+  /// Whether a condition is false or NULL.
+  func isNotTrue(_ condition: String) -> String
   /// Equality that treats two NULLs as equal.
   func isSame(_ left: String, _ right: String) -> String
   /// A column whose equality with a constant does not let the database put the constant wherever the column stands,

@@ -17,6 +17,7 @@ struct SQLWriter<Dialect: SQLDialect> {
   /// What the model's own rows are called where others could be meant.
   var rootName: String?
   private(set) var slots: [ParameterSlot] = []
+  private var places: [ParameterSlot: Int] = [:]
   /// Whether some part may fail. A database may put a constant that a column equals wherever the column stands: the guard of
   /// such a part would be one of no row then, and the part be done of rows that are no answer, or of a value that none has.
   var mayFail = false
@@ -65,27 +66,22 @@ struct SQLWriter<Dialect: SQLDialect> {
     return "(\(plain) AND CASE WHEN \(plain) THEN \(rest) ELSE 0 END)"
   }
 
-  /// Conditions of which each is evaluated only where those before it hold.
+  /// Conditions of which each is evaluated only where those before it hold. Any number of them lies no deeper than two.
   private mutating func sequence(_ terms: ArraySlice<Term>) -> String {
-    guard let head = terms.first else { return "1" }
-    let tail = terms.dropFirst()
-    guard !tail.isEmpty else { return condition(head) }
-    let (test, rest) = (condition(head), sequence(tail))
-    guard tail.contains(where: \.mayFail) else { return "(\(test) AND \(rest))" }
-    return "CASE WHEN \(test) THEN \(rest) ELSE 0 END"
+    guard let last = terms.lastIndex(where: \.mayFail), last > terms.startIndex else {
+      return joined(Array(terms), by: " AND ")
+    }
+    let guards = terms[..<last].map { condition($0) }
+    let rest = joined(Array(terms[last...]), by: " AND ")
+    if guards.count == 1 { return "CASE WHEN \(guards[0]) THEN \(rest) ELSE 0 END" }
+    return "CASE \(guards.map { "WHEN \(dialect.isNotTrue($0)) THEN 0 " }.joined())ELSE \(rest) END"
   }
 
   private mutating func disjunction(_ terms: [Term]) -> String {
-    guard terms.dropFirst().contains(where: \.mayFail) else { return joined(terms, by: " OR ") }
-    return alternatives(terms[...])
-  }
-
-  /// Conditions of which each is evaluated only where none before it holds.
-  private mutating func alternatives(_ terms: ArraySlice<Term>) -> String {
-    guard let head = terms.first else { return "0" }
-    let tail = terms.dropFirst()
-    guard !tail.isEmpty else { return condition(head) }
-    return "CASE WHEN \(condition(head)) THEN 1 ELSE \(alternatives(tail)) END"
+    guard let last = terms.lastIndex(where: \.mayFail), last > 0 else { return joined(terms, by: " OR ") }
+    // Each is evaluated only where none before it holds.
+    let alternatives = terms[..<last].map { "WHEN \(condition($0)) THEN 1 " }.joined()
+    return "CASE \(alternatives)ELSE \(joined(Array(terms[last...]), by: " OR ")) END"
   }
 
   private mutating func joined(_ terms: [Term], by separator: String) -> String {
@@ -185,14 +181,15 @@ struct SQLWriter<Dialect: SQLDialect> {
 
   mutating func parameter(_ index: Int, _ role: ParameterSlot.Role) -> String {
     let slot = ParameterSlot(parameter: index, role: role)
-    if let place = slots.firstIndex(of: slot) { return dialect.parameter(first + place) }
+    if let place = places[slot] { return dialect.parameter(first + place) }
+    places[slot] = slots.count
     slots.append(slot)
     return dialect.parameter(first + slots.count - 1)
   }
 }
 
 /// One parameter of the text.
-struct ParameterSlot: Equatable {
+struct ParameterSlot: Hashable {
   enum Role {
     case value
     case list

@@ -3,6 +3,8 @@ struct SQLiteDialect: SQLDialect {
   func identifier(_ name: String) -> String { StoreFormat.quoted(name) }
   func parameter(_ number: Int) -> String { "?\(number)" }
 
+  func isNotTrue(_ condition: String) -> String { "\(condition) IS NOT TRUE" }
+
   func isSame(_ left: String, _ right: String) -> String { "\(left) IS \(right)" }
 
   // The order that it has anyway: SQLite propagates constants to operands of `=` that are columns and nothing more.

@@ -5,18 +5,40 @@ import Foundation
 /// A term that is a Bool, and not an optional one, is never NULL in either half: comparisons of optionals don't
 /// compile in Swift, and equality with `nil` is lowered to what SQL calls IS.
 struct Term {
-  var operation: Operation
-  var kind: ValueKind
+  let operation: Operation
+  let kind: ValueKind
   /// Whether the value may be `nil`.
   var isOptional: Bool
+  /// What follows from its parts. Kept, because it is asked at each level of a term.
+  let facts: TermFacts
 
   init(_ operation: Operation, _ kind: ValueKind, isOptional: Bool = false) {
     self.operation = operation
     self.kind = kind
     self.isOptional = isOptional
+    facts = TermFacts(operation, kind)
   }
 
   static func condition(_ operation: Operation) -> Term { Term(operation, .bool) }
+
+  /// True where all are. Those that are joined likewise become parts of it, so that many are no deeper than two.
+  static func all(_ terms: [Term]) -> Term {
+    let parts = terms.count == 1 ? terms : terms.flatMap(\.conjuncts)
+    guard parts.count > 1 else { return parts.first ?? .condition(.constant(true)) }
+    return .condition(.and(parts))
+  }
+
+  /// What is negated twice, as in a loop, is no deeper for it.
+  static func negated(_ term: Term) -> Term {
+    if case .not(let inner) = term.operation { inner } else { .condition(.not(term)) }
+  }
+
+  /// True where at least one is.
+  static func any(_ terms: [Term]) -> Term {
+    let parts = terms.count == 1 ? terms : terms.flatMap(\.disjuncts)
+    guard parts.count > 1 else { return parts.first ?? .condition(.constant(false)) }
+    return .condition(.or(parts))
+  }
 }
 
 /// What a ``Term`` does.
@@ -34,8 +56,9 @@ indirect enum Operation {
 
   case equal(Term, Term)
   case compare(ComparisonOrder, Term, Term)
-  case and(Term, Term)
-  case or(Term, Term)
+  /// Two or more, none of which is joined likewise: see ``Term/all(_:)``.
+  case and([Term])
+  case or([Term])
   case not(Term)
 
   case arithmetic(ArithmeticOperation, Term, Term)
@@ -110,76 +133,10 @@ struct CompositeTerm {
   func presentWhere(_ test: Term) -> CompositeTerm {
     var result = self
     // Its own column says no where the other one is not there.
-    if presence == nil { result.presentWhere = presentWhere.map { .condition(.and(test, $0)) } ?? test }
+    if presence == nil { result.presentWhere = presentWhere.map { .all([test, $0]) } ?? test }
     return result
   }
 
   /// Whether it is a part of another one.
   func isWithin(_ other: CompositeTerm) -> Bool { columns.isSubset(of: other.columns) }
-}
-
-extension Term {
-  /// Whether evaluating it can fail, so that it must not be evaluated where Swift wouldn't.
-  var mayFail: Bool {
-    switch operation {
-    case .unwrap: true
-    case .call(let call): call.mayFail || children.contains { $0.mayFail }
-    case .arithmetic(let operation, let left, let right):
-      kind.isInteger || operation == .remainder || left.mayFail || right.mayFail
-    case .negate(let term): kind.isInteger || term.mayFail
-    default: children.contains { $0.mayFail }
-    }
-  }
-
-  /// Whether it may be a NaN, which SQLite has as NULL only.
-  var mayBeNaN: Bool {
-    guard kind.isReal else { return false }
-    switch operation {
-    case .arithmetic, .local, .call: return true
-    default: return children.contains { $0.mayBeNaN }
-    }
-  }
-
-  var children: [Term] {
-    switch operation {
-    case .object, .column, .parameter, .null, .constant, .emptyText, .rowIdentifier, .json, .captured, .local: []
-    case .composite(let composite): composite.presentWhere.map { [$0] } ?? []
-    case .identifier(_, let key): [key]
-    case .collection(let collection), .exists(let collection), .count(let collection):
-      collection.filter.map { [$0] } ?? []
-    case .equal(let a, let b), .compare(_, let a, let b), .and(let a, let b), .or(let a, let b),
-      .arithmetic(_, let a, let b), .coalesce(let a, let b), .whenPresent(let a, let b), .containsText(let a, let b),
-      .startsWith(let a, let b), .stringFunction(_, let a, let b):
-      [a, b]
-    case .not(let a), .negate(let a), .isPresent(let a), .unwrap(let a), .byteCount(let a), .characterCount(let a),
-      .isMember(let a, _):
-      [a]
-    case .conditional(let a, let b, let c): [a, b, c]
-    case .range(let lower, let upper, _): [lower, upper].compactMap { $0 }
-    case .call(let call): call.arguments
-    case .iterate(let iteration): [iteration.sequence, iteration.test]
-    }
-  }
-
-  /// Whether the database can be asked.
-  var isSQL: Bool {
-    switch operation {
-    case .object, .collection, .identifier, .composite, .captured, .json, .range, .local, .call, .iterate: false
-    case .isPresent(let term):
-      if case .json = term.operation { true } else { term.isSQL }
-    default: children.allSatisfy(\.isSQL)
-    }
-  }
-
-  /// The terms that are joined by `&&` at the top.
-  var conjuncts: [Term] {
-    if case .and(let left, let right) = operation { return left.conjuncts + right.conjuncts }
-    return [self]
-  }
-
-  /// The terms that are joined by `||` at the top.
-  var disjuncts: [Term] {
-    if case .or(let left, let right) = operation { return left.disjuncts + right.disjuncts }
-    return [self]
-  }
 }
