@@ -33,7 +33,8 @@ struct Main {
     }
 
     let memory = options.sections.contains(.ingest) ? try PeakMemory.measure(suite, options, stores) : []
-    let report = Report(measurements: suite.measurements, growths: suite.growths(), memory: memory)
+    let report = Report(
+      measurements: suite.measurements, growths: suite.growths() + suite.pendingGrowths(), memory: memory)
     report.printTable()
     report.printReference()
     if let results = options.results {

@@ -32,7 +32,7 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, ingest, usual, sizes, readers, pages, relations, contexts, http
+    case flat, located, loop, upserts, ingest, usual, sizes, pending, readers, pages, relations, contexts, http
   }
 
   func round(_ sections: [Section]) async throws {
@@ -47,6 +47,7 @@ final class Suite {
       case .ingest: try await ingest()
       case .usual: try await usual()
       case .sizes: try await otherSizes()
+      case .pending: try await pending()
       case .readers: try await readers()
       case .pages: try pages()
       case .relations: try await relations()

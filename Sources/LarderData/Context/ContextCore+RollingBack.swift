@@ -104,6 +104,7 @@ extension EntityState {
         (index, clearings) = (0, undo.clearings)
       } else {
         model._$header.pointee.changed &= ~entry.bit
+        pendingEnded()
       }
     }
   }

@@ -13,6 +13,7 @@ extension EntityState {
     header.pointee.changed = ~0
     register(
       core.backed.takeGivenRow(of: model) ?? freeIdentifier(), Unmanaged.passUnretained(model).toOpaque(), header)
+    header.pointee.place = Int32(truncatingIfNeeded: inserted.count)
     inserted.append(model)
   }
 

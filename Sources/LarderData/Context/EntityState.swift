@@ -52,6 +52,12 @@ public final class EntityState {
   @exclusivity(unchecked) package var undo = UndoLog()
   /// Inserted objects by the value of a property that a fetch has asked for.
   package var pending = PendingIndexes()
+  /// Edited objects by the value of a property that a fetch has asked for.
+  var edits = PendingEdits()
+  /// The first rows of a fetch that was asked for while changes were pending.
+  var front: FrontRows?
+  /// How often something that was pending ended otherwise than by becoming more.
+  @exclusivity(unchecked) var endings = 0
   /// What is known of the table in the snapshot that is held.
   // Plain numbers: nothing runs while they are read or written.
   @exclusivity(unchecked) var emptiness = TableEmptiness()

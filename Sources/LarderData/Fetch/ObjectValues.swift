@@ -3,6 +3,8 @@ final class ObjectValues {
   private let layout: ModelLayout
   private let sink = RowSink()
   private let places: [Place]
+  /// How many columns were read.
+  private(set) var reads = 0
 
   /// How a column is read: what its property's mask brings, and which of that it is.
   private struct Place {
@@ -26,6 +28,7 @@ final class ObjectValues {
   /// - Throws: ``SaveError`` for a value that has none.
   func value<Model: PersistentModel>(_ column: Int, of model: Model) throws -> StoredValue {
     let place = places[column]
+    reads &+= 1
     var binder = RowBinder(sink: sink, layout: layout)
     model._$bind(&binder, place.mask)
     if sink.values.count == 1, binder.problem == nil { return sink.values.removeLast() }

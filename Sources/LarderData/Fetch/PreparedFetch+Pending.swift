@@ -22,7 +22,10 @@ extension PreparedFetch {
     let slack = family.reduce(affected.count) { $0 + $1.deletedRows.count + $1.changed.count }
     let sortsAnew = concernsRelatedOrder
     let limit = sortsAnew ? nil : isWhole ? request.limit : request.limit.flatMap { atMost($0, request.offset, slack) }
-    var models = try ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
+    let front = isWhole || sortsAnew ? nil : try frontModels(type, slack: slack)
+    var models =
+      try front
+      ?? ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
     if isWhole { return models }
 
     let readMask = readMask
@@ -40,7 +43,7 @@ extension PreparedFetch {
       let evaluation = try request.expression.map { try PendingEvaluation<Model>(plan, $0, state) }
       evaluations.append(evaluation)
       guard state.dirtyMask & readMask != 0 else { continue }
-      for object in state.changed {
+      for object in try pendingEdits(of: state) {
         let model = unsafeDowncast(object, to: Model.self)
         let header = model._$header
         if header.pointee.status.contains(.deleted) || header.pointee.changed & readMask == 0 { continue }
@@ -83,6 +86,16 @@ extension PreparedFetch {
     let (skipped, isTooLarge) = limit.addingReportingOverflow(offset)
     let (sum, isStillTooLarge) = skipped.addingReportingOverflow(slack)
     return isTooLarge || isStillTooLarge ? nil : sum
+  }
+
+  /// The edited objects of which some may match. Those that a predicate looks for by a value are found by a hash.
+  private func pendingEdits(of state: EntityState) throws -> [AnyObject] {
+    guard let plan, let expression = request.expression else { return state.changed }
+    do {
+      return try plan.wantedValues(expression).flatMap { state.editedObjects(with: $0) } ?? state.changed
+    } catch let failure as PredicateFailure {
+      throw FetchError(failure, entityName: state.layout.entityName)
+    }
   }
 
   /// The inserted, unsaved objects that match. An equality is answered by a hash over them.
@@ -131,7 +144,7 @@ struct PendingEvaluation<Model: PersistentModel> {
     parameters = try plan.parameterValues(expression)
     values = state.values
     entityName = state.layout.entityName
-    related = plan.related.isEmpty ? nil : RelatedObjects(state.core, plan.related)
+    related = plan.related.isEmpty && !plan.residualFollowsRelations ? nil : RelatedObjects(state.core, plan.related)
   }
 
   func matches(_ model: Model) throws -> Bool {

@@ -151,12 +151,6 @@ extension PreparedFetch {
 }
 
 extension EntityState {
-  /// The place of the inserted object that a key names.
-  func pendingPlaces(ofRow key: StoredValue) -> [Int] {
-    guard case .integer(let row) = key, let object = find(row) else { return [] }
-    return inserted.firstIndex { $0 === object }.map { [$0] } ?? []
-  }
-
   /// What identifiers mean in a predicate on this model.
   var rowKeys: RowKeys { RowKeys(identity: identity, aliases: store.aliases) }
 }

@@ -65,7 +65,8 @@ struct PreparedFetch {
     guard let plan, request.isConditional else { return nil }
     do {
       guard let equality = plan.equality, let wanted = try plan.equalityValue(request.condition) else {
-        return try plan.rowKey(request.condition).map { state.pendingPlaces(ofRow: $0) }
+        if let key = try plan.rowKey(request.condition) { return state.pendingPlaces(ofRow: key) }
+        return try plan.wantedValues(request.condition).flatMap { state.pendingPlaces(of: $0) }
       }
       return state.pendingPlaces(of: wanted, column: equality.column)
     } catch let failure as PredicateFailure {

@@ -76,6 +76,7 @@ extension EntityState {
         } else {
           undo.forget(entry)
           header.pointee.changed &= ~bit
+            pendingEnded()
         }
       } else {
         // A rollback leads to what is stored by now.
@@ -132,6 +133,7 @@ extension EntityState {
       movedKeys.remove(place)
     }
     header.pointee.changed &= ~mask
+    pendingEnded()
     if header.pointee.changed != 0 { return }
     header.pointee.status.remove(.edited)
     hasUnchanged = true
@@ -144,6 +146,7 @@ extension EntityState {
 
   private func dropUnchanged<Model: PersistentModel>(_ type: Model.Type) {
     hasUnchanged = false
+    pendingEnded()
     var places: [Int32] = []
     places.reserveCapacity(changed.count)
     var kept: [AnyObject] = []

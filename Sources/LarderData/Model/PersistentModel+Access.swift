@@ -92,7 +92,10 @@ extension PersistentModel {
   @inline(never)
   public func _$tellDidSet(_ property: Int) {
     // Again: somebody who was told beforehand may have looked, at what was not so yet.
-    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.pendingChanged() }
+    if _$header.pointee.status.contains(.watched), let state = _$header.pointee.state {
+      state.edits.touch(_$header.pointee.place)
+      state.core.pendingChanged()
+    }
     guard let box = _$header.pointee.registrar, _$header.pointee.state?.core.isQuiet != true else { return }
     Self._$layout.observed[property].didSet(self, box)
   }

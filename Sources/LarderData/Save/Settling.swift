@@ -74,6 +74,7 @@ extension EntityState {
     dirtyMask = 0
     undo.removeAll()
     pending.removeAll()
+    pendingEnded()
     forgetRelationChanges()
     unspread.removeAll()
   }

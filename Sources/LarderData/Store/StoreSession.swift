@@ -257,6 +257,14 @@ package final class StoreSession: @unchecked Sendable {
   @inline(__always)
   var heldSnapshot: Int { isHolding ? snapshot : 0 }
 
+  /// Which state of the data the next read sees, if it is the one that the last read saw; 0 if it may be another one.
+  ///
+  /// Where reads are of the connection that writes, that is the one after so many commits: the store is this process's alone.
+  var heldData: Int {
+    if readsThroughWriter { return within == nil ? -1 - store.commits.load(ordering: .acquiring) : 0 }
+    return heldSnapshot
+  }
+
   @inline(never)
   private func beginToLook() throws {
     if store.others == nil || isReading || within != nil { return }

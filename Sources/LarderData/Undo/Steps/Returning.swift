@@ -29,6 +29,7 @@ struct Returning {
     let header = model._$header
     header.pointee.status.remove(.deleted)
     state.deletedRows.remove(change.row)
+    state.pendingEnded()
     for relation in state.layout.relations {
       switch relation.form {
       case .key:
