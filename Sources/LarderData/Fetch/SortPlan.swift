@@ -3,11 +3,12 @@ package import Foundation
 /// Sort descriptors as ORDER BY, and as the same order in memory.
 ///
 /// nil comes first in ascending order, as in SQLite, and last in descending; rows that are equal in every descriptor
-/// stand in the order of their identifiers.
+/// stand in the order of their identifiers, which a descriptor of `persistentModelID` may reverse.
 @usableFromInline
 package struct SortPlan {
   /// The text after ORDER BY.
-  package let sql: String
+  package var sql: String { sql(IdentifierOrder.column) }
+  private let keysText: String
   /// The properties that are compared, by ``ModelLayout/bit(_:)``.
   package let mask: UInt64
 
@@ -15,22 +16,46 @@ package struct SortPlan {
   let related: [[RelatedSource]]
 
   private let keys: [SortKey]
+  /// Whether rows that are equal in every key stand in the reverse order of their identifiers.
+  private let isBackward: Bool
+  /// Whether a descriptor asks for the order of identifiers.
+  private let isByIdentifier: Bool
 
   /// - Throws: ``SwiftDataError/unsupportedSortDescriptor``, with the descriptor that has no order in the store.
   package init<Model>(_ descriptors: [SortDescriptor<Model>], layout: ModelLayout) throws {
-    keys = try descriptors.map { try SortKey($0, layout) }
+    var keys: [SortKey] = []
+    var (isBackward, isByIdentifier) = (false, false)
+    let dialect = SQLiteDialect()
+    // Asked for again, an order decides nothing, and a database takes only so many.
+    var seen: Set<String> = []
+    for descriptor in descriptors {
+      if let keyPath = descriptor.keyPath, IdentifierKeyPath.isIdentifier(keyPath) {
+        // No two are equal in it, so that what follows decides nothing.
+        (isBackward, isByIdentifier) = (descriptor.order == .reverse, true)
+        break
+      }
+      let key = try SortKey(descriptor, layout)
+      if seen.insert(key.sql(dialect, layout)).inserted { keys.append(key) }
+    }
+    self.keys = keys
+    self.isBackward = isBackward
+    self.isByIdentifier = isByIdentifier
     mask = keys.reduce(0) { mask, key in
       mask | (key.related.map { $0.path[0].bit } ?? ModelLayout.bit(layout.columns[key.column].property))
     }
     related = keys.compactMap { $0.related?.sources }
-    let dialect = SQLiteDialect()
-    sql = (keys.map { $0.sql(dialect, layout) } + [StoreFormat.identifierColumn]).joined(separator: ", ")
+    keysText = keys.map { $0.sql(dialect, layout) + ", " }.joined()
+  }
+
+  private func sql(_ identifier: String) -> String {
+    keysText + IdentifierOrder.sql(identifier, isBackward: isBackward, isAskedFor: isByIdentifier)
   }
 
   /// The same where the statement joins tables.
   func joinedSQL(_ layout: ModelLayout) -> String {
     let dialect = SQLiteDialect()
-    let identifier = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
+    let column = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
+    let identifier = IdentifierOrder.sql(column, isBackward: isBackward, isAskedFor: isByIdentifier)
     return (keys.map { $0.sql(dialect, layout, isJoined: true) } + [identifier]).joined(separator: ", ")
   }
 
@@ -41,7 +66,7 @@ package struct SortPlan {
       if case .stored = key.comparison { key.related == nil } else { false }
     }
     // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
-    return isStored && directions.count == 1 ? keys.map(\.column) : []
+    return isStored && directions.count == 1 && !isBackward ? keys.map(\.column) : []
   }
 
   /// Puts objects in order.
@@ -68,7 +93,9 @@ package struct SortPlan {
         let sign = key.sign(values.0, values.1)
         if sign != 0 { return sign < 0 }
       }
-      return left.identifier < right.identifier
+      let (first, second) = isBackward ? (right, left) : (left, right)
+      return isByIdentifier
+        ? IdentifierOrder.isBefore(first.identifier, second.identifier) : first.identifier < second.identifier
     }.map(\.element)
   }
 }

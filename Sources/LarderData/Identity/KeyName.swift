@@ -59,6 +59,9 @@ package final class KeyName: Sendable {
     return names.withLock { $0.byNumber[number]?.name }
   }
 
+  /// Whether there have been any in this process.
+  static var areThere: Bool { names.withLock { $0.next > first } }
+
   /// How many there are of a store, for tests.
   package static func count(ofStore store: String) -> Int {
     names.withLock { $0.byText.keys.count { $0.store == store } }

@@ -85,6 +85,14 @@ extension RandomOrder {
   }
 }
 
+extension RandomOrder where Model: PersistentModel {
+  static func byIdentifier(_ order: SortOrder) -> RandomOrder {
+    RandomOrder(descriptor: SortDescriptor(\.persistentModelID, order: order)) {
+      sign($0.persistentModelID, $1.persistentModelID) * (order == .reverse ? -1 : 1)
+    }
+  }
+}
+
 extension PredicateMaker {
   mutating func order() -> SortOrder { chance(50) ? .forward : .reverse }
   mutating func textOrder() -> TextOrder { values.pick([.usual, .lexical, .lexical, .localized, .standard]) }
@@ -110,7 +118,7 @@ extension Array {
 extension Grain {
   static func orders(_ maker: inout PredicateMaker) -> RandomOrder<Grain> {
     let (order, text) = (maker.order(), maker.textOrder())
-    return switch maker.choose(32) {
+    return switch maker.choose(34) {
     case 0, 1: .by(text: \.name, text, order)
     case 2: .by(optionalText: \.nickname, text, order)
     case 3: .by(\.number, order)
@@ -140,6 +148,7 @@ extension Grain {
     case 27: .by(text: \.home.spot.name, text, order)
     case 28: .by(optional: \.lead?.place?.depth, order)
     case 29: .by(optionalText: \.home.place?.name, text, order)
+    case 30, 31: .byIdentifier(order)
     default: .by(\.tame, order)
     }
   }
@@ -148,7 +157,8 @@ extension Grain {
 extension Sack {
   static func orders(_ maker: inout PredicateMaker) -> RandomOrder<Sack> {
     let (order, text) = (maker.order(), maker.textOrder())
-    return switch maker.choose(8) {
+    return switch maker.choose(9) {
+    case 6: .byIdentifier(order)
     case 0: .by(text: \.name, text, order)
     case 1: .by(optionalText: \.cover?.name, text, order)
     case 2: .by(optional: \.cover?.leader?.number, order)
