@@ -42,9 +42,7 @@ extension Lowering {
   mutating func castObject<Part: PredicateExpression, Desired>(
     _ part: Part, to type: Desired.Type, at offset: Int?
   ) throws -> Term? {
-    guard let model = Desired.self as? any PersistentModel.Type, !(Part.Output.self is any OptionalValue.Type) else {
-      return nil
-    }
+    guard let model = Desired.self as? any PersistentModel.Type else { return nil }
     let term = try lower(part, at: offset)
     guard case .object(let source) = term.operation else { return nil }
     let (from, to) = (layout(of: source), model._$layout)

@@ -22,6 +22,17 @@ extension PredicateMaker {
 
   /// What a to-one leads to, or one after another.
   private mutating func toOne() -> OptionalSubject {
+    let object = plainToOne()
+    guard chance(8) else { return object }
+    // A cast to its own class leaves it as it is.
+    return switch object {
+    case .grain(let part): .grain(Build.cast(part, Grain.self))
+    case .sack(let part): .sack(Build.cast(part, Sack.self))
+    case .label(let part): .label(Build.cast(part, Ticket.self))
+    }
+  }
+
+  private mutating func plainToOne() -> OptionalSubject {
     let first = values.pick(toOnes(of: subject()))
     guard chance(25) else { return first }
     switch first {
@@ -204,10 +215,11 @@ extension PredicateMaker {
   /// Every form of nil.
   private mutating func isThere() -> Part<Bool> {
     if chance(10), let grain = grain() { return presence(Build.keyPath(grain, \.children)) }
+    let isCast = chance(20)
     return switch toOne() {
-    case .grain(let part): presence(part)
-    case .sack(let part): presence(part)
-    case .label(let part): presence(part)
+    case .grain(let part): isCast ? Build.isType(part, Grain.self) : presence(part)
+    case .sack(let part): isCast ? Build.isType(part, Sack.self) : presence(part)
+    case .label(let part): isCast ? Build.isType(part, Ticket.self) : presence(part)
     }
   }
 

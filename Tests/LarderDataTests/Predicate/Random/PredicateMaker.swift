@@ -44,7 +44,28 @@ struct PredicateMaker {
         let second = chance(40) ? found() : bool(depth)
         return Build.and(first, second)
       }
+      // One of several keys, as a look-up in a loop asks.
+      if chance(6) {
+        var keys = Build.or(key(), key())
+        if chance(50) { keys = Build.or(keys, key()) }
+        if chance(50) { return keys }
+        return Build.and(keys, bool(depth))
+      }
       return bool(depth)
+    }
+  }
+
+  private mutating func key() -> Part<Bool> {
+    func equal<V: Equatable & Codable & Sendable>(_ field: Field<V>, _ value: V) -> Part<Bool> {
+      Build.equal(subjects[0].property(field), constant(value))
+    }
+    switch choose(6) {
+    case 0: return equal(.number, values.number())
+    case 1: return equal(.name, values.text())
+    case 2: return equal(.rank, values.maybe { $0.number() })
+    case 3: return Build.not(subjects[0].property(.flag))
+    case 4: return Build.member(constant([values.tame(), values.tame()]), subjects[0].property(.tame))
+    default: return Build.equal(subjects[0].identifier, constant(values.pick(identifiers)))
     }
   }
 
