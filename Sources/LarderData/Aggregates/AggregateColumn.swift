@@ -31,6 +31,11 @@ final class AggregateColumn {
     let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
     let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)
     guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
+      if RequirementKeyPath.isOne(keyPath) {
+        throw FetchError(
+          .invalidAggregate, entityName: layout.entityName,
+          RequirementKeyPath.advice(keyPath, layout, "%"))
+      }
       throw AggregateColumn.refused(
         name, layout, "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
     }

@@ -68,6 +68,26 @@ struct KeyPathIdentities {
     return words[place - 1]
   }
 
+  /// Whether it is one step, to what a protocol requires: that is known by its place in the protocol's table.
+  static func isOfRequirement(_ keyPath: AnyKeyPath) -> Bool {
+    withExtendedLifetime(keyPath) {
+      let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
+      let size = Int(object.load(fromByteOffset: header, as: UInt32.self) & sizeMask)
+      guard size >= MemoryLayout<UInt>.size else { return false }
+      let first = object.load(fromByteOffset: steps, as: UInt32.self)
+      guard first & computed == computed, first & (byPlace | hasArguments) == byPlace | hasArguments else {
+        return false
+      }
+      return "\(keyPath)".components(separatedBy: address).count == 2 && !"\(keyPath)".contains(">.")
+    }
+  }
+
+  private static let address = "<computed 0x"
+  // Flags of a step that is computed, of one that is known by its place in a table, and of one with arguments of its own.
+  private static let computed: UInt32 = 0x200_0000
+  private static let byPlace: UInt32 = 0x10_0000
+  private static let hasArguments: UInt32 = 0x8_0000
+
   // An object's header of two words and a word for the text that Objective-C may ask for, then the size of the steps
   // in the low bits of a number, and the steps from the next word on.
   private static let header = 3 * MemoryLayout<UInt>.size

@@ -34,6 +34,10 @@ struct SortKey {
     related = nil
     let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
+      if RequirementKeyPath.isOne(keyPath) {
+        throw SwiftDataError.unsupportedSortDescriptor.explained(
+          RequirementKeyPath.advice(keyPath, layout, "SortDescriptor(%)"))
+      }
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). "
           + "Sort by a stored property of a plain type, or by a member of a composite; or sort what the fetch returns.")

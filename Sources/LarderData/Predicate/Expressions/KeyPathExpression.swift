@@ -74,6 +74,7 @@ extension Lowering {
       if let rows = rows(of: source), IdentifierKeyPath.isIdentifier(keyPath) {
         return Term(.identifier(rows.identity, key(of: source)), .structure)
       }
+      if RequirementKeyPath.isOne(keyPath) { return try asked(keyPath, of: source) }
       throw Unsupported.keyPath(keyPath, of: root)
     }
     if let relation = property.relation { return self.relation(relation, of: source) }
@@ -99,6 +100,20 @@ extension Lowering {
     let structure = Term(
       .json(column: index, StructureReader(property, Value.self, layout, columns)), .structure, isOptional: isOptional)
     return try scalarMade(by: structure, Value.self)
+  }
+
+  /// What a protocol requires, of which it is not known which property it is, or whether it is one: each object is asked.
+  private mutating func asked<Root, Value>(_ keyPath: KeyPath<Root, Value>, of source: Int) throws -> Term {
+    // Key paths of two requirements may be equal.
+    isReusable = false
+    note(~0, of: source)
+    let bridge = try ValueBridge<Value>()
+    let call = SwiftCall(arguments: [Term(.object(source), .structure)], mayFail: false) { arguments in
+      guard case .swift(let any) = arguments[0] else { return .null }
+      guard let object = any as? Root else { throw PredicateFailure.unexpectedValue }
+      return try bridge.evaluated(object[keyPath: keyPath])
+    }
+    return Term(.call(call), bridge.kind, isOptional: bridge.isOptional)
   }
 
   /// A scalar that its column holds in another form, as a value transformer may: read in Swift, it is a scalar again.
