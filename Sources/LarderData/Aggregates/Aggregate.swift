@@ -81,7 +81,7 @@ extension Aggregate {
       guard let total = stored.first, let last = stored.last else { return nil }
       if Number._total == .integer { return Number._average(total, count: 0) }
       let count = integer(last)
-      return count == 0 ? nil : try reading.fitting(Number._average(total, count: count), "sum")
+      return count == 0 ? nil : try reading.fitting(Number._average(total, count: count), "average")
     }
   }
 }

@@ -106,7 +106,7 @@ extension Decimal: SummableValue {
   }
 
   public static func _average(_ total: StoredValue, count: Int) -> Decimal? {
-    _sum(total).map { $0 / Decimal(count) }
+    if case .text(let total) = total { DecimalAverage.of(total, count: count) } else { nil }
   }
 }
 
