@@ -152,16 +152,3 @@ extension PersistentModel {
     return true
   }
 }
-
-extension EntityState {
-  /// The error for a row of which a value cannot be read.
-  @usableFromInline
-  func unreadable(_ row: Int64) -> any Error {
-    let problem = problems.first ?? "a value cannot be read"
-    problems.clear()
-    return FetchError(
-      .unreadableValue, entityName: layout.entityName,
-      identifier: PersistentIdentifier(identity: identity, key: row, isSaved: true),
-      "\(layout.entityName) \(row) cannot be read: \(problem). Correct the row, or let the property's type accept it.")
-  }
-}

@@ -20,13 +20,19 @@ public struct FetchError: Error, Sendable {
   public var entityName: String
   /// The row in question, where there is one.
   public var identifier: PersistentIdentifier?
+  /// The property in question, where there is one.
+  public var property: String?
   /// What happened and what to do, in sentences.
   public var explanation: String
 
-  package init(_ code: Code, entityName: String, identifier: PersistentIdentifier? = nil, _ explanation: String) {
+  package init(
+    _ code: Code, entityName: String, identifier: PersistentIdentifier? = nil, property: String? = nil,
+    _ explanation: String
+  ) {
     self.code = code
     self.entityName = entityName
     self.identifier = identifier
+    self.property = property
     self.explanation = explanation
   }
 }

@@ -88,6 +88,12 @@ public class PropertyCodec<Value>: AnyPropertyCodec {
     value(of: values, layout) != nil
   }
 
+  override func problem(of values: [StoredValue], _ layout: ModelLayout) -> String? {
+    let problems = RowProblems()
+    let isRead = read(RowReader(source: RowSource(values), layout: layout, problems: problems), 0) != nil
+    return problems.first ?? (isRead ? nil : "it is no \(Value.self)")
+  }
+
   override func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? {
     let problems = RowProblems()
     let reader = RowReader(source: RowSource(values), layout: layout, problems: problems)
@@ -143,6 +149,8 @@ public class AnyPropertyCodec {
   func writeNil(to binder: inout RowBinder) {}
   /// Whether these columns hold a value.
   func canRead(_ values: [StoredValue], _ layout: ModelLayout) -> Bool { false }
+  /// Why these columns hold no value; nil where they hold one.
+  func problem(of values: [StoredValue], _ layout: ModelLayout) -> String? { nil }
   /// The value that these columns hold, if they hold one.
   func value(of values: [StoredValue], _ layout: ModelLayout) -> Any? { nil }
 
