@@ -69,6 +69,29 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 2)
   }
 
+  @Test func transactionsWithinATransaction() throws {
+    let context = ModelContext(try makeContainer())
+    struct Stop: Error {}
+    func importReports(of code: String, _ context: ModelContext) throws {
+      try context.transaction {
+        context.insert(Quake(code: code, magnitude: 1, time: .now, location: place))
+        if code == "bad" { throw Stop() }
+      }
+    }
+    let codes = ["ak4", "bad", "ak5"]
+    // snippet: inner
+    try context.transaction {
+      context.insert(Quake(code: "ak3", magnitude: 4.1, time: .now, location: place))
+      for code in codes {
+        // One that cannot be imported leaves the others.
+        do { try importReports(of: code, context) } catch { print("\(code): \(error)") }
+      }
+    }
+    // snippet end
+    #expect(try Set(context.fetch(FetchDescriptor<Quake>()).map(\.code)) == ["ak3", "ak4", "ak5"])
+    #expect(!context.hasChanges)
+  }
+
   @Test func savesAreTold() throws {
     let context = ModelContext(try makeContainer())
     let counts = Mutex<[Int]>([])

@@ -30,7 +30,8 @@ extension ContextCore {
     isAutosaveAwaited = false
     // The end of the program waits for it until it is done.
     defer { if !isAutosaveAwaited { Autosaves.shared.remove(self) } }
-    guard autosaveEnabled, hasChanges, !isSaving else { return }
+    // A block that has not returned is half of a change.
+    guard autosaveEnabled, hasChanges, !isSaving, !transactions.isUnderWay else { return }
     lastAutosave = ProcessInfo.processInfo.systemUptime
     do {
       try save()

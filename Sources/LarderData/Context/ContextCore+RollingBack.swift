@@ -16,6 +16,7 @@ extension ContextCore {
       // What others saved of what was edited here.
       if hasOthersChanges, !isSaving, !worksForAStore { mergeOthers() }
       if let recorder { recorder.rolledBack(facade) }
+      transactions.rolledBack()
       liveLists?.changeComes()
     }
   }

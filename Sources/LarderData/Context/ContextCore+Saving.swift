@@ -12,6 +12,7 @@ extension ContextCore {
     if let faultError, !isSaving { throw faultError }
     // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
     if isRollingBack, update == nil { return }
+    if transactions.isUnderWay, !isSaving { return try saveWithinTransaction() }
     guard hasChanges || update != nil, !isSaving else {
       if !isSaving {
         tellVanished()
@@ -43,7 +44,7 @@ extension ContextCore {
     endQuiet()
   }
 
-  private func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {
+  func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {
     // What a store has answered with is its own to allow.
     if backed.isInternal { return }
     let changed = known.filter(\.hasChanges) + (update.map { [$0.state] } ?? [])
@@ -90,7 +91,11 @@ extension ContextCore {
       recorder?.rolledBack(facade)
     }
     if let update, outcome.hasCommitted(update.state.session) { update.settle() }
-    if outcome.failure == nil { changesEnded() }
+    if outcome.failure == nil {
+      changesEnded()
+      // What a value's own coding has edited meanwhile waits for the next save.
+      if hasChanges { changeBegan() }
+    }
     editsEnded()
     #if DEBUG
       if outcome.failure == nil { _checkNothingIsLeft(outcome.savings.map(\.state)) }

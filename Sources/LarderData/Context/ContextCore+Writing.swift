@@ -159,9 +159,11 @@ extension ContextCore {
     let relationSaving = RelationSaving(self, states, connection)
     try relationSaving.prepare()
     let handing = try beginHanding(session, connection, update)
-    var savings = states.filter(\.hasChanges).map { EntitySaving($0, connection: connection, relationSaving) }
+    let changed = states.filter(\.hasChanges)
+    let lateEdits = LateEdits.areExpected(of: changed) ? LateEdits() : nil
+    var savings = changed.map { EntitySaving($0, connection: connection, relationSaving, lateEdits) }
     let touched = try TouchedValues(states, session.store, connection)
-    try EntitySaving.write(savings)
+    try write(savings, lateEdits)
     try recorder?.returned.write(to: session, connection)
     try relationSaving.finish(savings)
     if savings.contains(where: { !$0.unions.isEmpty }) {
@@ -176,6 +178,19 @@ extension ContextCore {
     if refuse.rivals { try refuseRivals(of: savings, on: connection) }
     try handing?.wrote(savings, relationSaving, asked)
     return Written(session: session, savings: savings, touched: touched, handing: handing)
+  }
+
+  private func write(_ savings: [EntitySaving], _ lateEdits: LateEdits?) throws {
+    guard let lateEdits else { return try EntitySaving.write(savings) }
+    self.lateEdits = lateEdits
+    defer { self.lateEdits = nil }
+    do {
+      try EntitySaving.write(savings)
+    } catch {
+      try lateEdits.end(savings, isWhole: false)
+      throw error
+    }
+    try lateEdits.end(savings, isWhole: true)
   }
 
   private func changes(of written: Written, _ update: BatchWriting?) -> ChangeSet {

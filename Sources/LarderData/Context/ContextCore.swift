@@ -53,8 +53,12 @@ public final class ContextCore {
   package let editingStateID = UUID()
   // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
   @exclusivity(unchecked) package var isSaving = false
+  @exclusivity(unchecked) var transactions = Transactions()
   /// Whether what is pending is being taken back.
   @exclusivity(unchecked) var isRollingBack = false
+  /// What is edited while a save writes rows, if it asks for that.
+  // A reference is read.
+  @exclusivity(unchecked) var lateEdits: LateEdits?
   /// What the context keeps for relationships.
   package var relations = ContextRelations()
   @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationMarks()

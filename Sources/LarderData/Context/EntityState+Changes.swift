@@ -31,6 +31,12 @@ extension EntityState {
     let bit = ModelLayout.bit(property)
     if header.pointee.status.contains(.inserted) {
       pending.invalidate(bit)
+      if let late = core.lateEdits {
+        let former = collect(model, bit)
+        header.pointee.changed |= bit
+        late.note(former, ofInserted: header, bit)
+        return core.pendingChanged()
+      }
       for object in inserted { unsafeDowncast(object, to: Model.self)._$header.pointee.changed |= bit }
       core.pendingChanged()
       return
@@ -111,18 +117,12 @@ extension EntityState {
   private func collectFormer<Model: PersistentModel>(
     _ model: Model, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
   ) -> [StoredValue]? {
-    func collect() -> [StoredValue] {
-      let sink = RowSink()
-      var binder = RowBinder(sink: sink, layout: layout)
-      model._$bind(&binder, bit)
-      return sink.values
-    }
     var generation = undo.generation
-    var former = collect()
+    var former = collect(model, bit)
     // It has edited or saved something, and that may have been this property. One that does so each time is not waited for.
     for _ in 0..<EntityState.mostCollections where undo.generation != generation {
       generation = undo.generation
-      former = collect()
+      former = collect(model, bit)
     }
     guard header.pointee.status.contains(.stored), header.pointee.changed & bit == 0 else { return nil }
     return former
@@ -147,6 +147,13 @@ extension EntityState {
     for (place, column) in columns.enumerated() where layout.properties[column.property].codec.objects != .never {
       former[place] = stored[place]
     }
+  }
+
+  private func collect<Model: PersistentModel>(_ model: Model, _ bit: UInt64) -> [StoredValue] {
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    model._$bind(&binder, bit)
+    return sink.values
   }
 
   /// Marks an object as deleted, or forgets it if it was never saved.

@@ -12,7 +12,8 @@ extension ModelContext {
 
   /// Marks a model as deleted: fetches leave it out at once, and the next save removes its row.
   ///
-  /// A model that was never saved just leaves the context. One that belongs to no context stays as it is.
+  /// A model that was never saved just leaves the context. One that belongs to no context stays as it is. One of another
+  /// context is not deleted; a deletion cannot throw, so the next ``save()`` does.
   public func delete<T>(_ model: T) where T: PersistentModel {
     // What goes along with it is what it leads to by now.
     core.catchUp(before: model)
@@ -32,17 +33,14 @@ extension ModelContext {
 
   /// Runs the block and saves.
   ///
+  /// Nothing is written before the block has returned: a ``save()`` that it calls is the one at the end. A transaction within
+  /// the block is part of this one. If it throws, what it did is taken back, and this one goes on if the block catches the
+  /// error.
+  ///
   /// - Throws: What the block or the save throws. Everything that is pending in the context is then rolled back, what was
-  ///   pending before the block included.
-  public func transaction(block: () throws -> Void) throws {
-    do {
-      try block()
-      try core.save()
-    } catch {
-      core.rollback()
-      throw error
-    }
-  }
+  ///   pending before the block included. ``SaveError/Code/transactionRolledBack`` where a ``rollback()`` in the block has
+  ///   dropped what a save or an inner transaction was to keep.
+  public func transaction(block: () throws -> Void) throws { try core.transaction(block) }
 
   /// Ends a step of what ``undoManager`` takes back, and brings live results up to date with what is pending. Fetches have
   /// changes as soon as they are made.
@@ -83,12 +81,24 @@ extension EntityState {
 extension ContextCore {
   /// Marks a model as deleted because somebody asks for it; one that was never saved leaves at once.
   func delete<Model: PersistentModel>(_ model: Model) {
-    guard let state = model._$header.pointee.state, state.core === self else { return }
+    guard let state = model._$header.pointee.state else { return refuseDeletion(of: model) }
+    guard state.core === self else {
+      return refuse(model, "deleted", because: "belongs to another context. Fetch it here by its identifier")
+    }
     // By a type's own coding, in the midst of work: once that is done.
     if isQuiet { return relations.waiting.append(.delete(model)) }
     state.insist(on: model._$header.pointee.rowID)
     state.delete(model)
     discharge()
+  }
+
+  /// A model in no context: there is nothing to be deleted of what was never saved, or is deleted already.
+  private func refuseDeletion(of model: any PersistentModel) {
+    let header = model._$header
+    // Another instance stands for its row.
+    guard header.pointee.status.contains(.stored), header.pointee.rowID > 0 else { return }
+    refuse(
+      model, "deleted", because: "is in no context: another object stands for its row. Fetch that by its identifier")
   }
 }
 

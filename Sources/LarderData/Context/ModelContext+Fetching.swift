@@ -95,7 +95,8 @@ extension ModelContext {
     let size = max(1, batchSize)
     for start in stride(from: 0, to: rows.count, by: size) {
       try enumerateBatch(rows[start..<min(start + size, rows.count)], block)
-      if !allowEscapingMutations, !hadChanges, hasChanges {
+      // In a transaction a save waits for its end.
+      if !allowEscapingMutations, !hadChanges, hasChanges, !core.transactions.isSaveAwaited {
         throw SwiftDataError.modelValidationFailure.explained(
           "enumerate's block left edited models behind, which cannot be let go. Save in the block, or pass "
             + "allowEscapingMutations: true.")

@@ -79,6 +79,14 @@ package struct UndoLog: ~Copyable {
     entries[index].end()
   }
 
+  /// The same of a property that an entry before this one tells of.
+  mutating func end(_ index: Int) {
+    generation &+= 1
+    entries[index].end()
+    places.removeAll()
+    indexed = 0
+  }
+
   /// The list of changed objects has become shorter.
   ///
   /// - Parameter new: For each place that there was the one in the new list, or -1.

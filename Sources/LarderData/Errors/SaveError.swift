@@ -20,8 +20,13 @@ public struct SaveError: Error, Sendable {
     case relationshipCount
     /// A row that an object refers to has been deleted by somebody else.
     case vanishedReference
-    /// The configuration does not allow saving.
+    /// The configuration does not allow saving, or what is a save by itself was asked for within another, or within a
+    /// transaction.
     case savingNotAllowed
+    /// A value's own coding edited what was just being written, where that could not be left for the next save.
+    case editedWhileSaving
+    /// What a block of a transaction did was dropped while it ran, so that the rest is not saved either.
+    case transactionRolledBack
   }
 
   public var code: Code
@@ -54,7 +59,9 @@ extension SaveError: DetailedError {
   package var kind: SwiftDataError? {
     switch code {
     case .unstorableValue, .uniquenessConflict, .deletionDenied, .relationshipCount: .modelValidationFailure
-    case .vanishedRow, .mergeConflict, .vanishedReference, .savingNotAllowed: nil
+    case .vanishedRow, .mergeConflict, .vanishedReference, .savingNotAllowed, .transactionRolledBack,
+      .editedWhileSaving:
+      nil
     }
   }
 }

@@ -107,6 +107,8 @@ extension ContextCore {
   private func mergeQuietly() {
     let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil
     defer { if let changesOfItsOwn { recorder?.othersChanged(since: changesOfItsOwn) } }
+    let isWithinTransaction = transactions.isUnderWay && endSavepointStep()
+    defer { if isWithinTransaction { othersEndedSavepointStep() } }
     let mail = inbox.take()
     let leftBehind = takeLeftBehind()
     do {

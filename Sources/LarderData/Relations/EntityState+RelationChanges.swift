@@ -73,6 +73,7 @@ extension EntityState {
   func noteChange(_ model: any PersistentModel, _ relation: RelationLayout) {
     let header = model._$header
     if header.pointee.status.contains(.watched) { core.watchedChangeComes() }
+    core.lateEdits?.noteRelation(relation, of: header, layout)
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
       let place = RelationPlace(model, relation.property)

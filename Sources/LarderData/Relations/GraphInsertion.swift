@@ -27,9 +27,14 @@ extension ContextCore {
   }
 
   private func refuse(_ model: any PersistentModel, _ reason: String) {
+    refuse(model, "inserted or related to another", because: reason)
+  }
+
+  /// Has the next save say what was not done to a model.
+  func refuse(_ model: any PersistentModel, _ what: String, because reason: String) {
     let name = String(describing: type(of: model))
     faultError = SwiftDataError.modelValidationFailure.explained(
-      "\(name) \(model._$header.pointee.rowID) was not inserted or related to another, because it \(reason).")
+      "\(name) \(model._$header.pointee.rowID) was not \(what), because it \(reason).")
   }
 
   /// The key by which a to-one that must not be nil reads as an object that it cannot lead to. The save refuses it.

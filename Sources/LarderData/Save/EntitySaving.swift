@@ -24,8 +24,15 @@ final class EntitySaving {
   /// How many of the pending inserts this save writes. A type's own coding may insert more while it does.
   private(set) var insertedCount = 0
 
-  init(_ state: EntityState, connection: Connection, _ relations: RelationSaving) {
+  /// Where edits begin that came while this was written.
+  let firstUndo: Int
+  /// Those edits, where there may be some.
+  let lateEdits: LateEdits?
+
+  init(_ state: EntityState, connection: Connection, _ relations: RelationSaving, _ lateEdits: LateEdits?) {
     self.state = state
+    firstUndo = state.undo.count
+    self.lateEdits = lateEdits
     self.connection = connection
     self.relations = relations
     changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)

@@ -13,11 +13,14 @@ public final class InsertingRows {
   /// Whether rows have an order in a to-many elsewhere.
   @usableFromInline let hasOrders: Bool
   private let orders: [OrderTable]
+  /// Whether edits are looked for that come while rows are written.
+  @usableFromInline let expectsLateEdits: Bool
 
   init(_ saving: EntitySaving, connection: Connection) throws {
     self.saving = saving
     orders = saving.relations.orders(for: saving.state.layout)
     hasOrders = !orders.isEmpty
+    expectsLateEdits = saving.lateEdits != nil
     statement = try connection.statement(for: saving.state.statements.insert)
     database = connection.handle
     mayUnite = !saving.state.layout.uniqueGroups.isEmpty
@@ -25,6 +28,10 @@ public final class InsertingRows {
   }
 
   deinit { statement.checkIn() }
+
+  /// An object is about to be written.
+  @usableFromInline
+  func begin(_ header: UnsafeMutablePointer<ModelHeader.Fields>) { saving.lateEdits?.begin(header) }
 
   /// Binds what follows the properties.
   @usableFromInline
@@ -45,6 +52,7 @@ public func _$insertAll<Model: PersistentModel>(
     let row = model._$header.pointee.rowID
     statement.bind(1, row)
     binder.next = 2
+    if rows.expectsLateEdits { rows.begin(model._$header) }
     model._$bind(&binder, ~0)
     if rows.hasOrders { rows.bindOrders(model._$header, &binder) }
     if binder.problem != nil { throw rows.unstorable(model, &binder) }

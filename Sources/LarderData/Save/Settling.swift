@@ -11,10 +11,16 @@ extension EntitySaving {
     let changed = state.changed
     let deleted = state.deleted
     let united = Set(unions.map { ObjectIdentifier($0.object) })
+    let edits = lateEdits?.pending(of: self) ?? []
+    // Those of them that were not to be saved have the version that they had.
+    let unwritten = Set(
+      edits.filter { lateEdits?.hasWritten($0.model._$header) == false }.map { ObjectIdentifier($0.model) })
 
     for object in changed {
       let header = unsafeDowncast(object, to: Model.self)._$header
-      let isWritten = header.pointee.changed & state.layout.storedMask != 0
+      let isWritten =
+        header.pointee.changed & state.layout.storedMask != 0
+        && (unwritten.isEmpty || !unwritten.contains(ObjectIdentifier(object)))
       header.pointee.status.remove(.edited)
       header.pointee.changed = 0
       if !isWritten { continue }
@@ -33,6 +39,7 @@ extension EntitySaving {
     state.clearPending()
     // Wait for the next save.
     state.inserted = Array(late)
+    state.keepPending(edits)
     for union in unions { settle(union, unsafeDowncast(union.object, to: Model.self)) }
     for object in deleted {
       let model = unsafeDowncast(object, to: Model.self)

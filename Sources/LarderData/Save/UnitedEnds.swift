@@ -119,7 +119,7 @@ struct UnitedEnds {
   private mutating func saving(of identity: EntityIdentity, _ state: EntityState) throws -> EntitySaving {
     let own = state.root.family.first { $0.identity === identity } ?? state
     if let known = savings.first(where: { $0.state === own }) { return known }
-    let new = EntitySaving(own, connection: connection, relations)
+    let new = EntitySaving(own, connection: connection, relations, nil)
     savings.append(new)
     return new
   }

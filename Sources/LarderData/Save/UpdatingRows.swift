@@ -17,8 +17,16 @@ public final class UpdatingRows {
     self.saving = saving
     self.connection = connection
     database = connection.handle
+    expectsLateEdits = saving.lateEdits != nil
     updates.reserveCapacity(saving.state.changed.count)
   }
+
+  /// Whether edits are looked for that come while rows are written.
+  @usableFromInline let expectsLateEdits: Bool
+
+  /// An object is about to be written.
+  @usableFromInline
+  func begin(_ header: UnsafeMutablePointer<ModelHeader.Fields>) { saving.lateEdits?.begin(header) }
 
   deinit { for statement in statements.values { statement.checkIn() } }
 
@@ -69,6 +77,7 @@ func _$updateRun<Model: PersistentModel>(
     let model = unsafeDowncast(changed[place], to: Model.self)
     let header = model._$header
     if header.pointee.changed & ~ephemeral != mask || header.pointee.status.contains(.deleted) { return }
+    if rows.expectsLateEdits { rows.begin(header) }
     binder.next = 1
     model._$bind(&binder, mask)
     if binder.problem != nil { throw rows.unstorable(model, &binder, mask) }

@@ -19,6 +19,9 @@ final class UndoRecorder {
   /// Rows that were there when an insert met them: it is no insert that could be taken back.
   private(set) var united: Set<RowPlace> = []
 
+  /// How many steps have ended.
+  var stepsTaken = 0
+
   /// How often the context has saved.
   private(set) var saves = 0
 
@@ -114,7 +117,16 @@ final class UndoRecorder {
     manager.removeAllActions(withTarget: context)
   }
 
-  private func forgetPending() {
+  /// What was registered does not lead to what there is; what is pending is one step.
+  func beginAnew(_ context: ModelContext) {
+    let held = images
+    images.removeAll()
+    deletions.removeAll()
+    manager.removeAllActions(withTarget: context)
+    withExtendedLifetime(held) {}
+  }
+
+  func forgetPending() {
     // See ``HeldUntilDone``.
     let held = (images, returned)
     images.removeAll()

@@ -72,6 +72,7 @@ extension ModelContext {
         "\(Model._$layout.entityName) cannot be upserted while a save is under way, for an upsert is a save itself. Do so "
           + "after didSave.")
     }
+    try core.refuseWithinTransaction(Model._$layout.entityName, "upserted")
     let report = try core.container.upsert(records, into: model, by: key, author, removal, progress, mapping)
     core.catchUp()
     return report

@@ -35,12 +35,19 @@ extension ModelContext {
     try changes(&update)
     if let problem = update.problem { throw problem }
     guard !update.columns.isEmpty else { return 0 }
+    try core.refuseWithinTransaction(T._$layout.entityName, "updated by a predicate")
     let writing = try BatchWriting(core, update, predicate)
     guard !core.isSaving else {
       throw SaveError(
         .savingNotAllowed, entityName: T._$layout.entityName,
         "\(T._$layout.entityName) cannot be updated while a save is under way, for an update is a save itself. Change "
           + "the models instead, or update after didSave.")
+    }
+    guard !core.isRollingBack else {
+      throw SaveError(
+        .savingNotAllowed, entityName: T._$layout.entityName,
+        "\(T._$layout.entityName) cannot be updated while a rollback is under way, for an update saves what is just being taken "
+          + "back. Update after it.")
     }
     try core.save(with: writing)
     return writing.rows.count

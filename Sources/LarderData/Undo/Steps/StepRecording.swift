@@ -6,6 +6,7 @@ extension UndoRecorder {
     guard let recording = prepareStep() else { return nil }
     // See ``HeldUntilDone``.
     let former = images
+    stepsTaken += 1
     images = recording.newImages
     deletions = recording.newDeletions
     withExtendedLifetime(former) {}
