@@ -7,7 +7,15 @@ struct SchemaBuilder {
   /// The key paths of each entity's own properties, by their names.
   private var names: [String: [AnyKeyPath: String]] = [:]
 
+  /// The classes that were asked for themselves.
+  private let listed: Set<ObjectIdentifier>
+  /// The names that several classes have, of which one alone is part of the schema: what leads to another has no inverse in it.
+  private var rivalNames: Set<String> = []
+  /// The relationship by which each other class came in.
+  private var origins: [ObjectIdentifier: (model: any PersistentModel.Type, property: String)] = [:]
+
   init(_ types: [any PersistentModel.Type]) {
+    listed = Set(types.map { ObjectIdentifier($0) })
     var waiting = types[...]
     while let type = waiting.popFirst() {
       waiting += add(type)
@@ -21,9 +29,8 @@ struct SchemaBuilder {
     let name = Schema.name(of: type)
     if let other = modelTypes[name] {
       if ObjectIdentifier(other) != ObjectIdentifier(type) {
-        problems.append(
-          "\(String(reflecting: other)) and \(String(reflecting: type)) are both named \(name). "
-            + "Give each model its own name: a store has one table for each.")
+        rivalNames.insert(name)
+        problems.append(rivals(other, type, name))
       }
       return []
     }
@@ -41,6 +48,8 @@ struct SchemaBuilder {
         continue
       } else if let destination = ValueTypes.destination(of: Swift.type(of: property.keypath).valueType) {
         related.append(destination.model)
+        let place = ObjectIdentifier(destination.model)
+        if origins[place] == nil { origins[place] = (type, property.name) }
         entity.storedProperties.append(relationship(of: property))
       } else {
         checkAttribute(property, of: name)
@@ -57,6 +66,23 @@ struct SchemaBuilder {
     }
     entities.append(entity)
     return related
+  }
+
+  /// Two classes have one name. Mostly one of them is that of an earlier version, to which a model of that version leads that
+  /// a later one has taken over by an alias.
+  private func rivals(_ one: any PersistentModel.Type, _ other: any PersistentModel.Type, _ name: String) -> String {
+    let both = "\(String(reflecting: one)) and \(String(reflecting: other)) are both named \(name)"
+    for (unlisted, wanted) in [(other, one), (one, other)] {
+      guard listed.contains(ObjectIdentifier(wanted)), !listed.contains(ObjectIdentifier(unlisted)),
+        let origin = origins[ObjectIdentifier(unlisted)]
+      else { continue }
+      let model = String(reflecting: origin.model)
+      return "\(both): the models list \(String(reflecting: wanted)), and \(model).\(origin.property) leads to "
+        + "\(String(reflecting: unlisted)). Declare \(Schema.name(of: origin.model)) anew beside \(String(reflecting: wanted)), "
+        + "so that its \(origin.property) leads there: a version of the models takes a model over by an alias only where that is "
+        + "related to none which the version declares anew."
+    }
+    return "\(both). Give each model its own name: a store has one table for each."
   }
 
   /// Notes what the compiler could not see in a conformance that was written by hand.
@@ -152,7 +178,9 @@ struct SchemaBuilder {
           relationship.inverseName = inverse.name
           relationship.inverseKeyPath = inverse.keyPath
           checkMirroring(end, by: inverse, entity)
-        } else if let named = relationship.inverseKeyPath, byName[relationship.destination] != nil {
+        } else if let named = relationship.inverseKeyPath, byName[relationship.destination] != nil,
+          rivalNames.isDisjoint(with: [entity.name, relationship.destination])
+        {
           problems.append(
             "The inverse of \(entity.name).\(relationship.name) is given as \(name(of: named, relationship.destination)), which isn't a relationship of "
               + "\(relationship.destination) to \(entity.name). Name the property of \(relationship.destination) that "
