@@ -1,6 +1,7 @@
 import LarderTesting
 import SwiftData
 import Testing
+import XCTest
 
 /// The tests that Testing.md shows are tests.
 // snippet: in memory
@@ -21,6 +22,26 @@ import Testing
     // A context of its own reads what was saved, and not what the first one still holds.
     let found = try ModelContext(container).fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.code == "ak1" }))
     #expect(found.map(\.magnitude) == [5.4])
+  }
+}
+// snippet end
+
+// snippet: xctest
+final class QuakeTestCase: XCTestCase {
+  private var container: ModelContainer!
+
+  override func setUpWithError() throws {
+    container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  override func tearDown() { container = nil }
+
+  @MainActor
+  func testTheMainContextShowsWhatIsPending() throws {
+    let place = Location(name: "Alaska", longitude: -150.5, latitude: 61.2)
+    container.mainContext.insert(Quake(code: "ak1", magnitude: 5.4, time: .now, location: place))
+    XCTAssertEqual(try container.mainContext.fetchCount(FetchDescriptor<Quake>()), 1)
   }
 }
 // snippet end
