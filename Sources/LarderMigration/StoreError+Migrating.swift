@@ -80,8 +80,9 @@ extension StoreError {
   static func planForOtherModels(_ url: URL, _ newest: Schema.Version, _ differences: [String]) -> StoreError {
     incompletePlan(
       url,
-      "its last version, \(newest), is not that of the container's models (\(list(differences)))",
-      "Let the last version list the models that the container is made for")
+      "its version \(newest) is not that of the container's models (\(list(differences)))",
+      "Let that version list the models that the container is made for, or give the container the schema of another version of "
+        + "the plan")
   }
 
   static func brokenKeys(_ url: URL, _ tables: [String]) -> StoreError {
@@ -94,8 +95,10 @@ extension StoreError {
   static func wouldLoseValues(_ url: URL, _ lost: [RemovedProperty]) -> StoreError {
     StoreError(
       .wouldLoseValues, url,
-      "\(place(url)) has values that these models have no place for: \(list(lost)). If the store is of a newer program, use that "
-        + "one. If they are to go, say so by a migration plan, or by MigrationOptions(removedValues: .go). The file is as it was."
+      "\(place(url)) has values that these models have no place for: \(list(lost)). If a property was renamed, say so by "
+        + "@Attribute(originalName:). If the store is of a newer program, use that one. If the values are to go, say so by a "
+        + "migration plan, or by ModelContainer(for:configurations:migration: MigrationOptions(removedValues: .go)). The file is as it "
+        + "was."
     )
   }
 

@@ -16,6 +16,7 @@ package final class StoreMigrator: StoreMigrating {
   private let hierarchies: [ModelHierarchy]
   private let identifier: String
   private let progress: MigrationProgress
+  package private(set) var removedProperties: [MigrationReport.RemovedProperty] = []
 
   package init(_ database: Database, _ options: SQLiteStore.Options, layouts: [ModelLayout], identifier: String) {
     self.database = database
@@ -60,10 +61,11 @@ package final class StoreMigrator: StoreMigrating {
         if hasCopy { settle(copy, on: connection) }
         throw error
       }
+      removedProperties = lost.map(\.reported)
       if !lost.isEmpty {
         Log.warning(
           "\(StoreError.place(url)) was brought to models that have no place for some of its values, which went: "
-            + "\(StoreError.list(lost)). MigrationOptions(removedValues: .refuse) keeps a program from that.")
+            + "\(StoreError.list(lost)).")
       }
       if hasCopy { settle(copy, on: connection) }
     }
@@ -143,7 +145,7 @@ package final class StoreMigrator: StoreMigrating {
   private func path(
     _ plan: any SchemaMigrationPlan.Type, _ tables: [TableDefinition], _ recorded: Schema.Version?
   ) throws -> MigrationPath {
-    let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url) { models.belongs($0) }
+    let path = try MigrationPath(plan, of: tables, recorded: recorded, at: url, models)
     let differences = path.target.differences(of: hierarchies)
     guard differences.isEmpty else { throw StoreError.planForOtherModels(url, path.target.identifier, differences) }
     return path

@@ -49,4 +49,34 @@ import Testing
     let context = ModelContext(try ModelContainer(for: Code.Journey.self, configurations: configuration))
     #expect(try context.fetch(FetchDescriptor<Code.Journey>()).map(\.title) == ["Kyoto"])
   }
+
+  @Test func whatHasNoPlaceIsReported() throws {
+    typealias Journey = Code.Journey
+    let folder = try TemporaryFolder()
+    let file = folder.file("trips.store")
+    do {
+      let context = ModelContext(
+        try ModelContainer(
+          for: RicherMigrationCode.Trip.self, RicherMigrationCode.Draft.self,
+          configurations: ModelConfiguration(url: file)))
+      for number in 0..<12 { context.insert(RicherMigrationCode.Trip(name: "\(number)")) }
+      for _ in 0..<3 { context.insert(RicherMigrationCode.Draft()) }
+      try context.save()
+    }
+    #expect(throws: StoreError.self) {
+      try ModelContainer(for: Journey.self, configurations: ModelConfiguration(url: file))
+    }
+    var lines: [String] = []
+    func print(_ item: some CustomStringConvertible) { lines.append(item.description) }
+    // snippet: removed values
+    let container = try ModelContainer(
+      for: Schema([Journey.self]), configurations: [ModelConfiguration(url: file)],
+      migration: MigrationOptions(removedValues: .go))
+    for property in container.migrationReport.removedProperties { print(property) }  // Trip.notes (12 rows)
+    // snippet end
+    // snippet: models left out
+    for model in container.migrationReport.modelsLeftOut { print(model) }  // 3 rows of Draft
+    // snippet end
+    #expect(lines == ["Trip.notes (12 rows)", "3 rows of Draft"])
+  }
 }

@@ -23,7 +23,7 @@ enum Unfit {
 
 /// How long the copy of a store as it was before its migration stays.
 @Suite struct FormerCopyTests {
-  private static let keeping = MigrationOptions(keepsFormerStore: true)
+  private static let keeping = MigrationOptions(removedValues: .go, keepsFormerStore: true)
 
   /// A store that was migrated once, with a copy of what it was.
   private func store() throws -> TemporaryStore {

@@ -368,15 +368,6 @@ enum GappedPlan: SchemaMigrationPlan {
     #expect(numbered?.explanation.contains("newer program") == false)
   }
 
-  @Test func aStoreThatIsOpenIsNotMigrated() throws {
-    let store = try firstStore()
-    let open = try ModelContainer(
-      for: Schema(versionedSchema: LibraryV1.self), configurations: ModelConfiguration(url: store.url))
-    let error = store.failure(LibraryV4.Book.self, LibraryV4.Author.self, plan: LibraryPlan.self) as? StoreError
-    #expect(error?.explanation.contains("It is open in this program") == true)
-    withExtendedLifetime(open) {}
-  }
-
   @Test func aStoreThatAnotherProcessWritesToMayBeMigratedByIt() throws {
     let store = try firstStore()
     let other = try Connection(path: store.url.path)

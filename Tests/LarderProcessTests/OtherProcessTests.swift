@@ -244,7 +244,7 @@ import Testing
     context.endLease()
     let error = #expect(throws: StoreError.self) { try context.crates() }
     #expect(error?.code == .schemaMismatch)
-    #expect(error?.explanation.contains("Another process has migrated the store") == true)
+    #expect(error?.explanation.contains("The store was migrated while it was open here") == true)
     // It was open for writing, and who opens it so by these models takes back what the other one did.
     #expect(error?.explanation.contains("reading only") == false)
     #expect(error?.explanation.contains("for writing") == false)

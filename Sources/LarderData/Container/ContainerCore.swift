@@ -13,6 +13,8 @@ package final class ContainerCore: @unchecked Sendable {
   package let stores: [ContainerStore]
   /// Which of the stores each model lies in, by its layout's number.
   private let places: [Int: Int]
+  /// What opening the stores did.
+  let migrationReport: MigrationReport
   private let incomingRelations: [Int: [IncomingRelation]]
 
   private struct Shared {
@@ -55,6 +57,7 @@ package final class ContainerCore: @unchecked Sendable {
       own.storesAfter = plan.parts.count - 1 - place
       return try ContainerStore(part, own, of: schema)
     }
+    migrationReport = try stores.reduce(into: MigrationReport()) { $0.add(try $1.report) }
     try refuseSharedStores()
     for one in stores { try one.sqlite?.forgetFormerCopy() }
     models.progress.finish()
@@ -68,6 +71,7 @@ package final class ContainerCore: @unchecked Sendable {
     incomingRelations = IncomingRelation.all(in: stage.layouts)
     shared = Locked(Shared(configurations: [ModelConfiguration(url: stage.store.url, allowsSave: stage.allowsSave)]))
     stores = [stage]
+    migrationReport = MigrationReport()
   }
 
   /// A file has many names, which only opening it tells.

@@ -13,6 +13,19 @@ package struct ContainerStore: Sendable {
   let layouts: [ModelLayout]
   /// Whether contexts may save what lies in it.
   let allowsSave: Bool
+  /// What opening it did, and which of its rows are of no model here.
+  var report: MigrationReport {
+    get throws {
+      guard let sqlite else { return MigrationReport() }
+      var report = sqlite.opening.withLock { opening in
+        defer { opening = MigrationReport() }
+        return opening
+      }
+      report.modelsLeftOut = try sqlite.modelsLeftOut(by: layouts)
+      sqlite.tell(of: report.modelsLeftOut)
+      return report
+    }
+  }
 
   /// Opens it.
   ///

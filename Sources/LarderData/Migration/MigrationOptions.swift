@@ -23,16 +23,16 @@ public struct MigrationOptions: Sendable {
 
   /// What becomes of the values of a property that the models lack, where no plan says that it goes.
   public enum RemovedValues: Sendable {
-    /// They go with it, and a line on standard error says which.
+    /// They go with it. ``ModelContainer/migrationReport`` and a line on standard error say which.
     case go
-    /// The container does not open: ``StoreError/Code/wouldLoseValues`` names them. It is for programs that are not the only
-    /// one of their store, or may be followed by an older version of themselves: what lacks a property may be the program.
+    /// The container does not open: ``StoreError/Code/wouldLoseValues`` names them, with the number of rows. What lacks a
+    /// property may be an older version of the program, or a property that was renamed and does not say so.
     case refuse
   }
 
   /// By default they are refused. Of those that go, relationships lead to the one that stays.
   public var duplicates: Duplicates
-  /// By default they go. Stages of a plan are not concerned: a property that the next version lacks is meant to go.
+  /// By default they are refused. Stages of a plan are not concerned: a property that the next version lacks is meant to go.
   public var removedValues: RemovedValues
   /// Whether a copy of the store as it was stays beside it, named as the store with `.former` after it, until the store
   /// was opened again, with all other stores of its container. It takes as much space as the store. A migration that fails
@@ -48,7 +48,7 @@ public struct MigrationOptions: Sendable {
 
   /// Makes options; without arguments they are those of a container that is given none.
   public init(
-    duplicates: Duplicates = .refuse, removedValues: RemovedValues = .go, keepsFormerStore: Bool = false,
+    duplicates: Duplicates = .refuse, removedValues: RemovedValues = .refuse, keepsFormerStore: Bool = false,
     progress: Progress? = nil
   ) {
     self.duplicates = duplicates

@@ -39,10 +39,10 @@ extension StoreError {
   static func migratedMeanwhile(_ url: URL, _ differences: [String]) -> StoreError {
     StoreError(
       .schemaMismatch, url,
-      "Another process has migrated the store while it was open here. \(place(url)) does not fit the models of this "
+      "The store was migrated while it was open here, by another container of this program or by another process. \(place(url)) does not fit the models of this "
         + "container any more: \(list(differences)). What was not saved here before can't be saved by this container. Close "
         + "it, and open the store by the models that it has now; where this program does not have them, use the newer "
-        + "program, since opening it by these would bring it back to them. The file is as the other process left it.")
+        + "program, since opening it by these would bring it back to them. The file is as the migration left it.")
   }
 
   /// Somebody else writes for longer than is waited.

@@ -12,6 +12,9 @@ package protocol StoreMigrating: AnyObject, SendableMetatype {
   /// - Returns: Whether the store was migrated just now.
   func run() throws -> Bool
 
+  /// What went by that though no plan says so.
+  var removedProperties: [MigrationReport.RemovedProperty] { get }
+
   /// Whether stages of the plan are to be taken in a store that looks as it should.
   func hasStagesToTake() throws -> Bool
 

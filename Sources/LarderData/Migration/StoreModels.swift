@@ -1,9 +1,9 @@
 /// What a store is opened with besides the layouts of its models: their version, and how to get there.
 package struct StoreModels: Sendable {
-  package var version: Schema.Version
+  package let version: Schema.Version
   /// Whether that is the number of a ``VersionedSchema``.
   package let isVersioned: Bool
-  package var plan: (any SchemaMigrationPlan.Type)?
+  package let plan: (any SchemaMigrationPlan.Type)?
   package var options = MigrationOptions()
   /// Who watches the container's migrations.
   package let progress: MigrationProgress
@@ -18,6 +18,7 @@ package struct StoreModels: Sendable {
     self.version = version
     self.isVersioned = isVersioned
     self.plan = plan
+    newestVersion = plan?.target(for: version, isVersioned: isVersioned) ?? version
     self.options = options
     progress = MigrationProgress(options.progress)
   }
@@ -27,7 +28,7 @@ package struct StoreModels: Sendable {
   }
 
   /// The version that a store has once it is open.
-  package var newestVersion: Schema.Version { plan?.schemas.map { $0.versionIdentifier }.max() ?? version }
+  package let newestVersion: Schema.Version
 
   /// Whether that is a number that somebody gave.
   package var hasNumber: Bool { isVersioned || plan != nil }

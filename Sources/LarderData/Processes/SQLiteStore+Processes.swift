@@ -86,6 +86,15 @@ extension SQLiteStore {
     }
   }
 
+  /// A container of this program has opened the file anew, and brought it to other models: whoever shows something of this
+  /// one asks, and is told.
+  func lookAfterMigration() {
+    guard let others, let reader = try? database.checkout() else { return }
+    defer { database.checkin(reader) }
+    guard others.isPending(on: reader.connection), (try? reader.beginSnapshot()) != nil else { return }
+    _ = try? lookForOthers(on: reader.connection)
+  }
+
   /// Another process may have migrated the store, and rows are then not any more what this one takes them for; nor need
   /// values be, whatever the tables look like, where the models have a later number.
   private func requireSameModels(_ connection: Connection) throws {

@@ -25,8 +25,10 @@ extension SQLiteStore {
       return try StoreRegistry.shared.store(for: options) {
         try openFile(options, layouts: layouts)
       } reusing: { store in
+        if try isToBeMigrated(store, options, layouts) { return false }
         try refuseStages(store, options, layouts)
         try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
+        return true
       }
     } catch var error as StoreError {
       error.isOfOpening = true
@@ -34,7 +36,33 @@ extension SQLiteStore {
     }
   }
 
-  /// A store that is open already, or only read, is not migrated; so it must not be taken for one that was.
+  /// Whether a store that is open already does not fit the models, or stages of a plan are to be taken. It is then opened once
+  /// more, as another process would open it, and what had it open is told.
+  private static func isToBeMigrated(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws -> Bool
+  {
+    if options.isReadOnly { return false }
+    let migrator = try options.migrator(store.database, layouts: layouts, identifier: store.identifier)
+    return try StoreError.wrapping(options.url, "looking at the store's tables") {
+      try migrator.refuseLaterVersion()
+      try migrator.refuseUnclearRenames()
+      if try migrator.hasStagesToTake() { return true }
+      let stored = try store.database.read { try Bookkeeping.tables(on: $0, at: options.url) }
+      let names = Set(stored.flatMap(\.classNames))
+      let isRenamed = layouts.contains { layout in
+        guard let renamed = layout.type as? any RenamedModel.Type else { return false }
+        return names.contains(renamed.originalEntityName) && !names.contains(layout.entityName)
+      }
+      if isRenamed { return true }
+      do {
+        try StoreError.check(stored, against: layouts, at: options.url, isReadOnly: false)
+        return false
+      } catch let error as StoreError where error.code == .schemaMismatch {
+        return true
+      }
+    }
+  }
+
+  /// A store that is only read is not migrated; so it must not be taken for one that was.
   private static func refuseStages(_ store: SQLiteStore, _ options: Options, _ layouts: [ModelLayout]) throws {
     let migrator = try options.migrator(store.database, layouts: layouts, identifier: store.identifier)
     try migrator.refuseLaterVersion()
@@ -136,6 +164,12 @@ extension SQLiteStore {
     let store = SQLiteStore(
       database: database, url: options.url, identifier: identifier, isReadOnly: options.isReadOnly,
       newestVersion: options.models.hasNumber ? options.models.newestVersion : nil)
+    if isMigrated {
+      store.opening.withLock {
+        $0.isMigrated = true
+        $0.removedProperties = migrator.removedProperties
+      }
+    }
     if options.isReadOnly { try refuseStages(store, options, layouts) }
     try store.prepareTables(layouts, isReadOnly: options.isReadOnly)
     try StoreError.wrapping(options.url, "reading the store's history") {

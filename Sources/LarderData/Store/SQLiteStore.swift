@@ -51,6 +51,9 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The copy of what the store was before its last migration, which goes once its container is open, and its number.
   let formerCopy = Locked<(copy: FormerCopy, number: Int64)?>(nil)
 
+  /// What opening it has done, until the container that it was opened for has taken that.
+  let opening = Locked(MigrationReport())
+
   /// How much of its history it keeps: the most that a container of this process asks for.
   package let historyRetention = Locked<HistoryRetention?>(nil)
   /// Whether it keeps one; always, but where that is measured.

@@ -32,8 +32,11 @@ final class StoreRegistry: Sendable {
   /// Ten minutes: a thread may be migrating the store.
   private static let longestOpening = Duration.seconds(600)
 
+  /// - Parameters:
+  ///   - open: Opens the file anew.
+  ///   - reusing: Prepares a store that is open; false where it has the shape of other models, and the file is to be opened anew.
   func store(
-    for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Void
+    for options: SQLiteStore.Options, open: () throws -> SQLiteStore, reusing: (SQLiteStore) throws -> Bool
   ) throws -> SQLiteStore {
     let path = options.url.resolvingSymlinksInPath().path(percentEncoded: false)
     let lock = openings.withLock { openings in
@@ -57,15 +60,17 @@ final class StoreRegistry: Sendable {
   }
 
   private func storeWhileOpening(
-    _ options: SQLiteStore.Options, _ open: () throws -> SQLiteStore, _ reusing: (SQLiteStore) throws -> Void
+    _ options: SQLiteStore.Options, _ open: () throws -> SQLiteStore, _ reusing: (SQLiteStore) throws -> Bool
   ) throws -> SQLiteStore {
+    var outgrown: SQLiteStore?
     if options.vfs == nil, let identity = identity(of: options),
       let known = stores.withLock({ $0[identity]?.object }), known.database.isAsOpened
     {
-      try reusing(known)
-      return known
+      if try reusing(known) { return known }
+      outgrown = known
     }
     let store = try open()
+    outgrown?.lookAfterMigration()
     if options.vfs == nil, let identity = identity(of: options) {
       _ = StoreRegistry.exitHandler
       stores.withLock { stores in

@@ -9,6 +9,13 @@ struct RemovedProperty {
   /// How many rows have a value; of a relationship, how many pairs there are. Nil where these stay with its inverse, or are
   /// counted there.
   var rows: Int64?
+
+  /// The same in public words.
+  var reported: MigrationReport.RemovedProperty {
+    let parts = name.split(separator: ".", maxSplits: 1)
+    return MigrationReport.RemovedProperty(
+      entityName: String(parts.first ?? ""), propertyName: String(parts.last ?? ""), rows: Int(rows ?? 0))
+  }
 }
 
 extension StoreMigration {

@@ -58,20 +58,23 @@ struct MigrationPath {
   let steps: [Step]
   let target: SchemaVersion
 
+  /// - Parameter models: Which of the plan's versions is wanted, and what lies in the store.
   /// - Throws: ``StoreError`` where the plan has no version of the store's shape, or no way from there.
   init(
     _ plan: any SchemaMigrationPlan.Type, of tables: [TableDefinition], recorded: Schema.Version?, at url: URL,
-    belongs: (ModelLayout) -> Bool
+    _ models: StoreModels
   ) throws {
-    let versions = try plan.schemas.map { try SchemaVersion($0, belongs) }.inOrder { $0.identifier < $1.identifier }
-    guard let target = versions.last else {
+    let versions = try plan.versions.map { try SchemaVersion($0, models.belongs) }
+      .inOrder { $0.identifier < $1.identifier }
+    guard let target = versions.last(where: { $0.identifier == models.newestVersion }) else {
       throw StoreError.incompletePlan(url, "it has no versions", "List them in schemas")
     }
     for (one, next) in zip(versions, versions.dropFirst()) where one.identifier == next.identifier {
       throw StoreError.incompletePlan(url, "two of its versions are \(one.identifier)", "Give each its own number")
     }
     self.target = target
-    if let recorded, recorded > target.identifier {
+    let ways = MigrationWays(plan.stages, versions)
+    if let recorded, recorded > target.identifier, !ways.leads(from: recorded, to: target) {
       throw StoreError.newerSchema(url, recorded, target.identifier, tables, target.definitions)
     }
     // A file that other containers use has none of these models yet.
@@ -91,35 +94,10 @@ struct MigrationPath {
       let nearest = versions.min { $0.differences(from: tables).count < $1.differences(from: tables).count }
       throw StoreError.unknownSchema(url, nearest?.identifier, nearest?.differences(from: tables) ?? [])
     }
-    steps = try MigrationPath.steps(plan.stages, from: current, versions, at: url)
-  }
-
-  private static func steps(
-    _ stages: [MigrationStage], from first: SchemaVersion, _ versions: [SchemaVersion], at url: URL
-  ) throws -> [Step] {
-    var steps: [Step] = []
-    var current = first
-    while current.identifier != versions.last?.identifier {
-      guard let stage = stages.first(where: { $0.versions.from.versionIdentifier == current.identifier }) else {
-        throw StoreError.incompletePlan(
-          url,
-          current.identifier == first.identifier
-            ? "no stage begins at \(current.identifier), which the store has"
-            : "the store is of \(first.identifier), its stages lead on to \(current.identifier), and no stage begins at "
-              + "\(current.identifier)",
-          "Add a stage from each version to the next")
-      }
-      let identifier = stage.versions.to.versionIdentifier
-      guard let next = versions.first(where: { $0.identifier == identifier }), next.identifier > current.identifier
-      else {
-        throw StoreError.incompletePlan(
-          url, "the stage from \(current.identifier) leads to \(identifier), which is no later version of the plan",
-          "Let each stage lead to a later one")
-      }
-      steps.append(Step(stage: stage, from: current, to: next))
-      current = next
+    guard let steps = ways.steps(from: current, to: target) else {
+      throw ways.gap(from: current, to: target, at: url)
     }
-    return steps
+    self.steps = steps
   }
 }
 

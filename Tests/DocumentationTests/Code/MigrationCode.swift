@@ -139,3 +139,21 @@ enum FormerMigrationCode {
     init(name: String) { self.name = name }
   }
 }
+
+/// The same with what later models have no place for.
+enum RicherMigrationCode {
+  @Model
+  final class Trip {
+    var name: String
+    var notes = "bring an umbrella"
+
+    init(name: String) { self.name = name }
+  }
+
+  @Model
+  final class Draft {
+    var text = ""
+
+    init() {}
+  }
+}

@@ -153,7 +153,9 @@ enum Unfit {
   func isAsItWasWhereItIsRefused(_ format: Int) throws {
     let url = try copy(of: format)
     let error = #expect(throws: StoreError.self) {
-      try ModelContainer(for: Unfit.Sensor.self, configurations: ModelConfiguration(url: url))
+      try ModelContainer(
+        for: Schema([Unfit.Sensor.self]), configurations: [ModelConfiguration(url: url)],
+        migration: MigrationOptions(removedValues: .go))
     }
     #expect(error?.code == .schemaMismatch)
     #expect(folder.bytes() == (try Data(contentsOf: fixture(format))))

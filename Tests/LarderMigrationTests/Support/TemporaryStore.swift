@@ -14,14 +14,15 @@ final class TemporaryStore {
   @discardableResult
   func open<Result>(
     _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
-    options: MigrationOptions = MigrationOptions(), _ work: (ModelContext) throws -> Result
+    options: MigrationOptions = MigrationOptions(removedValues: .go), _ work: (ModelContext) throws -> Result
   ) throws -> Result {
     try open(Schema(models), plan: plan, options: options, work)
   }
 
   @discardableResult
   func open<Result>(
-    _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil, options: MigrationOptions = MigrationOptions(),
+    _ schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil,
+    options: MigrationOptions = MigrationOptions(removedValues: .go),
     _ work: (ModelContext) throws -> Result
   ) throws -> Result {
     let container = try ModelContainer(
@@ -35,7 +36,7 @@ final class TemporaryStore {
   /// What goes wrong when it is opened.
   func failure(
     _ models: any PersistentModel.Type..., plan: (any SchemaMigrationPlan.Type)? = nil,
-    options: MigrationOptions = MigrationOptions()
+    options: MigrationOptions = MigrationOptions(removedValues: .go)
   ) -> (any Error)? {
     do {
       try open(Schema(models), plan: plan, options: options) { _ in }

@@ -21,7 +21,8 @@ package struct Walk {
 
   package static func open(_ version: Int, _ url: URL) throws -> ModelContainer {
     try ModelContainer(
-      for: Schema(versionedSchema: walkVersions[version]), configurations: ModelConfiguration(url: url))
+      for: Schema(versionedSchema: walkVersions[version]), configurations: [ModelConfiguration(url: url)],
+      migration: MigrationOptions(removedValues: .go))
   }
 
   /// What is wrong with the store as it is.
