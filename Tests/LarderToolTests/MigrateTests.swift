@@ -141,7 +141,7 @@ import Testing
     let progress = Progress(totalUnitCount: 0)
     let container = try ModelContainer(
       for: Schema(EasyYard.models), configurations: [ModelConfiguration(url: folder.file("yard.store"))],
-      migration: MigrationOptions(progress: progress))
+      migration: MigrationOptions(removedValues: .go, progress: progress))
     // The last one is that the container is open.
     #expect(progress.totalUnitCount == forecast.rows + 1 && progress.isFinished)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<EasyYard.Boat>()) == 6)
