@@ -76,7 +76,7 @@ extension EntityState {
         } else {
           undo.forget(entry)
           header.pointee.changed &= ~bit
-            pendingEnded()
+          pendingEnded()
         }
       } else {
         // A rollback leads to what is stored by now.

@@ -47,7 +47,10 @@ import Testing
   func aFieldOfTheTransport(_ name: String) async throws {
     let endpoint = Endpoint<Item>.get("/items/\("1")").with { $0.headers = [name: "close"] }
     let error = try await error("{}", endpoint)
-    guard case .invalidRequest(.header) = error.kind else { return Issue.record("\(error)") }
+    guard case .invalidRequest(.header) = error.kind else {
+      Issue.record("\(error)")
+      return
+    }
     #expect(error.advice.hasPrefix("Leave ") && !error.advice.contains("line breaks"))
   }
 

@@ -91,12 +91,16 @@ import Testing
     let client = client(server)
     guard
       case .changed(_, let first?) = try await client.refresh(.get("/x"), as: [Int].self, since: nil)
-    else { return Issue.record("not changed") }
+    else {
+      Issue.record("not changed")
+      return
+    }
     let stored = try JSONDecoder().decode(Validators.self, from: JSONEncoder().encode(first))
     #expect(stored == first && stored.entityTag == "\"é\"")
     for _ in 0..<2 {
       guard case .unchanged(let next) = try await client.refresh(.get("/x"), as: [Int].self, since: stored) else {
-        return Issue.record("changed")
+        Issue.record("changed")
+        return
       }
       #expect(next == stored)
     }

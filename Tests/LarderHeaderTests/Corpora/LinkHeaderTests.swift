@@ -15,7 +15,7 @@ import Testing
   @Test func thereAreAHundred() { #expect(LinkCorpus.all.count >= 100) }
 
   private func next(_ fields: String...) -> String? {
-    LinkHeader(fields: fields, base: base)["next"]?.target.absoluteString
+    LinkHeader(fields: fields.map { Array($0.utf8) }, base: base)["next"]?.target.absoluteString
   }
 
   @Test func theNextPage() {
