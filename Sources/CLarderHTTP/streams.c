@@ -23,20 +23,24 @@ typedef int (*close_function)(nghttp2_session *session, int32_t stream, uint32_t
 enum { FRAME_HEADERS = 1, FRAME_RST_STREAM = 3 };
 enum { NO_ERROR = 0, REFUSED_STREAM = 7 };
 
-/// What libcurl has nghttp2 call.
+typedef void (*set_frame_function)(nghttp2_session_callbacks *, frame_function);
+typedef void (*set_close_function)(nghttp2_session_callbacks *, close_function);
+typedef void (*set_unsent_function)(nghttp2_session_callbacks *, unsent_function);
+typedef void *(*transfer_function)(nghttp2_session *, int32_t);
+typedef int (*answered_function)(nghttp2_session *, int32_t);
+
+/// What libcurl has nghttp2 call. Each transport's thread sets it, and to the same.
 static struct {
-  frame_function frame_came;
-  close_function stream_closed;
+  _Atomic(frame_function) frame_came;
+  _Atomic(close_function) stream_closed;
 } libcurl;
 
 /// nghttp2's own.
 static struct {
-  void (*set_frame_came)(nghttp2_session_callbacks *, frame_function);
-  void (*set_stream_closed)(nghttp2_session_callbacks *, close_function);
-  void (*set_frame_begins)(nghttp2_session_callbacks *, frame_function);
-  void (*set_frame_unsent)(nghttp2_session_callbacks *, unsent_function);
-  void *(*transfer)(nghttp2_session *, int32_t);
-  int (*has_answered)(nghttp2_session *, int32_t);
+  _Atomic(set_frame_function) set_frame_came;
+  _Atomic(set_close_function) set_stream_closed;
+  _Atomic(transfer_function) transfer;
+  _Atomic(answered_function) has_answered;
 } nghttp2;
 
 /// Who wants to know on this thread, and the stream whose answer was whole when its server has reset it.
@@ -53,14 +57,16 @@ void clh_watch_streams(void (*is_unhandled)(void *context, CURL *handle), void *
 }
 
 static void tell_of_unhandled(nghttp2_session *session, int32_t stream) {
-  void *handle = nghttp2.transfer ? nghttp2.transfer(session, stream) : NULL;
+  transfer_function transfer = nghttp2.transfer;
+  void *handle = transfer ? transfer(session, stream) : NULL;
   if (handle && watcher.is_unhandled) watcher.is_unhandled(watcher.context, handle);
 }
 
 /// Before nghttp2 takes a reset for the end of what the server sends, too.
 static int frame_begins(nghttp2_session *session, const frame_head *frame, void *context) {
   (void)context;
-  if (frame->type == FRAME_RST_STREAM && nghttp2.has_answered && nghttp2.has_answered(session, frame->stream_id) == 1) {
+  answered_function has_answered = nghttp2.has_answered;
+  if (frame->type == FRAME_RST_STREAM && has_answered && has_answered(session, frame->stream_id) == 1) {
     watcher.session = session;
     watcher.answered = frame->stream_id;
   }
@@ -75,7 +81,8 @@ static int frame_came(nghttp2_session *session, const frame_head *frame, void *c
   // "A client MUST NOT discard responses as a consequence of receiving such a RST_STREAM" (RFC 9113, section 8.1): libcurl
   // 7.88 does, where both come at once. Without this frame it sees a stream that has ended with its answer.
   if (frame->type == FRAME_RST_STREAM && is_answered(session, frame->stream_id)) return 0;
-  return libcurl.frame_came(session, frame, context);
+  frame_function came = libcurl.frame_came;
+  return came(session, frame, context);
 }
 
 static int stream_closed(nghttp2_session *session, int32_t stream, uint32_t error, void *context) {
@@ -84,7 +91,8 @@ static int stream_closed(nghttp2_session *session, int32_t stream, uint32_t erro
     watcher.session = NULL;
   }
   if (error == REFUSED_STREAM) tell_of_unhandled(session, stream);
-  return libcurl.stream_closed(session, stream, error, context);
+  close_function closed = libcurl.stream_closed;
+  return closed(session, stream, error, context);
 }
 
 static int frame_unsent(nghttp2_session *session, const frame_head *frame, int error, void *context) {
@@ -113,32 +121,40 @@ static void *next(const char *name) {
 
 __attribute__((weak, visibility("default"))) void nghttp2_session_callbacks_set_on_frame_recv_callback(
     nghttp2_session_callbacks *callbacks, frame_function function) {
-  if (!nghttp2.set_frame_came)
-    nghttp2.set_frame_came = next("nghttp2_session_callbacks_set_on_frame_recv_callback");
-  if (!nghttp2.set_frame_came) return;
-  if (is_of_libcurl(function)) {
-    nghttp2.has_answered = next("nghttp2_session_get_stream_remote_close");
-    nghttp2.set_frame_begins = next("nghttp2_session_callbacks_set_on_begin_frame_callback");
+  set_frame_function set = nghttp2.set_frame_came;
+  if (!set) {
+    set = (set_frame_function)next("nghttp2_session_callbacks_set_on_frame_recv_callback");
+    if (!set) return;
+    nghttp2.set_frame_came = set;
+  }
+  if (is_of_libcurl((void *)function)) {
+    nghttp2.has_answered = (answered_function)next("nghttp2_session_get_stream_remote_close");
     libcurl.frame_came = function;
     function = frame_came;
-    if (nghttp2.set_frame_begins) nghttp2.set_frame_begins(callbacks, frame_begins);
+    set_frame_function set_begins =
+        (set_frame_function)next("nghttp2_session_callbacks_set_on_begin_frame_callback");
+    if (set_begins) set_begins(callbacks, frame_begins);
   }
-  nghttp2.set_frame_came(callbacks, function);
+  set(callbacks, function);
 }
 
 __attribute__((weak, visibility("default"))) void nghttp2_session_callbacks_set_on_stream_close_callback(
     nghttp2_session_callbacks *callbacks, close_function function) {
-  if (!nghttp2.set_stream_closed)
-    nghttp2.set_stream_closed = next("nghttp2_session_callbacks_set_on_stream_close_callback");
-  if (!nghttp2.set_stream_closed) return;
-  if (is_of_libcurl(function)) {
-    nghttp2.transfer = next("nghttp2_session_get_stream_user_data");
-    nghttp2.set_frame_unsent = next("nghttp2_session_callbacks_set_on_frame_not_send_callback");
+  set_close_function set = nghttp2.set_stream_closed;
+  if (!set) {
+    set = (set_close_function)next("nghttp2_session_callbacks_set_on_stream_close_callback");
+    if (!set) return;
+    nghttp2.set_stream_closed = set;
+  }
+  if (is_of_libcurl((void *)function)) {
+    nghttp2.transfer = (transfer_function)next("nghttp2_session_get_stream_user_data");
     libcurl.stream_closed = function;
     function = stream_closed;
-    if (nghttp2.set_frame_unsent) nghttp2.set_frame_unsent(callbacks, frame_unsent);
+    set_unsent_function set_unsent =
+        (set_unsent_function)next("nghttp2_session_callbacks_set_on_frame_not_send_callback");
+    if (set_unsent) set_unsent(callbacks, frame_unsent);
   }
-  nghttp2.set_stream_closed(callbacks, function);
+  set(callbacks, function);
 }
 
 #endif

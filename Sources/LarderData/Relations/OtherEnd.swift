@@ -34,7 +34,10 @@ extension ContextCore {
       } else {
         state.noteLink(model, relation, removed: members)
       }
-      state.changeShown(model, relation) { shown in shown.removeAll { $0 == member._$header.pointee.rowID } }
+      state.changeShown(model, relation) { shown in
+        let rows = Set(members.map { $0._$header.pointee.rowID })
+        shown.removeAll { rows.contains($0) }
+      }
     }
   }
 

@@ -87,7 +87,7 @@ struct PartialFile: ~Copyable {
     var path = file.systemPath
     for _ in 0..<mostLinks {
       let kind = FileKind(path: path, followsLinks: false)
-      let problem = kind == nil && errno != ENOENT ? errno : problem(with: kind, isLinkFollowed: true)
+      let problem = kind == nil && errno != ENOENT ? errno : Self.problem(with: kind, isLinkFollowed: true)
       if let problem { throw HTTPError(.file(errno: problem), delivery: .notSent) }
       guard kind == .link else {
         let place = path == file.systemPath ? file : URL(filePath: path)
@@ -96,7 +96,7 @@ struct PartialFile: ~Copyable {
         }
         return place
       }
-      guard let target = target(ofLink: path) else { throw HTTPError(.file(errno: errno), delivery: .notSent) }
+      guard let target = Self.target(ofLink: path) else { throw HTTPError(.file(errno: errno), delivery: .notSent) }
       path = target
     }
     throw HTTPError(.file(errno: ELOOP), delivery: .notSent)

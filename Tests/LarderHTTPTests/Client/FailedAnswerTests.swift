@@ -31,15 +31,31 @@ import Testing
     #expect(!error.description.contains(body) || body == "{")
   }
 
-  /// A comma too many is found by its place, also where Foundation's reader takes it.
-  @Test func aCommaTooMany() async throws {
-    let error = try await error("{\"id\": 1,\n}")
-    if error.kind == .notJSON(mediaType: "application/json") {
-      #expect(error.textPosition == TextPosition(line: 2, column: 1))
-      #expect(error.description.contains("line 2, column 1") && error.advice.contains("place"))
-    } else {
-      Issue.record("\(error)")
+  /// A decoder that takes nothing, and says so as of what is no JSON.
+  private struct Refusing: BodyDecoder {
+    func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "no"))
     }
+  }
+
+  /// What is no JSON is told by its place; a comma too many is none, whatever Foundation's readers take.
+  @Test(
+    arguments: [("{\"id\": 1,\n}", TextPosition(line: 2, column: 1)), ("{\"id\": 1}", nil)] as [(String, TextPosition?)]
+  )
+  func aCommaTooMany(_ body: String, _ position: TextPosition?) async throws {
+    let answer = TransportStub.Answer(
+      status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
+    var configuration = HTTPClient.Configuration()
+    configuration.decoder = Refusing()
+    let client = HTTPClient(
+      baseURL: URL(string: "https://api.example")!, configuration: configuration,
+      transport: TransportStub { _ in answer })
+    let error = await failure { () async throws(HTTPError) in
+      try await client.request(Endpoint<Item>.get("/items/\("1")"))
+    }
+    #expect(error?.textPosition == position)
+    #expect(error?.kind == (position == nil ? .undecodable(path: "") : .notJSON(mediaType: "application/json")))
+    #expect(error?.description.contains("line 2, column 1") == (position != nil))
   }
 
   /// A field that is the transport's own is not one with a bad name or value.

@@ -41,10 +41,17 @@ import Testing
     #expect(ServerWait(headers: ["Retry-After": field], now: HeaderTime.now) == nil)
   }
 
+  /// Dates that no field should have, and that a wait is read from all the same.
+  private static let asServersSendThem: [String: Int64] = [
+    "06 Nov 1994 08:49:37 GMT": 784_111_777, "Sun, 06 Nov 1994 08:49:37 +0000": 784_111_777,
+    "Sun, 06 Nov 1994 08:49:37 -0500": 784_129_777, "Sun, 06 Nov 1994 08:49:37 Z": 784_111_777,
+    "1994-11-06T08:49:37Z": 784_111_777,
+  ]
+
   /// Of the dates, how long they are from now; those that have passed are no wait.
   @Test(arguments: DateCorpus.all.map(\.field).filter { !$0.utf8.allSatisfy(ASCIIText.isDigit) })
   func whatIsADate(_ field: String) {
-    let date = DateCorpus.all.first { $0.field == field }?.seconds
+    let date = DateCorpus.all.first { $0.field == field }?.seconds ?? Self.asServersSendThem[field]
     let now = Int64(HeaderTime.now.timeIntervalSince1970)
     let expected = date.map { Duration.seconds(min(max(0, $0 - now), 31_622_400)) }
     #expect(ServerWait.retryAfter(field, now: HeaderTime.now) == expected)
