@@ -21,7 +21,9 @@ import Testing
   }
 
   private func open(_ models: [any PersistentModel.Type], _ name: String) throws -> ModelContainer {
-    try ModelContainer(for: Schema(models), configurations: ModelConfiguration(url: folder.file(name)))
+    try ModelContainer(
+      for: Schema(models), configurations: [ModelConfiguration(url: folder.file(name))],
+      migration: MigrationOptions(removedValues: .go))
   }
 
   private func run(_ words: String...) throws -> (end: ChildProcess.End, said: String) {

@@ -44,12 +44,14 @@ private struct TypeSearch {
     if type is any ColumnValue.Type || !seen.insert(ObjectIdentifier(type)).inserted { return .never }
     if let parted = type as? any PartedType.Type { return holding(of: parted.partTypes) }
     if TypeSearch.isLibrary(type) || isPlain(type) { return .never }
+    // Of other kinds the fields cannot be asked for: of an existential that ends the program.
+    guard isStruct(type) else { return .depends }
     var fields: [any Any.Type] = []
-    let isStruct = _forEachField(of: type, options: []) { _, _, type, _ in
+    let isWhole = _forEachField(of: type, options: []) { _, _, type, _ in
       fields.append(type)
       return true
     }
-    return isStruct ? holding(of: fields) : .depends
+    return isWhole ? holding(of: fields) : .depends
   }
 
   private mutating func holding(of types: [any Any.Type]) -> ObjectHolding {
@@ -62,6 +64,11 @@ private struct TypeSearch {
       }
     }
     return result
+  }
+
+  /// A type's metadata begins with its kind (the ABI's `MetadataKind`), which the library tells by no function of its own.
+  private func isStruct(_ type: any Any.Type) -> Bool {
+    unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == _MetadataKind.struct.rawValue
   }
 
   /// Whether values are bits and nothing else.

@@ -48,6 +48,7 @@ struct VanishingObjects {
   }
 
   private func takeOut(_ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout) {
+    if gone.isEmpty { return }
     let rows = Set(gone.rows)
     for object in state.changed + state.inserted {
       let owner = state.erased(object)

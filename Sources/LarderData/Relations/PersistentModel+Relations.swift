@@ -142,7 +142,8 @@ extension PersistentModel {
       return false
     }
     state.relate(self, property, to: value.map { LarderData._$erased($0) } ?? [])
-    if value == nil { _$change(property, .absent) }
+    // One of the store is never nil, for others and for predicates: there it is empty.
+    if value == nil, !_$header.pointee.status.contains(.stored) { _$change(property, .absent) }
     return true
   }
 

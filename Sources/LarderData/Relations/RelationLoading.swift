@@ -67,7 +67,9 @@ extension ContextCore {
     if let loaded, isOwn {
       // What was changed here is not replaced by what others saved.
       let mark = state.own(owner).mark(owner, relation.property, holding: loaded.rows)
-      owner._$change(relation.property, .current(generation: mark))
+      // A look at one that was never set does not set it.
+      let isNew = header.pointee.status.contains(.inserted)
+      owner._$change(relation.property, isNew ? .entered(generation: mark) : .current(generation: mark))
       return loaded
     }
     if !header.pointee.status.contains(.stored) { return loaded ?? [] }

@@ -25,7 +25,7 @@ public enum RelationChange {
   case loaded(UnsafeRawPointer, count: Int, generation: UInt32)
   /// An optional to-many without members is nil.
   case absent
-  /// A to-many of an object that enters a context stays as it is, and is current.
+  /// A to-many of an object that enters a context, or was never saved, stays as it is, and is current.
   case entered(generation: UInt32)
   /// A to-many stays as it is, and is current.
   case current(generation: UInt32)
@@ -187,6 +187,12 @@ public func _$apply<Value: PersistentModel>(
     return nil
   case .absent:
     if let objects = storage, objects?.isEmpty != false { storage = .some(nil) }
+    return nil
+  case .remove, .leave, .search:
+    // Nobody is in one that is nil, and it stays so.
+    if case .some(.none) = storage { return nil }
+  case .rows(let rows):
+    if let objects = storage { rows._$note(objects ?? []) }
     return nil
   default: break
   }

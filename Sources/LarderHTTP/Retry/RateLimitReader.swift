@@ -91,9 +91,11 @@ enum DecimalText {
   static func duration(_ text: some StringProtocol, of unit: Duration = .seconds(1)) -> Duration? {
     guard let number = number(text) else { return nil }
     guard number < 1e12 else { return ServerWait.longest }
-    let whole = Int64(number.rounded(.down))
-    let thousandths = Int64(((number - number.rounded(.down)) * 1_000).rounded(.up))
-    return unit * whole + unit * thousandths / 1_000
+    // By its digits: 299.997 is no binary fraction.
+    let digits = text.drop { $0 != "." }.dropFirst()
+    let isMore = digits.dropFirst(3).contains { $0 != "0" }
+    let thousandths = (Int64(digits.prefix(3) + "000".dropFirst(min(3, digits.count))) ?? 0) + (isMore ? 1 : 0)
+    return unit * Int64(number.rounded(.down)) + unit * thousandths / 1_000
   }
 
   static func number(_ text: some StringProtocol) -> Double? {

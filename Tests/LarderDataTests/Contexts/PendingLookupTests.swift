@@ -169,6 +169,7 @@ final class Errand {
   private func limitedFetchesAgreeWithArrays(_ number: UInt64, _ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed &+ number)
     let (owner, context) = try store(number.isMultiple(of: 2) ? .memory : .disk, saved: 60)
+    defer { withExtendedLifetime(owner) {} }
     context.undoManager = number.isMultiple(of: 3) ? UndoManager() : nil
     context.autosaveEnabled = false
     let other = owner.context()

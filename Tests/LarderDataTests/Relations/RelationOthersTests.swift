@@ -126,12 +126,15 @@ import Testing
   /// A list in hand is not read again to be changed.
   @Test(arguments: Place.allCases)
   func changingALoadedListReadsNothing(_ place: Place) throws {
-    let context = try store(place).context()
+    let store = try store(place)
+    let context = store.context()
     let doe = try family("Doe", context)
     #expect(doe.members.count == 2)
     let reading = try context.reading { doe.members.reverse() }
     #expect(reading.statementRuns == 0)
     #expect(doe.members.map(\.name) == ["bob", "ann"])
+    // Its folder goes with it.
+    withExtendedLifetime(store) {}
   }
 
   /// The key is at the other end: that others have set it is not seen in what is set here.

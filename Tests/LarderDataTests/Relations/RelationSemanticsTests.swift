@@ -173,7 +173,15 @@ import Testing
     #expect(other.children == [])
     other.children = nil
     #expect(other.children == nil)
+    // Predicates take it for empty, and a look sets nothing.
+    let empty = FetchDescriptor<Node>(predicate: #Predicate { $0.children?.isEmpty == true && $0.name == "o" })
+    #expect(try context.fetch(empty) == [other])
+    #expect(other.children == nil)
     try context.save()
+    #expect(node.children == [child])
+    node.children = nil
+    #expect(node.children == [] && child.parent == nil)
+    context.rollback()
     #expect(node.children == [child])
     let reader = store.context()
     for read in try reader.fetch(FetchDescriptor<Node>()) {

@@ -16,7 +16,7 @@ import Testing
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
       // A test's name, and not that of a helper: @Test stands before it.
-      for match in text.matches(of: /@Test[^{}]*?func (\w+)\(/) { names.insert(String(match.1)) }
+      for match in text.matches(of: /(?m)^\s*(?:@\w+ )*@Test\b[\s\S]*?\bfunc (\w+)\(/) { names.insert(String(match.1)) }
     }
     return names
   }

@@ -1,3 +1,4 @@
+import Foundation
 import LarderData
 import SwiftData
 import Testing
@@ -69,7 +70,7 @@ import Testing
       their[0].parent = their[2]
       try theirs.save()
     }
-    defer { withExtendedLifetime(observer) {} }
+    defer { NotificationCenter.default.removeObserver(observer) }
     try ours.save()
     let stored = try all(store.context())
     #expect(stored[0].parent === stored[2] && stored[2].parts.map(\.number) == [0])

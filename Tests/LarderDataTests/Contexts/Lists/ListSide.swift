@@ -10,10 +10,12 @@ final class ListSide {
   let context: ModelContext
   var work = ListWork()
   var objects: [Int: any Listed] = [:]
+  private let hand: Hand?
   private let queue: DispatchQueue?
 
   init(_ container: ModelContainer, _ policy: MergePolicy, isActors: Bool) {
-    let executor = isActors ? Hand(modelContainer: container).modelExecutor as? DefaultSerialModelExecutor : nil
+    hand = isActors ? Hand(modelContainer: container) : nil
+    let executor = hand?.modelExecutor as? DefaultSerialModelExecutor
     queue = executor?.queue
     context = executor?.modelContext ?? ModelContext(container)
     context.mergePolicy = policy

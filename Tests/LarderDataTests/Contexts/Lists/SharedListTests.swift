@@ -254,7 +254,7 @@ import Testing
   @Test(arguments: Place.allCases) func actorsLoseNoMember(_ place: Place) async throws {
     let store = try TestStore(place, Board.self, Card.self)
     _ = try store.saved([Board(number: 0)])
-    let hands = (0..<3).map { _ in Adder(modelContainer: store.container) }
+    let hands = (0..<3).map { _ in ListAdder(modelContainer: store.container) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<60 { group.addTask { try await hands[number % 3].add(number) } }
       try await group.waitForAll()
@@ -265,7 +265,7 @@ import Testing
 }
 
 @ModelActor
-private actor Adder {
+actor ListAdder {
   func add(_ number: Int) throws {
     guard let board = try modelContext.fetch(FetchDescriptor<Board>()).first else { return }
     let card = Card(number: number)
