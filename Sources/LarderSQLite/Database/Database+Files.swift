@@ -6,11 +6,12 @@ extension Database {
     if let damage = files?.replaced() { throw Database.replaced(damage, context: context) }
   }
 
-  /// Throws where what is read would be wrong, since the log is not beside the file any more. Where nothing is written, which
-  /// would notice it, also where the file itself is not.
+  /// Throws where what is read may be wrong, since the log is not beside the file any more: another process that opens the
+  /// file would write with a log of its own. A file without a name is opened by nobody else, and what was open reads it as it
+  /// is; where nothing is written, which would notice that, reading does.
   package func checkReading(context: String) throws {
     if let still { return try checkStillness(still, context) }
-    guard let damage = isReadOnly ? files?.replaced() : files?.companionReplaced() else { return }
+    guard let damage = isReadOnly ? files?.replaced() : files?.companionReplacedBesideFile() else { return }
     // What has been committed is not to be lost with this process.
     if !isReadOnly, !writeLock.isMine, writeLock.enter(limit: Settings.exitLimit) {
       rescueLog()

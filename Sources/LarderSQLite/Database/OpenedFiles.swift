@@ -96,6 +96,12 @@ final class OpenedFiles: Sendable {
     return indexReplaced()
   }
 
+  /// The same where the database itself has its name still.
+  func companionReplacedBesideFile() -> Damage? {
+    guard let damage = companionReplaced() else { return nil }
+    return FileIdentity(path) == database ? damage : nil
+  }
+
   func indexReplaced() -> Damage? {
     guard let index else { return nil }
     guard let there = FileFacts(index.path), there.identity == index.identity else { return .indexReplaced }

@@ -12,8 +12,6 @@ final class CardBox: @unchecked Sendable {
   private var next = 0
   /// What it answers besides.
   var besides: [DefaultSnapshot] = []
-  /// The key that it gives to all, where it does.
-  var onlyKey: String?
 
   func keep(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws
     -> [PersistentIdentifier: PersistentIdentifier]
@@ -22,7 +20,7 @@ final class CardBox: @unchecked Sendable {
     for snapshot in request.inserted {
       next += 1
       remapped[snapshot.persistentIdentifier] = try .identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: onlyKey ?? "card \(next)")
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: "card \(next)")
     }
     for snapshot in request.inserted + request.updated {
       let name = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier

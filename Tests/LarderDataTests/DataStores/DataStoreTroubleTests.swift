@@ -45,25 +45,6 @@ import Testing
     #expect(try context.fetch(byNumber).map(\.number) == [1])
   }
 
-  /// A store that gives two new models one identifier would have one of them take the other's place.
-  @Test func oneIdentifierForTwoNewModelsIsATypedError() throws {
-    let box = CardBox()
-    let container = try box.container([Crate.self])
-    let context = ModelContext(container)
-    let crates = [Crate(number: 1), Crate(number: 2)]
-    for crate in crates { context.insert(crate) }
-    box.onlyKey = "card"
-    let error = #expect(throws: SaveError.self) { try context.save() }
-    #expect(error?.code == .uniquenessConflict && error?.identifiers.count == 1)
-    #expect(context.insertedModelsArray.count == 2 && crates.map(\.number) == [1, 2])
-    box.onlyKey = nil
-    box.cards = [:]
-    try context.save()
-    #expect(try ModelContext(container).fetch(byNumber).map(\.number) == [1, 2])
-  }
-
-  // MARK: Saving
-
   @Test func deletionsBeforeAnUpdateByPredicateAreHandedOver() throws {
     let (_, context) = try crates(1, 2, 3)
     try context.delete(model: Crate.self, where: #Predicate { $0.number == 1 })

@@ -108,7 +108,6 @@ final class StoreHanding {
       result = try request.save()
     }
     guard let relations else { return }
-    try checkRemapping()
     for saving in savings where !saving.changes.inserted.isEmpty { try rename(saving, relations) }
     backing.keep(result.remapped.values)
   }
@@ -134,24 +133,6 @@ final class StoreHanding {
   }
 
   // MARK: Identifiers that the store gave
-
-  /// - Throws: ``SaveError`` where two models that were inserted were given one identifier: one of them would take the other's
-  ///   place, and nobody would know.
-  private func checkRemapping() throws {
-    for saving in savings {
-      var known: [PersistentIdentifier: Int64] = [:]
-      for row in saving.changes.inserted {
-        let temporary = PersistentIdentifier(identity: saving.state.identity, key: row, isSaved: false)
-        guard let given = result.remapped[temporary] else { continue }
-        guard known.updateValue(row, forKey: given) != nil else { continue }
-        let name = saving.state.layout.entityName
-        throw SaveError(
-          .uniquenessConflict, entityName: name, identifiers: [given],
-          "The data store \(backing.identifier) saved two new models of \(name) as \(given.debugDescription). Have it give each an "
-            + "identifier of its own. Both are still unsaved here; the store may have kept one of them or both.")
-      }
-    }
-  }
 
   private func rename(_ saving: EntitySaving, _ relations: RelationSaving) throws {
     let (state, layout) = (saving.state, saving.state.layout)
