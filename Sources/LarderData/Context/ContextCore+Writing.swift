@@ -38,6 +38,7 @@ extension ContextCore {
       try validateRelations()
       step = recorder?.prepareStep()
       let references = { (states: [EntityState], connection: Connection) in
+        try self.refuseGoneOwners(states, connection)
         if let error = try self.vanishedReference(states, connection) { throw error }
       }
       return try write(update, Refusal(references: references, rivals: refusesRivals))

@@ -67,11 +67,19 @@ extension EntitySaving {
         + "again. Nothing was written.")
   }
 
-  func isThere(_ model: any PersistentModel) throws -> Bool { try version(of: model._$header.pointee.rowID) != nil }
+  func isThere(_ model: any PersistentModel) throws -> Bool {
+    try state.isThere(model._$header.pointee.rowID, on: connection)
+  }
 
   /// The version that a row has by now; nil where there is none.
-  private func version(of row: Int64) throws -> Int64? {
-    try connection.withStatement(for: state.statements.selectVersion) { statement in
+  private func version(of row: Int64) throws -> Int64? { try state.version(of: row, on: connection) }
+}
+
+extension EntityState {
+  func isThere(_ row: Int64, on connection: Connection) throws -> Bool { try version(of: row, on: connection) != nil }
+
+  fileprivate func version(of row: Int64, on connection: Connection) throws -> Int64? {
+    try connection.withStatement(for: statements.selectVersion) { statement in
       statement.bind(1, row)
       return try statement.step() ? statement.int64(0) : nil
     }

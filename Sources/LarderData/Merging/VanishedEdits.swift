@@ -1,3 +1,4 @@
+import LarderSQLite
 import LarderSupport
 
 // Edits of rows that others have deleted go with the rows. The log says so, and the next save's notification.
@@ -21,12 +22,34 @@ extension ContextCore {
     defer { vanishedEdits = [] }
     return vanishedEdits
   }
+
+  /// Some row refers to one that is not there: looks for objects whose own rows are gone, among those of which everything that
+  /// was edited lies in other rows. The others' versions have been compared.
+  func refuseGoneOwners(_ states: [EntityState], _ connection: Connection) throws {
+    for state in states {
+      for object in state.changed {
+        let header = state.erased(object)._$header
+        let mask = header.pointee.changed & ~state.layout.ephemeralMask
+        guard mask != 0, mask & state.layout.storedMask == 0, !header.pointee.status.contains(.deleted),
+          state.isEditedItself(header)
+        else { continue }
+        let row = header.pointee.rowID
+        if try !state.isThere(row, on: connection) { throw state.goneWithEdits(row) }
+      }
+    }
+  }
 }
 
 extension EntityState {
   /// The identifier of a row that was stored.
   func savedIdentifier(_ row: Int64) -> PersistentIdentifier {
     PersistentIdentifier(identity: identity, key: row, isSaved: true)
+  }
+
+  /// What ends the writing of edits whose row others have deleted: an error, or that they go with the row and the save begins
+  /// anew, as the merge policy says.
+  func goneWithEdits(_ row: Int64) -> any Error {
+    core.mergePolicy == .error ? vanished(row) : OutdatedRow(state: self, row: row)
   }
 
   /// The error of an edit of a row that others have deleted.

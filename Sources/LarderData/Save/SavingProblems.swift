@@ -99,6 +99,17 @@ extension UpdatingRows {
     }
   }
 
+  /// Nothing is written to the row of an object, so no version says that others have deleted it. It is looked for where they may
+  /// have.
+  @usableFromInline
+  @inline(never)
+  func refuseGone(_ header: UnsafeMutablePointer<ModelHeader.Fields>) throws {
+    let state = saving.state
+    let row = header.pointee.rowID
+    guard state.root.leftBehind.contains(row) || state.core.inbox.hasMail, state.isEditedItself(header) else { return }
+    if try !state.isThere(row, on: connection) { throw state.goneWithEdits(row) }
+  }
+
   /// Writes properties of a row whatever its version; the others stay as somebody else left them.
   private func force<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws {
     let header = model._$header

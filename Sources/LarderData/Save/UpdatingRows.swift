@@ -54,6 +54,7 @@ public func _$updateAll<Model: PersistentModel>(
       place += 1
     } else if mask & state.layout.storedMask == 0 {
       // A relationship that other rows tell: nothing of this one changes.
+      try rows.refuseGone(header)
       rows.updates.append(ChangeSet.Update(row: header.pointee.rowID, mask: mask))
       place += 1
     } else {

@@ -22,13 +22,18 @@ struct ExpressionMemory {
     try withUnsafePointer(to: expression) { try body(ExpressionMemory(base: UnsafeRawPointer($0))) }
   }
 
+  /// How many bytes an expression has, which grow with its depth.
+  static func size(of expression: any StandardPredicateExpression<Bool>) -> Int {
+    func size<Expression>(of expression: Expression) -> Int { MemoryLayout<Expression>.size }
+    return _openExistential(expression, do: size)
+  }
+
   /// Whether two expressions are of one type and the same, byte by byte.
   static func isSame(
     _ left: any StandardPredicateExpression<Bool>, _ right: any StandardPredicateExpression<Bool>
   ) -> Bool {
     guard type(of: left) == type(of: right) else { return false }
-    func size<Expression>(of expression: Expression) -> Int { MemoryLayout<Expression>.size }
-    let count = _openExistential(left, do: size)
+    let count = size(of: left)
     return with(left) { left in
       with(right) { right in
         UnsafeRawBufferPointer(start: left.base, count: count)

@@ -7,8 +7,11 @@ internal import CLarderData
 enum StackRoom {
   /// 128 KiB: what a level takes beside its expression is less than a tenth of it, without optimisation.
   static let least = 128 << 10
-  /// 8 KiB: what the evaluation and the writing of a term take for each of its levels, without optimisation.
-  static let ofLevel = 8 << 10
+  /// 24 KiB: twice what the binding, the evaluation and the writing of a term take for each of its levels, without
+  /// optimisation.
+  static let ofLevel = 24 << 10
+  /// 1 KiB for each byte of an expression: Swift's runtime looks at its type level by level, and a level has some bytes.
+  static let ofByte = 1 << 10
   /// 16 MiB, of which only what is used becomes memory.
   private static let fresh = 16 << 20
 

@@ -33,7 +33,11 @@ package final class PlanCache {
     let key = Key(type: ObjectIdentifier(type(of: expression)), layout: layout.id)
     let known = ExpressionMemory.with(expression) { memory in find(key, memory) }
     if let known { return known }
-    let plan = try PredicatePlan(expression, layout, rows: try rows(), rewriting: rewriting)
+    let keys = try rows()
+    let room = StackRoom.least + ExpressionMemory.size(of: expression) * StackRoom.ofByte
+    let plan = try StackRoom.with(atLeast: room) {
+      try PredicatePlan(expression, layout, rows: keys, rewriting: rewriting)
+    }
     guard plan.isReusable else { return plan }
     var others = plans[key] ?? []
     if others.count >= PlanCache.plansPerType { others.removeFirst() }

@@ -69,15 +69,16 @@ package final class PredicatePlan {
     var lowering = Lowering(layout: layout, rows: rows)
     let term = try lowering.lower(expression, at: readingMemory ? 0 : nil)
     let room = StackRoom.least + term.height * StackRoom.ofLevel
-    let draft = try StackRoom.with(atLeast: room) {
-      let draft = try PlanDraft(term, lowering, rewriting)
-      guard !draft.canBeComputed(expression) else { return draft }
-      return try PlanDraft(term, lowering, rewriting, bindsParts: false)
+    let (draft, lookup) = try StackRoom.with(atLeast: room) {
+      var draft = try PlanDraft(term, lowering, rewriting)
+      if !draft.canBeComputed(expression) { draft = try PlanDraft(term, lowering, rewriting, bindsParts: false) }
+      return (draft, PendingLookup(draft.parts.whole, layout))
     }
-    self.init(draft, lowering)
+    self.init(draft, lowering, lookup)
   }
 
-  private init(_ draft: PlanDraft, _ lowering: Lowering) {
+  private init(_ draft: PlanDraft, _ lowering: Lowering, _ lookup: PendingLookup?) {
+    self.lookup = lookup
     let parts = draft.parts
     term = parts.whole
     residual = parts.swift
@@ -99,7 +100,6 @@ package final class PredicatePlan {
     let conjuncts = parts.sql.conjuncts
     equality = conjuncts.lazy.compactMap { [layout] in PredicateEquality($0, layout) }.first
     rowKeyParameter = conjuncts.lazy.compactMap(\.rowKeyParameter).first
-    lookup = PendingLookup(parts.whole, layout)
     isExactlyEquality = equality != nil && conjuncts.count == 1 && parts.swift == nil
   }
 

@@ -182,7 +182,8 @@ import Testing
     try meeting.other.save()
     free.number = 10
     if policy == .error {
-      #expect(throws: SaveError.self) { try meeting.context.save() }
+      let error = #expect(throws: SaveError.self) { try meeting.context.save() }
+      #expect(error?.code == .vanishedRow && error?.identifiers == [meeting.mine.persistentModelID])
       return meeting.context.rollback()
     }
     try meeting.context.save()
@@ -190,6 +191,20 @@ import Testing
     let context = meeting.store.context()
     let numbers = try link.leadsToCards ? context.all(Card.self).map(\.number) : context.all(Board.self).map(\.number)
     #expect(Set(numbers).isSuperset(of: [5, 10]) && !numbers.contains(9))
+  }
+
+  /// Nothing that is written would refer to the owner's row.
+  @Test(arguments: [ListLink.pinned, .noted, .likes], [false, true])
+  func aChangeThatAddsNothingIsRefusedWithoutItsOwner(_ link: ListLink, _ isRemoval: Bool) throws {
+    let meeting = try Meeting(link, .newer, .error)
+    if isRemoval { meeting.edit { $0.removeLast() } } else { meeting.edit { $0.reverse() } }
+    meeting.other.delete(meeting.theirs)
+    try meeting.other.save()
+    let error = #expect(throws: SaveError.self) { try meeting.context.save() }
+    #expect(error?.code == .vanishedRow)
+    meeting.context.delete(meeting.mine)
+    try meeting.context.save()
+    #expect(try !meeting.store.context().all(Board.self).contains { $0.number == 0 })
   }
 
   @Test(arguments: ListLink.allCases.filter { !$0.isOfCards })

@@ -46,6 +46,8 @@ final class Grain {
   init(_ serial: Int, home: Sack, _ values: inout HostileValues) {
     self.serial = serial
     self.home = home
+    // To a predicate a list that was never set is an empty one.
+    children = []
     take(&values)
   }
 }
