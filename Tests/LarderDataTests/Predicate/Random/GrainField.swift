@@ -135,7 +135,8 @@ final class GrainField {
     case 0, 1: grain.sack = isNil ? nil : sack
     case 2: grain.home = sack
     case 3: grain.parent = isNil ? nil : values.pick(grains)
-    case 4: grain.children = isNil ? nil : some(grains)
+    // Nil only in what is stored, where it empties the list; to a predicate a list that was never set is empty, too.
+    case 4: grain.children = isNil ? (grain.persistentModelID.storeIdentifier == nil ? [] : nil) : some(grains)
     case 5: grain.labels = some(labels)
     case 6: grain.lead = isNil ? nil : label
     case 7: sack.grains = some(grains)
