@@ -14,7 +14,9 @@ import Testing
     var names: Set<String> = []
     for case let file as URL in files where file.pathExtension == "swift" {
       // A test's name, and not that of a helper: @Test stands before it.
-      for match in try String(contentsOf: file, encoding: .utf8).matches(of: /(?m)^\s*(?:@\w+ )*@Test\b[\s\S]*?\bfunc (\w+)\(/) {
+      for match in try String(contentsOf: file, encoding: .utf8).matches(
+        of: /(?m)^\s*(?:@\w+ )*@Test\b[\s\S]*?\bfunc (\w+)\(/)
+      {
         names.insert(String(match.1))
       }
     }
