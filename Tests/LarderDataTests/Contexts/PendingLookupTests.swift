@@ -20,7 +20,7 @@ final class Errand {
 
 /// Look-ups in a loop cost as much for the thousandth object that is pending as for the first: columns that are read of
 /// objects, and rows that are read of the store, are counted.
-@Suite struct PendingLookupTests {
+@Suite(.directly("another store is asked for all that it has, each time")) struct PendingLookupTests {
   private func store(_ place: Place, saved count: Int) throws -> (TestStore, ModelContext) {
     let store = try TestStore(place, Errand.self)
     let context = store.context()
