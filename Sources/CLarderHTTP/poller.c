@@ -27,6 +27,8 @@ typedef struct {
   uint8_t watched, wanted;
   /// Whether its end is told by `clh_poller_forget`.
   bool is_connection;
+  /// Whether it is kept for the next request. A socket of a transfer that is paused is not wanted either.
+  bool is_kept;
   /// Whether its server says nothing while it is asked nothing, as in HTTP/1.1.
   bool is_silent;
 } watch;
@@ -101,6 +103,7 @@ int clh_poller_watch(clh_poller *poller, int descriptor, int what) {
   watch *known = watch_of(poller, descriptor);
   if (!known) return ENOMEM;
   known->wanted = what == CURL_POLL_REMOVE ? 0 : (uint8_t)(what & CURL_POLL_INOUT);
+  if (known->wanted) known->is_kept = false;
   // A connection that is kept is wanted again for the next request, and mostly for the same: two calls into the kernel are
   // saved for each. What comes of it meanwhile takes it out. It holds as long as the end of each connection is told: what
   // was no connection and had its number then would not be watched.
@@ -119,8 +122,10 @@ int clh_poller_watch(clh_poller *poller, int descriptor, int what) {
   return error;
 }
 
-void clh_poller_note_silence(clh_poller *poller, int descriptor, bool is_silent) {
-  if (descriptor >= 0 && descriptor < poller->capacity) poller->watches[descriptor].is_silent = is_silent;
+void clh_poller_keep(clh_poller *poller, int descriptor, bool is_silent) {
+  if (descriptor < 0 || descriptor >= poller->capacity) return;
+  poller->watches[descriptor].is_kept = true;
+  poller->watches[descriptor].is_silent = is_silent;
 }
 
 /// Ends a kept connection. libcurl asks whether there is anything to be read before it uses one again, and takes the end
@@ -165,7 +170,13 @@ int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, i
     }
     watch *known = watch_of(poller, descriptor);
     if (known && known->wanted == 0) {
-      look_at_kept(poller, descriptor, known, events[i].events);
+      if (known->is_kept) {
+        look_at_kept(poller, descriptor, known, events[i].events);
+      } else {
+        // It is added again when the transfer goes on.
+        change(poller, descriptor, EPOLL_CTL_DEL, 0);
+        known->watched = 0;
+      }
       continue;
     }
     int what = 0;

@@ -119,9 +119,9 @@ int clh_poller_know(clh_poller *poller, int descriptor);
 void clh_poller_forget(clh_poller *poller, int descriptor);
 /// Watches a socket as libcurl asks (CURL_POLL_IN and the like). Returns 0 or errno.
 int clh_poller_watch(clh_poller *poller, int descriptor, int what);
-/// Whether the server of a kept connection says nothing unasked, so that anything that comes is its end or damage: such a
-/// connection is ended here before it is used again, and so is one whose server has closed it.
-void clh_poller_note_silence(clh_poller *poller, int descriptor, bool is_silent);
+/// A connection is kept for the next request. One whose server closes it is ended before it is used again; and where the
+/// server says nothing unasked, so that anything that comes is its end or damage, one that speaks.
+void clh_poller_keep(clh_poller *poller, int descriptor, bool is_silent);
 /// Waits until something is ready, for `nanoseconds` at most, or for ever if that is negative. Returns how many of
 /// `ready` were filled; the waker is emptied and not among them, nor is what nobody wants to hear of.
 int clh_poller_wait(clh_poller *poller, int64_t nanoseconds, clh_ready *ready, int capacity);

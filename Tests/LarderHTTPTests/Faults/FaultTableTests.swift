@@ -94,7 +94,9 @@ import Testing
       $0.retry = RetryPolicy(attempts: 2)
     }
     let response = try await client.response(to: .get("/x"))
-    #expect(response.metrics.attempts == 3 && server.requests.map(\.connection) == [0, 0, 1])
+    // libcurl may have begun a connection in between.
+    let connections = server.requests.map(\.connection)
+    #expect(response.metrics.attempts == 3 && connections.dropLast() == [0, 0] && connections.last != 0)
   }
 
   @Test(arguments: Fault.Request.allCases)

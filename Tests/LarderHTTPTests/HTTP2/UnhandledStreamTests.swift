@@ -39,7 +39,9 @@ import Testing
       let endpoint = Endpoint<[String]>.post("/orders", body: .data(Data(count: size)))
       let answer = try await client.response(to: endpoint)
       #expect(answer.status == 200 && answer.metrics.attempts == 2 && answer.metrics.version == "2")
-      #expect(server.requests.map(\.connection) == (isKept ? [0, 0, 1] : [0, 1]))
+      // Of a body that cannot be rewound libcurl itself may open a connection in between.
+      let connections = server.requests.map(\.connection)
+      #expect(connections.dropLast() == (isKept ? [0, 0] : [0]) && connections.last != 0)
       #expect(clock.sleeps.isEmpty)
     }
   }

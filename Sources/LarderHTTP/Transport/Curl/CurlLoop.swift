@@ -133,7 +133,7 @@
           guard let context else { return 0 }
           let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
           guard let poller = loop.poller else { return -1 }
-          if what == CURL_POLL_REMOVE { loop.noteSilence(of: socket, after: handle) }
+          if what == CURL_POLL_REMOVE { loop.keep(socket, after: handle) }
           return clh_poller_watch(poller, socket, what) == 0 ? 0 : -1
         }, context)
       clh_multi_set_timer_function(
@@ -157,14 +157,15 @@
       return true
     }
 
-    /// A connection is kept. What its last answer came by says whether its server speaks unasked.
-    private func noteSilence(of socket: curl_socket_t, after handle: UnsafeMutableRawPointer?) {
-      guard let poller, let handle else { return }
+    /// A connection is kept, where its transfer is not paused. What its last answer came by says whether its server speaks
+    /// unasked.
+    private func keep(_ socket: curl_socket_t, after handle: UnsafeMutableRawPointer?) {
+      guard let poller, let handle, active.first(where: { $0.handle == handle })?.isPaused != true else { return }
       var version = 0
       clh_get_long(handle, CURLINFO_HTTP_VERSION, &version)
       // Where no answer came, it is kept by HTTP/2 alone.
       let isSilent = version == Int(CURL_HTTP_VERSION_1_1) || version == Int(CURL_HTTP_VERSION_1_0)
-      clh_poller_note_silence(poller, socket, isSilent)
+      clh_poller_keep(poller, socket, isSilent)
     }
 
     /// Has the transfers know which of their streams were not handled, on this thread.

@@ -171,6 +171,9 @@
       }
     }
 
+    /// Whether libcurl waits for its reader, or for its body.
+    var isPaused: Bool { shared.withLock { $0.isReceivingPaused || $0.outgoing.isPaused } }
+
     /// What is to be paused, where something was resumed.
     func pauses(at time: Int64) -> Int32 {
       lastActivity = time
