@@ -42,15 +42,13 @@ tests_of_the_core='^LarderDataTests\.'
 plan_anew() { rm -f "$1"/.build/*.yaml; }
 
 # The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
-# the library once. The plan is made anew for each, as it may be another's.
+# the library once. SwiftPM makes the plan anew where it was another package's.
 example_build=$root/.build
-plan_example() { rm -f "$example_build"/*.yaml; }
 
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
 # spaces between them, are programs that it starts.
 build_example() {
   local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build") program
-  plan_example
   for program in $2; do swift build "${options[@]}" --product "$program" >&2 || return 1; done
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "${2%% *}"
 }
