@@ -21,8 +21,12 @@ extension ContextCore {
       for (property, owners) in owners {
         guard let relation = owners.first.flatMap({ state.own($0).layout.relation(property) }) else { continue }
         let stored = try loadGroups(owners, state, relation)
-        let hiding = owners.filter { state.hadDeleted($0, relation) }.map { $0._$header.pointee.rowID }
-        let rows = try storedLists(hiding, state, relation)
+        let unlike = owners.filter { owner in
+          state.hadDeleted(owner, relation) || hasMoved(stored[owner._$header.pointee.rowID] ?? [], relation)
+        }
+        let asked = unlike.map { $0._$header.pointee.rowID }
+        var rows = try storedLists(asked, state, relation)
+        for row in asked where rows[row] == nil { rows[row] = [] }
         for owner in owners {
           let objects = stored[owner._$header.pointee.rowID] ?? []
           if relation.isToMany {
@@ -33,6 +37,12 @@ extension ContextCore {
         }
       }
     }
+  }
+
+  /// Whether some of what was read into a list was given its key here: it stands last then, wherever the store has it.
+  private func hasMoved(_ members: [any PersistentModel], _ relation: RelationLayout) -> Bool {
+    guard relation.isToMany, let key = relation.mirrored, !key.isToMany else { return false }
+    return members.contains { $0._$header.pointee.status.contains(.stored) && key.isEdited(of: $0) }
   }
 
   private func isLoadedAndStored(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
@@ -104,8 +114,9 @@ extension EntityState {
   }
 
   /// - Parameters:
-  ///   - stored: What the store has in the list by now, but for what is deleted here.
-  ///   - rows: With that: it may come back, and is to be out of the list then if it was taken out of it.
+  ///   - stored: What is in the list by now, as it was read with what is pending.
+  ///   - rows: What the store has in it, where that is something else: what is deleted here may come back, and is to be out of
+  ///     the list then if it was taken out of it; and what was moved here stands elsewhere.
   func merge(
     _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel, _ relation: RelationLayout
   ) {
@@ -123,7 +134,7 @@ extension EntityState {
       formerRelations[place]?.value = .many(rows.map { ordered(stored + base.filter(isDeleted), $0) } ?? stored)
       formerRelations[place]?.generation = Int64(core.relationMarks.generation)
     } else {
-      result = mergeMembers(stored, former, current, relation)
+      result = mergeMembers(stored, rows, former, current, relation)
     }
     if result.elementsEqual(current, by: ===) { return }
     if relation.isLink { forgetLinks(of: owner, relation, from: current, to: result) }
@@ -137,24 +148,27 @@ extension EntityState {
 
   /// The members' own keys say where they are: what is stored was read with what is pending. It remains where they stand.
   private func mergeMembers(
-    _ stored: [any PersistentModel], _ former: FormerRelation, _ current: [any PersistentModel],
+    _ read: [any PersistentModel], _ rows: [Int64]?, _ former: FormerRelation, _ current: [any PersistentModel],
     _ relation: RelationLayout
   ) -> [any PersistentModel] {
-    let now = Set(stored.rows)
+    let now = Set(read.rows)
+    // What others have not in it was put there here, even if it was in it before.
+    let present = rows.map { Set($0) } ?? now
+    let stored = rows.map { ordered(read, $0) + read.filter { !present.contains($0._$header.pointee.rowID) } } ?? read
     let kept = current.filter { now.contains($0._$header.pointee.rowID) }
     guard let key = relation.mirrored, let before = former.rows else {
-      let present = Set(kept.rows)
-      return kept + stored.filter { !present.contains($0._$header.pointee.rowID) }
+      let there = Set(kept.rows)
+      return kept + stored.filter { !there.contains($0._$header.pointee.rowID) }
     }
     let known = Set(before)
     // What others have moved into it by now, and has followed, is theirs.
     let own = kept.filter { known.contains($0._$header.pointee.rowID) || key.isEdited(of: $0) }
     let wanted = Set(own.rows)
-    let added = wanted.subtracting(known)
+    let added = wanted.filter { !known.contains($0) || !present.contains($0) }
     let others = stored.filter { !added.contains($0._$header.pointee.rowID) }
     formerRelations[RelationPlace(former.model, relation.property)]?.loaded = others.rows
     // What was taken out here and is in it all the same counts as added by others.
-    let base = before.filter { wanted.contains($0) || !now.contains($0) }
+    let base = before.filter { wanted.contains($0) ? !added.contains($0) : !now.contains($0) }
     return ListMerge(new: own, base: base, now: others, endsWithOthers: true).result()
   }
 

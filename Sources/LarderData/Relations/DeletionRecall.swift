@@ -311,10 +311,16 @@ struct DeletionRecall {
     case .many(let members?):
       let own = members.filter(isOwn)
       guard own.count < members.count else { return }
+      let state = state.own(model)
       // One that was not changed is loaded anew, so that a rollback need not know of this.
-      let isChanged = relation.isEdited(of: model)
-      let generation = isChanged ? core.relationMarks.generation : 0
-      model._$change(relation.property, .objects(isChanged ? own : nil, generation: generation))
+      guard relation.isEdited(of: model) else {
+        state.unloadShown(model, relation.property)
+        // Others may have moved some, which is not known to the program.
+        let moved = Set(members.filter { !isOwn($0) && (!isHere($0) || key.isEdited(of: $0)) }.rows)
+        return state.changeShown(model, relation) { shown in shown.removeAll { moved.contains($0) } }
+      }
+      let mark = state.mark(model, relation.property, holding: own.rows)
+      model._$change(relation.property, .objects(own, generation: mark))
     case .one(let other, _) where other > 0:
       let isLost =
         there.find(other).map(there.erased).map { !isOwn($0) }

@@ -68,7 +68,7 @@ struct ListJoins {
     let state = list.state.own(list.owner)
     let place = RelationPlace(list.owner, list.relation.property)
     guard let former = state.formerRelations[place] else {
-      list.owner._$change(list.relation.property, .objects(nil, generation: 0))
+      state.unloadShown(list.owner, list.relation, returned: absent)
       return true
     }
     if case .many(let base?) = former.value {

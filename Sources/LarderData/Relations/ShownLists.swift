@@ -124,6 +124,16 @@ extension EntityState {
     noteShown(owner, property)
     owner._$change(property, .objects(nil, generation: 0))
   }
+
+  /// Has a to-many loaded anew when it is next asked for, with members that are in it again because a deletion is taken back
+  /// here: they count as shown, as all does that the program does itself.
+  func unloadShown(_ owner: any PersistentModel, _ relation: RelationLayout, returned: [any PersistentModel]) {
+    unloadShown(owner, relation.property)
+    changeShown(owner, relation) { shown in
+      let known = Set(shown)
+      shown += returned.rows.filter { !known.contains($0) }
+    }
+  }
 }
 
 extension [any PersistentModel] {

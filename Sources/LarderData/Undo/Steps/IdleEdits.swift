@@ -146,7 +146,11 @@ struct IdleEdits {
         !isCurrent(former)
       else { continue }
       state.observe(model, relation.property) {
-        model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
+        if relation.isToMany {
+          state.unloadShown(model, relation.property)
+        } else {
+          model._$change(relation.property, .key(ToOneKey.unknown))
+        }
       }
     }
   }

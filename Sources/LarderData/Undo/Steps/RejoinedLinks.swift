@@ -93,7 +93,10 @@ struct RejoinedLinks {
     state.formerRelations[place]?.mergedGeneration = core.relationMarks.generation
     core.relationMarks.listChanges &+= 1
     state.observe(owner, relation.property) {
-      owner._$change(relation.property, .objects(members, generation: core.relationMarks.generation))
+      // What it was before the step is known to the program, and what others have changed since is not.
+      let mark = state.own(owner).setShown(
+        owner, relation.property, list.former.members.rows, holding: members.rows)
+      owner._$change(relation.property, .objects(members, generation: mark))
     }
     core.noteLinkHolder(owner, relation.property)
   }
@@ -112,9 +115,16 @@ struct RejoinedLinks {
     if isAsStored {
       // So it is now, in the order that the store has.
       state.formerRelations[place]?.value = .many(nil)
-      state.observe(other, relation.property) { other._$change(relation.property, .objects(nil, generation: 0)) }
+      state.observe(other, relation.property) { state.unloadShown(other, relation, returned: [model]) }
     } else {
-      state.observe(other, relation.property) { other._$change(relation.property, .append(model)) }
+      state.observe(other, relation.property) {
+        other._$change(relation.property, .append(model))
+        state.changeShown(other, relation) { shown in
+          let row = model._$header.pointee.rowID
+          shown.removeAll { $0 == row }
+          shown.append(row)
+        }
+      }
     }
   }
 
@@ -181,7 +191,7 @@ struct RejoinedLinks {
     }
     guard holder._$key(relation.property) != 0, !holder.holds(member, in: relation.property) else { return }
     // Read when it is next asked for, in the order that it has in the store.
-    state.observe(holder, relation.property) { holder._$change(relation.property, .objects(nil, generation: 0)) }
+    state.observe(holder, relation.property) { state.unloadShown(holder, relation.property) }
   }
 
   /// What is to be in the list of an object that was there all the while.
@@ -218,8 +228,9 @@ struct RejoinedLinks {
     }
     // One that was not changed is read when it is next asked for.
     guard state.formerRelations[place] != nil else {
+      let returned = now.filter { list.former.isBack($0) && list.former.before.contains($0._$header.pointee.rowID) }
       return state.observe(owner, relation.property) {
-        owner._$change(relation.property, .objects(nil, generation: 0))
+        state.unloadShown(owner, relation, returned: returned)
       }
     }
     let present = now.filter { !$0._$header.pointee.status.contains(.deleted) }

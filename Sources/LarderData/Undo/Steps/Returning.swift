@@ -40,11 +40,16 @@ struct Returning {
       case .mirror:
         // Asked for again, with what is pending.
         state.observe(model, relation.property) {
-          model._$change(relation.property, relation.isToMany ? .objects(nil, generation: 0) : .key(ToOneKey.unknown))
+          if relation.isToMany {
+            state.unloadShown(model, relation.property)
+          } else {
+            model._$change(relation.property, .key(ToOneKey.unknown))
+          }
         }
       case .link:
         state.observe(model, relation) {
           state.linkEdits[RelationPlace(model, relation.property)] = nil
+          state.shownLists.forget(change.row, relation.property)
           model._$change(relation.property, .objects([], generation: core.relationMarks.generation))
         }
         core.noteLinkHolder(model, relation.property)
@@ -76,6 +81,7 @@ struct Returning {
     // As an object of the context, whose observers are told when all is back.
     if former != nil { ObjectColumns.assign(change.columns, to: model, state) }
     for relation in state.layout.relations {
+      state.shownLists.forget(change.row, relation.property)
       state.observe(model, relation.property) {
         model._$change(
           relation.property,

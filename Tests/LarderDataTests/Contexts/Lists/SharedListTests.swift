@@ -250,6 +250,29 @@ import Testing
     #expect(elsewhere.list(link).map(\.number) == [7, 2])
   }
 
+  /// A member that left a list here and came back stands where it was put, whatever others save of the list meanwhile.
+  @Test(arguments: ListLink.allCases.filter { !$0.isOfCards }, [false, true])
+  func aMemberThatCameBackStandsWhereItWasPut(_ link: ListLink, _ isAdded: Bool) throws {
+    for place in 0...2 {
+      let meeting = try Meeting(link)
+      let member = meeting.mine.list(link)[0]
+      meeting.edit { $0.removeFirst() }
+      meeting.edit { $0.insert(member, at: place) }
+      if isAdded {
+        try meeting.they { $0.append(meeting.new(4)) }
+      } else {
+        meeting.theirs.list(link)[1].number = 20
+        try meeting.other.save()
+      }
+      try meeting.context.save()
+      var expected = [isAdded ? 2 : 20, 3]
+      expected.insert(1, at: place)
+      if isAdded { expected.append(4) }
+      #expect(try meeting.stored == expected)
+      #expect(meeting.numbers(meeting.mine) == expected)
+    }
+  }
+
   /// What others have saved reaches a list that was put out of memory meanwhile, too.
   @Test func aListThatWasLetGoIsADifferenceToWhatWasShown() throws {
     let meeting = try Meeting(.pinned)
