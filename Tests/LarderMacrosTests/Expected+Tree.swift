@@ -18,21 +18,21 @@ extension Expected {
       @exclusivity(unchecked) private final var _height: Double
       var bark: Bark {
       @storageRestrictions(initializes: _bark)
-      init(initialValue) { _bark = initialValue }
+      init(initialValue) { _bark = .init(initialValue) }
       get {
         _$access(Self._$base.place(1))
-        return _$get(_bark, bark_$k, Self._$base.place(1))
+        return _$get(_bark.stored.value, bark_$k, Self._$base.place(1))
       }
       set {
-        if _$isSame(_bark, bark_$k, newValue, Self._$base.place(1)) { return }
-        if _$relate(newValue, _bark, bark_$k, Self._$base.place(1)) { return }
+        if _$isSame(_bark.stored.value, bark_$k, newValue, Self._$base.place(1)) { return }
+        if _$relate(newValue, _bark.stored.value, bark_$k, Self._$base.place(1)) { return }
         _$willChange(Self._$base.place(1))
-        LarderData._$exchange(&_bark, newValue)
+        LarderData._$exchange(&_bark.stored.value, newValue)
         _$didSet(Self._$base.place(1))
       }
       }
 
-      @exclusivity(unchecked) private final var _bark: Optional<Bark>
+      @exclusivity(unchecked) private final var _bark: LarderData.ValueStorage<Bark>
 
       @exclusivity(unchecked) private final var bark_$k = LarderData._$key((Bark).self)
       init(bark: Bark) {
@@ -49,18 +49,18 @@ extension Expected {
 
       public required init(_$row row: borrowing LarderData.RowReader) {
         _height = LarderData._$zero()
-        _bark = nil
+        _bark = .init()
         super.init(_$row: row)
         let first = row.first(Self._$base)
         _height = row.read(first)
-        row.restore(&_bark, &bark_$k, Self._$base.place(1))
+        row.restore(&_bark.stored.value, &bark_$k, Self._$base.place(1))
       }
 
       public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
         super._$bind(&binder, mask)
         let mask = Self._$base.own(mask)
         if LarderData._$has(mask, 0x1) { binder.bind(_height) }
-        if LarderData._$has(mask, 0x2) { binder.encode(_bark, bark_$k, Self._$base.place(1)) }
+        if LarderData._$has(mask, 0x2) { binder.encode(_bark.stored.value, bark_$k, Self._$base.place(1)) }
       }
 
       public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -75,12 +75,12 @@ extension Expected {
           }
         }
         if LarderData._$has(mask, 0x2) {
-          var value = _bark, key = bark_$k
+          var value = _bark.stored.value, key = bark_$k
           row.restore(&value, &key, Self._$base.place(1))
-          if _$differs(_bark, bark_$k, value, key, Self._$base.place(1)) {
+          if _$differs(_bark.stored.value, bark_$k, value, key, Self._$base.place(1)) {
             _$willSet(Self._$base.place(1))
             bark_$k = key
-            LarderData._$exchange(&_bark, value)
+            LarderData._$exchange(&_bark.stored.value, value)
             _$didSet(Self._$base.place(1))
           }
         }
@@ -100,28 +100,28 @@ extension Expected {
 
       public override func _$key(_ property: Int) -> Int64 {
         switch Self._$base.own(property) {
-        case 1: LarderData._$rowKey(_bark, bark_$k)
+        case 1: LarderData._$rowKey(_bark.stored.value, bark_$k)
         default: super._$key(property)
         }
       }
 
       public override func _$relation(_ property: Int) -> LarderData.RelationValue {
         switch Self._$base.own(property) {
-        case 1: LarderData._$related(_bark, bark_$k)
+        case 1: LarderData._$related(_bark.stored.value, bark_$k)
         default: super._$relation(property)
         }
       }
 
       public override func _$change(_ property: Int, _ change: LarderData.RelationChange) {
         switch Self._$base.own(property) {
-        case 1: LarderData._$apply(change, &_bark, &bark_$k)
+        case 1: LarderData._$apply(change, &_bark.stored.value, &bark_$k)
         default: super._$change(property, change)
         }
       }
 
       public required init(backingData: any LarderData.BackingData<Plant.Root>) {
         _height = LarderData._$zero()
-        _bark = nil
+        _bark = .init()
         super.init(backingData: backingData)
       }
 

@@ -19,40 +19,40 @@ extension Expected {
         @exclusivity(unchecked) private final var _code: String
         var state {
         @storageRestrictions(initializes: _state)
-        init(initialValue) { _state = initialValue }
+        init(initialValue) { _state = .init(initialValue) }
         get {
           _$access(1)
-          return _$get(_state, state_$k, 1)
+          return _$get(_state.stored.value, state_$k, 1)
         }
         set {
-          if _$isSame(_state, state_$k, newValue, 1) { return }
-          if _$relate(newValue, _state, state_$k, 1) { return }
+          if _$isSame(_state.stored.value, state_$k, newValue, 1) { return }
+          if _$relate(newValue, _state.stored.value, state_$k, 1) { return }
           _$willChange(1)
-          LarderData._$exchange(&_state, newValue)
+          LarderData._$exchange(&_state.stored.value, newValue)
           _$didSet(1)
         }
         }
 
-        @exclusivity(unchecked) private final var _state = Optional(State.draft)
+        @exclusivity(unchecked) private final var _state = LarderData.ValueStorage(State.draft)
 
         @exclusivity(unchecked) private final var state_$k = LarderData._$key(of: State.draft)
         var stops: [Stop] {
         @storageRestrictions(initializes: _stops)
-        init(initialValue) { _stops = initialValue }
+        init(initialValue) { _stops = .init(initialValue) }
         get {
           _$access(2)
-          return _$get(_stops, stops_$k, 2)
+          return _$get(_stops.stored.value, stops_$k, 2)
         }
         set {
-          if _$isSame(_stops, stops_$k, newValue, 2) { return }
-          if _$relate(newValue, _stops, stops_$k, 2) { return }
+          if _$isSame(_stops.stored.value, stops_$k, newValue, 2) { return }
+          if _$relate(newValue, _stops.stored.value, stops_$k, 2) { return }
           _$willChange(2)
-          LarderData._$exchange(&_stops, newValue)
+          LarderData._$exchange(&_stops.stored.value, newValue)
           _$didSet(2)
         }
         }
 
-        @exclusivity(unchecked) private final var _stops: Optional<[Stop]>
+        @exclusivity(unchecked) private final var _stops: LarderData.ValueStorage<[Stop]>
 
         @exclusivity(unchecked) private final var stops_$k = LarderData._$key(([Stop]).self)
 
@@ -66,16 +66,16 @@ extension Expected {
 
         public init(_$row row: borrowing LarderData.RowReader) {
           _code = row.read(2)
-          _state = nil
-          row.restore(&_state, &state_$k, 1)
-          _stops = nil
-          row.restore(&_stops, &stops_$k, 2)
+          _state = .init()
+          row.restore(&_state.stored.value, &state_$k, 1)
+          _stops = .init()
+          row.restore(&_stops.stored.value, &stops_$k, 2)
         }
 
         public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
           if LarderData._$has(mask, 0x1) { binder.bind(_code) }
-          if LarderData._$has(mask, 0x2) { binder.encode(_state, state_$k, 1) }
-          if LarderData._$has(mask, 0x4) { binder.encode(_stops, stops_$k, 2) }
+          if LarderData._$has(mask, 0x2) { binder.encode(_state.stored.value, state_$k, 1) }
+          if LarderData._$has(mask, 0x4) { binder.encode(_stops.stored.value, stops_$k, 2) }
         }
 
         public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -87,22 +87,22 @@ extension Expected {
             }
           }
           if LarderData._$has(mask, 0x2) {
-            var value = _state, key = state_$k
+            var value = _state.stored.value, key = state_$k
             row.restore(&value, &key, 1)
-            if _$differs(_state, state_$k, value, key, 1) {
+            if _$differs(_state.stored.value, state_$k, value, key, 1) {
               _$willSet(1)
               state_$k = key
-              LarderData._$exchange(&_state, value)
+              LarderData._$exchange(&_state.stored.value, value)
               _$didSet(1)
             }
           }
           if LarderData._$has(mask, 0x4) {
-            var value = _stops, key = stops_$k
+            var value = _stops.stored.value, key = stops_$k
             row.restore(&value, &key, 2)
-            if _$differs(_stops, stops_$k, value, key, 2) {
+            if _$differs(_stops.stored.value, stops_$k, value, key, 2) {
               _$willSet(2)
               stops_$k = key
-              LarderData._$exchange(&_stops, value)
+              LarderData._$exchange(&_stops.stored.value, value)
               _$didSet(2)
             }
           }
@@ -122,32 +122,32 @@ extension Expected {
 
         public func _$key(_ property: Int) -> Int64 {
           switch property {
-          case 1: LarderData._$rowKey(_state, state_$k)
-          case 2: LarderData._$rowKey(_stops, stops_$k)
+          case 1: LarderData._$rowKey(_state.stored.value, state_$k)
+          case 2: LarderData._$rowKey(_stops.stored.value, stops_$k)
           default: 0
           }
         }
 
         public func _$relation(_ property: Int) -> LarderData.RelationValue {
           switch property {
-          case 1: LarderData._$related(_state, state_$k)
-          case 2: LarderData._$related(_stops, stops_$k)
+          case 1: LarderData._$related(_state.stored.value, state_$k)
+          case 2: LarderData._$related(_stops.stored.value, stops_$k)
           default: .none
           }
         }
 
         public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
           switch property {
-          case 1: LarderData._$apply(change, &_state, &state_$k)
-          case 2: LarderData._$apply(change, &_stops, &stops_$k)
+          case 1: LarderData._$apply(change, &_state.stored.value, &state_$k)
+          case 2: LarderData._$apply(change, &_stops.stored.value, &stops_$k)
           default: break
           }
         }
 
         public init(backingData: any LarderData.BackingData<Trip>) {
           _code = LarderData._$zero()
-          _state = nil
-          _stops = nil
+          _state = .init()
+          _stops = .init()
           _$adopt(backingData)
         }
 

@@ -34,21 +34,21 @@ enum Expected {
       @exclusivity(unchecked) private final var _magnitude: Double
       var location: Location {
       @storageRestrictions(initializes: _location)
-      init(initialValue) { _location = initialValue }
+      init(initialValue) { _location = .init(initialValue) }
       get {
         _$access(2)
-        return _$get(_location, location_$k, 2)
+        return _$get(_location.stored.value, location_$k, 2)
       }
       set {
-        if _$isSame(_location, location_$k, newValue, 2) { return }
-        if _$relate(newValue, _location, location_$k, 2) { return }
+        if _$isSame(_location.stored.value, location_$k, newValue, 2) { return }
+        if _$relate(newValue, _location.stored.value, location_$k, 2) { return }
         _$willChange(2)
-        LarderData._$exchange(&_location, newValue)
+        LarderData._$exchange(&_location.stored.value, newValue)
         _$didSet(2)
       }
       }
 
-      @exclusivity(unchecked) private final var _location: Optional<Location>
+      @exclusivity(unchecked) private final var _location: LarderData.ValueStorage<Location>
 
       @exclusivity(unchecked) private final var location_$k = LarderData._$key((Location).self)
       var note: String? {
@@ -86,15 +86,15 @@ enum Expected {
         _code = row.read(2)
         _magnitude = row.read(3)
         _note = row.read(4)
-        _location = nil
-        row.restore(&_location, &location_$k, 2)
+        _location = .init()
+        row.restore(&_location.stored.value, &location_$k, 2)
       }
 
       public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
         if LarderData._$has(mask, 0x1) { binder.bind(_code) }
         if LarderData._$has(mask, 0x2) { binder.bind(_magnitude) }
         if LarderData._$has(mask, 0x8) { binder.bind(_note) }
-        if LarderData._$has(mask, 0x4) { binder.encode(_location, location_$k, 2) }
+        if LarderData._$has(mask, 0x4) { binder.encode(_location.stored.value, location_$k, 2) }
       }
 
       public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
@@ -120,12 +120,12 @@ enum Expected {
           }
         }
         if LarderData._$has(mask, 0x4) {
-          var value = _location, key = location_$k
+          var value = _location.stored.value, key = location_$k
           row.restore(&value, &key, 2)
-          if _$differs(_location, location_$k, value, key, 2) {
+          if _$differs(_location.stored.value, location_$k, value, key, 2) {
             _$willSet(2)
             location_$k = key
-            LarderData._$exchange(&_location, value)
+            LarderData._$exchange(&_location.stored.value, value)
             _$didSet(2)
           }
         }
@@ -145,21 +145,21 @@ enum Expected {
 
       public func _$key(_ property: Int) -> Int64 {
         switch property {
-        case 2: LarderData._$rowKey(_location, location_$k)
+        case 2: LarderData._$rowKey(_location.stored.value, location_$k)
         default: 0
         }
       }
 
       public func _$relation(_ property: Int) -> LarderData.RelationValue {
         switch property {
-        case 2: LarderData._$related(_location, location_$k)
+        case 2: LarderData._$related(_location.stored.value, location_$k)
         default: .none
         }
       }
 
       public func _$change(_ property: Int, _ change: LarderData.RelationChange) {
         switch property {
-        case 2: LarderData._$apply(change, &_location, &location_$k)
+        case 2: LarderData._$apply(change, &_location.stored.value, &location_$k)
         default: break
         }
       }
@@ -167,7 +167,7 @@ enum Expected {
       public required init(backingData: any LarderData.BackingData<Quake>) {
         _code = LarderData._$zero()
         _magnitude = LarderData._$zero()
-        _location = nil
+        _location = .init()
         _note = LarderData._$zero()
         _$adopt(backingData)
       }

@@ -45,7 +45,9 @@ import Testing
     #expect(text.contains("private final var a_$k = LarderData.ExternalKey()\n"))
     #expect(text.contains("private final var b_$k = LarderData.EphemeralKey()\n"))
     #expect(text.contains("private final var d_$k = LarderData.TransformedKey()\n"))
-    #expect(text.contains("    _a = nil\n    row.restore(&_a, &a_$k, 0)\n    _c = .some(nil)\n    _d = nil\n"))
+    #expect(
+      text.contains(
+        "    _a = .init()\n    row.restore(&_a.stored.value, &a_$k, 0)\n    _c = .init(nil)\n    _d = .init()\n"))
   }
 
   @Test func nestedInAVersionedSchema() {
@@ -73,10 +75,10 @@ import Testing
 
   @Test func typeThatOnlyTheCompilerKnows() {
     let text = expand("@Model class A {\n  var state = State.draft  // at first\n}").text
-    #expect(text.contains("private final var _state = Optional(State.draft)\n"))
+    #expect(text.contains("private final var _state = LarderData.ValueStorage(State.draft)\n"))
     #expect(text.contains("private final var state_$k = LarderData._$key(of: State.draft)\n"))
-    #expect(text.contains("row.restore(&_state, &state_$k, 0)\n"))
-    #expect(text.contains("var value = _state, key = state_$k\n"))
+    #expect(text.contains("row.restore(&_state.stored.value, &state_$k, 0)\n"))
+    #expect(text.contains("var value = _state.stored.value, key = state_$k\n"))
     #expect(text.contains("defaultValue: State.draft)"))
     #expect(text.components(separatedBy: "// at first").count == 2)
   }

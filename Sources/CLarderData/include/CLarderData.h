@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// Retains an object unless its last reference has gone: then nil, while the memory is still there. The identity map
 /// needs it, since an object may be released on another thread at the moment in which a fetch finds it.
@@ -14,6 +15,16 @@ struct larder_pair {
 
 /// The models that this thread compares just now by their class's own `==`.
 struct larder_pair *_Nonnull larder_compared_models(void);
+
+/// The values of relationships that end on this thread.
+struct larder_endings {
+  /// How many end within one another.
+  int32_t depth;
+  /// Those that wait for that; an object, of which a reference is counted.
+  void *_Nullable postponed;
+};
+
+struct larder_endings *_Nonnull larder_endings(void);
 
 /// The bytes that are left on the stack of the current thread.
 ptrdiff_t larder_stack_room(void);

@@ -4,6 +4,8 @@ package struct ContextRelations {
   package var linkHolders = LinkHolders()
   /// How many lists were loaded so far.
   package var filledLists = 0
+  /// How many pending objects were asked so far whether they lead to what is deleted.
+  package var askedObjects = 0
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []
   /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.

@@ -23,12 +23,14 @@ extension ContextCore {
   }
 
   private func spreadQuietly() throws {
+    var generation = 0
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
+      generation += 1
       do {
         state.unspread = []
         relations.consequences.begin()
-        try Spreading(core: self, state: state, rows: rows).run()
+        try Spreading(core: self, state: state, rows: rows, generation: generation).run()
       } catch {
         state.unspread = rows + state.unspread
         throw error
@@ -126,14 +128,17 @@ private struct Spreading {
   let core: ContextCore
   let state: EntityState
   let rows: [Int64]
+  /// How many times what was deleted has led to more.
+  let generation: Int
   private let wanted: Set<Int64>
   /// The objects among them that are in memory.
   private let objects: [any PersistentModel]
 
-  init(core: ContextCore, state: EntityState, rows: [Int64]) {
+  init(core: ContextCore, state: EntityState, rows: [Int64], generation: Int) {
     self.core = core
     self.state = state
     self.rows = rows
+    self.generation = generation
     wanted = Set(rows)
     objects = rows.compactMap { state.find($0).map(state.erased) }
   }
@@ -179,10 +184,10 @@ private struct Spreading {
     guard let keyRelation = there.layout.relation(key) else { return }
     switch rule(relation) {
     case .cascade:
-      try cascade(there.references(keyRelation, to: rows, wanted, andDeleted: true), there)
+      try cascade(references(of: there, keyRelation, andDeleted: true), there)
     case .deny:
       // One that is deleted may come back.
-      for (row, deleted) in try there.references(keyRelation, to: rows, wanted, andDeleted: true) {
+      for (row, deleted) in try references(of: there, keyRelation, andDeleted: true) {
         core.relations.objections.append(
           Objection(
             deleted: (state, deleted), other: (there, row), key: keyRelation, isDenied: true,
@@ -202,7 +207,7 @@ private struct Spreading {
       }
       core.relations.consequences.noteParting(of: severed, of: there, key, by: state)
     } else {
-      for (row, deleted) in try there.references(key, to: rows, wanted) {
+      for (row, deleted) in try references(of: there, key) {
         core.relations.objections.append(
           Objection(
             deleted: (state, deleted), other: (there, row), key: key, isDenied: false,
@@ -377,10 +382,23 @@ private struct LeavingMembers {
   }
 }
 
+extension Spreading {
+  /// So many generations are looked for among all inserted objects. A tree may have as many as it has objects, and is not to
+  /// be gone through for each: later ones are found by an index.
+  private static var generationsWithoutIndex: Int { 8 }
+
+  private func references(
+    of there: EntityState, _ key: RelationLayout, andDeleted: Bool = false
+  ) throws -> [(row: Int64, deleted: Int64)] {
+    try there.references(
+      key, to: rows, wanted, andDeleted: andDeleted, byIndex: generation > Spreading.generationsWithoutIndex)
+  }
+}
+
 extension EntityState {
   /// The rows that refer to one of some others by now, in the store or in memory.
   fileprivate func references(
-    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool = false
+    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool, byIndex: Bool
   ) throws -> [(row: Int64, deleted: Int64)] {
     guard case .key(let column, _) = key.form else { return [] }
     let name = StoreFormat.quoted(layout.columns[column].name)
@@ -395,7 +413,14 @@ extension EntityState {
       result.append((row, deleted))
     }
     let seen = isDirty ? Set(result.map(\.row)) : []
-    for object in family.flatMap({ (isDirty ? $0.changed : []) + $0.inserted }) {
+    func inserted(_ state: EntityState) -> [AnyObject] {
+      guard byIndex, rows.count < state.inserted.count else { return state.inserted }
+      let places = rows.flatMap { state.pendingPlaces(of: .integer($0), column: column) }
+      return places.sorted().map { state.inserted[$0] }
+    }
+    let pending = family.flatMap { (isDirty ? $0.changed : []) + inserted($0) }
+    core.relations.askedObjects += pending.count
+    for object in pending {
       let model = erased(object)
       let header = model._$header
       let target = model._$key(key.property)

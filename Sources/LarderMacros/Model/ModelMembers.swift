@@ -122,7 +122,7 @@ extension ModelMembers {
     }
     let decodes = others.map { property in
       if property.kind == .ephemeral { return property.ephemeralStart }
-      return "  \(property.storage) = nil\n  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
+      return "\(property.emptyStart)  row.restore(&\(property.storage), &\(property.key), \(property.index))\n"
     }
     return "public \(required)init(_$row row: borrowing LarderData.RowReader) {\n\((reads + decodes).joined())}"
   }
@@ -243,7 +243,7 @@ extension ModelMembers {
 
   private var backingDataInitializer: String? {
     guard !model.declaresBackingDataInitializer else { return nil }
-    let zeros = properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = properties.map(\.emptyStart)
     return """
       public \(required)init(backingData: any LarderData.BackingData<\(name)>) {
       \(zeros.joined())  _$adopt(backingData)

@@ -17,13 +17,20 @@ struct PersistedProperty {
   var isScalar: Bool { type.isScalar && kind == .ordinary }
   var name: String { token.bareName }
   var written: String { token.text }
-  var storage: String { PersistedStorage.name(for: token) }
+  /// The stored property that holds the value.
+  var field: String { PersistedStorage.name(for: token) }
+  /// The value in it, as it is read and written: nil in a property without a value, where the type is not plainly a scalar's.
+  var storage: String { PersistedStorage.value(in: field, isScalar: isScalar) }
   var key: String { PersistedStorage.keyName(for: token) }
   var mask: String { PersistedStorage.mask(index) }
 
   /// What an object that is made from a row gives an ephemeral property: the value that it begins with, which Swift has
   /// given it already where one is written.
-  var ephemeralStart: String { initialValue == nil ? "  \(storage) = \(type.isOptional ? ".some(nil)" : "nil")\n" : "" }
+  var ephemeralStart: String {
+    initialValue == nil ? "  \(field) = .init(\(type.isOptional ? "nil" : ""))\n" : ""
+  }
+  /// What gives the storage something to hold before there is a value.
+  var emptyStart: String { "  \(field) = \(isScalar ? "LarderData._$zero()" : ".init()")\n" }
 }
 
 /// What the macros agree on about a property's storage.
@@ -32,6 +39,8 @@ enum PersistedStorage {
   static let lastBit = 63
 
   static func name(for token: TokenSyntax) -> String { ("_" + token.bareName).asIdentifier }
+
+  static func value(in field: String, isScalar: Bool) -> String { isScalar ? field : "\(field).stored.value" }
 
   /// What stands beside the storage of a property that may be a relationship: the other row's key, for a to-one.
   static func keyName(for token: TokenSyntax) -> String {

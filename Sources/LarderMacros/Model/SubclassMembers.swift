@@ -56,8 +56,7 @@ extension SubclassMembers {
   /// The superclass's columns come first, so they are read first.
   private var rowInitializer: String {
     let zeros = model.properties.map { property in
-      if property.kind == .ephemeral { return property.ephemeralStart }
-      return "  \(property.storage) = \(property.isScalar ? "LarderData._$zero()" : "nil")\n"
+      property.kind == .ephemeral ? property.ephemeralStart : property.emptyStart
     }
     let start = scalars.isEmpty ? "" : "  let first = row.first(Self._$base)\n"
     let reads = scalars.enumerated().map { place, property in "  \(property.storage) = row.read(\(column(place)))\n" }
@@ -186,7 +185,7 @@ extension SubclassMembers {
   /// The one that all classes of the hierarchy have, with data for the topmost model, and one with data for this class.
   private var backingDataInitializers: [String] {
     let root = "any LarderData.BackingData<\(superclass).Root>"
-    let zeros = model.properties.map { "  \($0.storage) = \($0.isScalar ? "LarderData._$zero()" : "nil")\n" }
+    let zeros = model.properties.map(\.emptyStart)
     if model.declaresBackingDataInitializer { return [] }
     return [
       """

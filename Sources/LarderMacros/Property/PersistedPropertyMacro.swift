@@ -19,7 +19,8 @@ extension PersistedPropertyMacro: AccessorMacro {
         .error("persisted-property", at: node, "@\(node.baseName) belongs to @Model, which adds it where it is due"))
       return []
     }
-    let (storage, key, place) = (property.storage, property.key, property.place)
+    let (field, storage, key, place) = (property.field, property.storage, property.key, property.place)
+    let first = property.isScalar ? "initialValue" : ".init(initialValue)"
     let read = property.isScalar ? storage : "_$get(\(storage), \(key), \(place))"
     // Where the property is a relationship of an object in a context, more than its storage changes.
     let change =
@@ -35,8 +36,8 @@ extension PersistedPropertyMacro: AccessorMacro {
     return [
       AccessorDeclSyntax(
         verbatim: """
-          @storageRestrictions(initializes: \(storage))
-          init(initialValue) { \(storage) = initialValue }
+          @storageRestrictions(initializes: \(field))
+          init(initialValue) { \(field) = \(first) }
           """),
       AccessorDeclSyntax(
         verbatim: """
@@ -66,12 +67,14 @@ extension PersistedPropertyMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     // What is wrong, the other role says.
     guard let property = Property(node, declaration) else { return [] }
-    let attributes = Conditions(context).attributes(property.variable.attributes)
-    // Types that the class itself declares were looked for by `@Model`.
+    // Types that the class itself declares were looked for by `@Model`; and of what is plainly a scalar it has seen that no
+    // option changes how it is kept.
     let shadowed = property.isScalar ? [] : PropertyType.scalarNames
     guard let type = PropertyType(of: property.binding, shadowed: shadowed) else { return [] }
-    return PropertyStorage(property.token, type, PropertyKind(attributes), isScalar: property.isScalar).declarations.map
-    {
+    let kind =
+      property.isScalar
+      ? PropertyKind.ordinary : PropertyKind(Conditions(context).attributes(property.variable.attributes))
+    return PropertyStorage(property.token, type, kind, isScalar: property.isScalar).declarations.map {
       DeclSyntax(verbatim: $0)
     }
   }
@@ -90,7 +93,8 @@ extension PersistedPropertyMacro {
 
     /// The place in the layout, as code.
     var place: String { mayInherit ? "Self._$base.place(\(index))" : String(index) }
-    var storage: String { PersistedStorage.name(for: token) }
+    var field: String { PersistedStorage.name(for: token) }
+    var storage: String { PersistedStorage.value(in: field, isScalar: isScalar) }
     var key: String { PersistedStorage.keyName(for: token) }
 
     init?(_ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol) {

@@ -30,8 +30,8 @@ struct PropertyStorage {
     // and let an initializer forget the property, which the compiler now reports.
     case .scalar(let text) where isScalar:
       text.hasSuffix("?") ? ": Optional<\(text.dropLast())>" : ": \(text)"
-    case .scalar(let text), .named(let text): ": Optional<\(text)>"
-    case .inferred(let expression): " = Optional(\(expression))"
+    case .scalar(let text), .named(let text): ": LarderData.ValueStorage<\(text)>"
+    case .inferred(let expression): " = LarderData.ValueStorage(\(expression))"
     }
   }
 
