@@ -32,3 +32,16 @@ ptrdiff_t larder_stack_room(void);
 /// Runs a function on a thread with a stack of so many bytes, and waits for its end. Returns 0 where no such thread can be
 /// had.
 int larder_run_on_stack(size_t bytes, void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
+
+enum {
+  /// The body could not be run apart, or the process was ended from elsewhere: nothing is known of it.
+  LARDER_ATTEMPT_UNKNOWN,
+  /// The body has run to its end.
+  LARDER_ATTEMPT_ENDED,
+  /// The body has ended the process, by a trap or a call of abort().
+  LARDER_ATTEMPT_FAILED,
+};
+
+/// Runs a function in a process of its own that has the memory of this one, and waits for its end. What would end this
+/// program ends that process.
+int larder_attempt(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);

@@ -63,7 +63,9 @@ extension ModelLayout {
     let name = "\(entityName).\(properties[property].name)"
     Log.warning("\(name) could not be read and seems empty: \(reason)")
     if let none = Optional<Any>.none as? Value { return none }
-    if let value = properties[property].defaultValue as? Value ?? ZeroValue.of(type) { return value }
+    if let value = properties[property].defaultValue as? Value { return value }
+    // A type of the program's own may end it for what it never has.
+    if case let value?? = Attempt.run({ ZeroValue.of(type) }) { return value }
     preconditionFailure(
       "\(name) could not be read: \(reason). Its type has no empty value to stand in; make the property optional, or "
         + "give it a default")

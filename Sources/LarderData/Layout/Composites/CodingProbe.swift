@@ -3,22 +3,27 @@
 /// The compiler's own coding makes one keyed container and goes through the stored members in order, each under its
 /// own name and with its own type; optional members go by `encodeIfPresent` and `decodeIfPresent`. Whatever does
 /// anything else (other keys, another order, a member left out, a value changed on its way) is a coding of the type's
-/// own, which must be used.
+/// own, which must be used. So is one that ends the program for a sample, since the program may never have such a value: the
+/// samples are tried where that ends something else.
 enum CodingProbe {
   static func hasSynthesisedCoding<Value: Codable>(
     _ type: Value.Type, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
   ) -> Bool {
-    SampleKind.tried.allSatisfy { kind in
-      guard let sample = codec.sample(kind) else { return false }
-      let encoding = CodingTrace(sample, fields)
-      let decoding = CodingTrace(sample, fields)
-      do {
-        try sample.encode(to: ProbeEncoder(trace: encoding))
-        let copy = try Value(from: ProbeDecoder(trace: decoding))
-        return encoding.isComplete && decoding.isComplete && codec.isSame(sample, copy)
-      } catch {
-        return false
-      }
+    Attempt.run { SampleKind.tried.allSatisfy { isSynthesised(by: $0, fields, codec) } } ?? false
+  }
+
+  private static func isSynthesised<Value: Codable>(
+    by kind: SampleKind, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
+  ) -> Bool {
+    guard let sample = codec.sample(kind) else { return false }
+    let encoding = CodingTrace(sample, fields)
+    let decoding = CodingTrace(sample, fields)
+    do {
+      try sample.encode(to: ProbeEncoder(trace: encoding))
+      let copy = try Value(from: ProbeDecoder(trace: decoding))
+      return encoding.isComplete && decoding.isComplete && codec.isSame(sample, copy)
+    } catch {
+      return false
     }
   }
 }

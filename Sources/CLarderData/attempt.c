@@ -1,0 +1,101 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CLarderData.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+
+// Musl's raise() would go to the thread whose memory the attempt has.
+#if defined(__linux__) && defined(__GLIBC__) && !defined(WATCHED)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Room for the attempt, and what is left above it to the thread that waits for it.
+enum { ROOM = 1 << 20, GAP = 64 << 10, HANDLER_ROOM = 64 << 10 };
+
+static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+
+struct attempt {
+  void (*body)(void *);
+  void *context;
+  volatile int has_ended;
+  volatile int has_failed;
+  char handler_stack[HANDLER_ROOM];
+};
+
+static _Thread_local struct attempt *attempt_here;
+
+static void fail(int signal) {
+  (void)signal;
+  attempt_here->has_failed = 1;
+  // Without the program's own work at its end. A signal left alone would have all who share the memory dumped, and killed.
+  syscall(SYS_exit_group, 0);
+}
+
+static int child(void *pointer) {
+  struct attempt *attempt = pointer;
+  attempt_here = attempt;
+  // File descriptors and handlers of signals are this process's own: nobody reads why it fails.
+  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  stack_t stack = {.ss_sp = attempt->handler_stack, .ss_size = HANDLER_ROOM};
+  sigaltstack(&stack, NULL);
+  struct sigaction action = {.sa_handler = fail, .sa_flags = SA_ONSTACK | SA_NODEFER};
+  for (int i = 0; i < FATAL_SIGNALS; i++) sigaction(fatal_signals[i], &action, NULL);
+  attempt->body(attempt->context);
+  attempt->has_ended = 1;
+  syscall(SYS_exit_group, 0);
+  return 0;
+}
+
+static void run(void *pointer) {
+  struct attempt *attempt = pointer;
+  // An interrupt from the terminal, say, is the program's.
+  sigset_t blocked, former;
+  sigfillset(&blocked);
+  for (int i = 0; i < FATAL_SIGNALS; i++) sigdelset(&blocked, fatal_signals[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, &former);
+  // Further down on the stack of this thread, which waits until the other process has ended.
+  uintptr_t top = ((uintptr_t)__builtin_frame_address(0) - GAP) & ~(uintptr_t)15;
+  pid_t process = clone(child, (void *)top, CLONE_VM | CLONE_VFORK, attempt);
+  while (process > 0 && waitpid(process, NULL, __WALL) < 0 && errno == EINTR) {}
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+}
+
+int larder_attempt(void (*body)(void *), void *context) {
+  struct attempt *attempt = calloc(1, sizeof *attempt);
+  if (attempt == NULL) return LARDER_ATTEMPT_UNKNOWN;
+  attempt->body = body;
+  attempt->context = context;
+  // A thread of its own, since what a thread notes of itself, such as its number, would be noted of the other process.
+  larder_run_on_stack(ROOM + 2 * GAP, run, attempt);
+  int outcome = LARDER_ATTEMPT_UNKNOWN;
+  if (attempt->has_ended) outcome = LARDER_ATTEMPT_ENDED;
+  if (attempt->has_failed) outcome = LARDER_ATTEMPT_FAILED;
+  free(attempt);
+  return outcome;
+}
+
+#else
+
+int larder_attempt(void (*body)(void *), void *context) {
+  (void)body;
+  (void)context;
+  return LARDER_ATTEMPT_UNKNOWN;
+}
+
+#endif
