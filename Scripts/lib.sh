@@ -37,18 +37,28 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
+# How tests are compiled: a module as a whole, which expands its macros and reads its types once (file by file, each batch of files and
+# the module's interface do so again), without an index for editors, and of debug information with the lines that a sanitizer's
+# report names. That takes two thirds of the time, but a change compiles its whole module again: `make quick` and `swift build`
+# build in steps, in a folder of their own.
+compiled_whole=(-Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 2
+  -Xswiftc -gline-tables-only --disable-index-store)
+whole_build=(--scratch-path "$root/.build/whole" "${compiled_whole[@]}")
+address_build=(--sanitize address --scratch-path "$root/.build/address" "${compiled_whole[@]}")
+thread_build=(--sanitize thread --scratch-path "$root/.build/thread" "${compiled_whole[@]}")
+
 # A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
 plan_anew() { rm -f "$1"/.build/*.yaml; }
 
-# The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
-# the library once. SwiftPM makes the plan anew where it was another package's.
-example_build=$root/.build
-
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
 # spaces between them, are programs that it starts.
+#
+# The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
+# the library once: in steps, or as LARDER_BUILD says. SwiftPM makes the plan anew where it was another package's.
 build_example() {
-  local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build") program
+  local options=(--package-path "$root/Examples/$1") program
+  if [ "${LARDER_BUILD:-steps}" = whole ]; then options+=("${whole_build[@]}"); else options+=(--scratch-path "$root/.build"); fi
   for program in $2; do swift build "${options[@]}" --product "$program" >&2 || return 1; done
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "${2%% *}"
 }
@@ -69,12 +79,28 @@ note_failures() {
   printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
 }
 
-# Builds tests, and counts a failure where that does not go: build_tests NAME [ARGUMENT…]
+# The options of a build, in `build_options`: those that were named, or the ones that tests have unless they are built in steps.
+choose_build() {
+  build_options=("$@")
+  case " $* " in *" --scratch-path "*) return ;; esac
+  if [ "${LARDER_BUILD:-whole}" = whole ]; then build_options+=("${whole_build[@]}"); fi
+}
+
+# Builds tests, and counts a failure where that does not go: build_tests NAME [OPTION…]
+#
+# LARDER_BUILT names the folders in .build that are built already (Scripts/test and the phase "long" say so): to find that out
+# takes SwiftPM some seconds, each time.
 build_tests() {
   local name=$1 log status=0
+  local -a build_options
   shift
+  choose_build "$@"
+  local built
+  for built in ${LARDER_BUILT:-}; do
+    case " ${build_options[*]} " in *"/.build/$built "*) case " $* " in *" --package-path "*) ;; *) return 0 ;; esac ;; esac
+  done
   log=$(mktemp)
-  swift build --build-tests "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  swift build --build-tests "${swift_test_options[@]}" "${build_options[@]}" 2>&1 | tee "$log" || status=$?
   if [ "$status" -ne 0 ]; then
     say "error: $name ran no test"
     note_failures "$name" "$log"
@@ -82,6 +108,13 @@ build_tests() {
   fi
   rm -f "$log"
   return "$status"
+}
+
+# The builds of the package's tests. Each ends with modules that only one core is busy with: several fill two (`at_once`).
+build_package() { build_tests "the package"; }
+build_addresses() { LARDER_TESTS=$address_tests build_tests "driver and core, address sanitizer" "${address_build[@]}"; }
+build_threads() {
+  LARDER_THREADS=1 LARDER_TESTS=$thread_tests build_tests "threads, thread sanitizer" "${thread_build[@]}"
 }
 
 # Ends processes and all that they have begun: end_tree PROCESS…
@@ -137,7 +170,7 @@ end_silent() {
 # it is built, so that several may run at the same time.
 swift_tests() {
   local name=$1 log status=0 tests failed built=no
-  local -a where=() which=()
+  local -a where=() which=() build_options
   shift
   while [ $# -gt 0 ]; do
     case $1 in
@@ -148,6 +181,7 @@ swift_tests() {
     shift
   done
   if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
+  choose_build "${where[@]}"
   log=$(mktemp)
   # SwiftPM opens its database to find the tests, and fails where another run is doing that just now: nothing has run then.
   local attempt guard
@@ -161,7 +195,7 @@ swift_tests() {
     # In the foreground, where Ctrl-C reaches it; and `swift` may be a function of whoever calls this.
     {
       echo "$BASHPID" >"$log.process"
-      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}"
+      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${build_options[@]}" "${which[@]}"
     } 2>&1 | tee -a "$log" || status=$?
     [ -z "$guard" ] || { kill "$guard" && wait "$guard"; } 2>/dev/null || true
     [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break
@@ -224,10 +258,10 @@ long_swift_tests() {
 # The whole takes an hour or more in a build of its own, as quick as users' are, which have every check of the language, too;
 # a share takes the build that the other tests under this sanitizer have made.
 fuzz_build() {
-  build=(--build-path .build/address)
+  build=("${address_build[@]}")
   [ "${LARDER_SIZE:-1}" -ge 10 ] || return 0
   export LARDER_TESTS=$1
-  build=(-c release -Xswiftc -enable-testing --build-path .build/address-release)
+  build=(-c release -Xswiftc -enable-testing --sanitize address --scratch-path .build/address-release)
   # Of what led to an allocation two calls are kept, not thirty: `malloc` itself, and who called it, without whom the leak
   # detector takes everything for reachable. What fails tells more by its seed and ASAN_OPTIONS=malloc_context_size=30.
   export ASAN_OPTIONS="malloc_context_size=2 ${ASAN_OPTIONS:-}"

@@ -95,7 +95,8 @@ extension HTTPError {
   /// Whether it is a connection that has ended, and another one may serve at once.
   fileprivate var saysNothingOfServer: Bool {
     switch kind {
-    case .maybeSent(.closedWhileIdle), .notSent(.notHandled): true
+    // "Perhaps" also where redirects have led on: then it is the last of the requests that was not handled.
+    case .maybeSent(.closedWhileIdle), .maybeSent(.notHandled), .notSent(.notHandled): true
     default: false
     }
   }

@@ -66,8 +66,14 @@ final class HTTP2Server: Sendable {
   /// The requests that have begun.
   var requests: [Arrival] { log.arrivals.withLock { $0 }.filter { $0.frame.type == HTTP2Frame.headers } }
 
-  func client(clock: VirtualClock = VirtualClock(runsByItself: true)) -> HTTPClient {
+  func client(
+    clock: VirtualClock = VirtualClock(runsByItself: true),
+    _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+  ) -> HTTPClient {
     let transport = CurlTransport.direct { $0.authorities = .only(pem: authority.certificate) }
-    return .ofFaults(server.url(), clock: clock, transport: transport) { $0.limits = Limits() }
+    return .ofFaults(server.url(), clock: clock, transport: transport) { configuration in
+      configuration.limits = Limits()
+      change(&configuration)
+    }
   }
 }

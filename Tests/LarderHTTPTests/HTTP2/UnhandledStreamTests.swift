@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  /// The same where a redirect has led to the request that was not handled, and it costs nothing of the host's budget either.
+  @Test(arguments: Refusal.allCases, [307, 303])
+  func redirectedRequestsThatWereNotHandledAreSentAgain(_ refusal: Refusal, _ status: Int) async throws {
+    let server = try HTTP2Server { arrival in
+      let stream = arrival.frame.stream
+      switch (arrival.connection, arrival.request) {
+      case (0, 0), (1..., 0):
+        guard arrival.connection == 0 || status == 307 else { return Self.answer(arrival) }
+        return arrival.frame.endsStream
+          ? HTTP2Frame.head(status, stream, fields: [("location", "/end")], isEnd: true) : []
+      case (0, _):
+        guard arrival.frame.type == HTTP2Frame.headers else { return refusal == .goAwayAndEnd ? nil : [] }
+        return refusal.frames(stream)
+      default: return Self.answer(arrival)
+      }
+    }
+    defer { server.stop() }
+    let clock = VirtualClock(runsByItself: true)
+    let client = server.client(clock: clock) { $0.retry.budget = 0 }
+    var endpoint = Endpoint<[String]>.post("/orders", body: .text("a"))
+    endpoint.idempotencyKey = "key"
+    let answer = try await client.response(to: endpoint)
+    #expect(answer.status == 200 && answer.metrics.attempts == 2 && clock.sleeps.isEmpty)
+  }
+
   /// A body that cannot be made again is not, where some of it was taken.
   @Test func aBodyThatCannotBeMadeAgain() async throws {
     let server = try HTTP2Server { arrival in
