@@ -34,7 +34,7 @@ struct Main {
 
     let memory = options.sections.contains(.ingest) ? try PeakMemory.measure(suite, options, stores) : []
     let report = Report(
-      measurements: suite.measurements, growths: suite.growths() + suite.pendingGrowths(), memory: memory)
+      measurements: suite.measurements, growths: suite.growths() + suite.linearGrowths(), memory: memory)
     report.printTable()
     report.printReference()
     if let results = options.results {

@@ -98,3 +98,8 @@ extension Suite {
     }
   }
 }
+
+extension Suite {
+  /// What is to cost no more each where there is more of it: look-ups, walks, and the bytes of a string.
+  func linearGrowths() -> [Growth] { pendingGrowths() + [walkGrowth(), stringGrowth()].compactMap { $0 } }
+}

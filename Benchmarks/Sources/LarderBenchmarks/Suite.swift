@@ -32,7 +32,8 @@ final class Suite {
   }
 
   enum Section: String, CaseIterable {
-    case flat, located, loop, upserts, ingest, usual, sizes, pending, readers, pages, relations, contexts, http
+    case flat, located, loop, upserts, ingest, usual, sizes, pending, walks, strings, readers, pages, relations,
+      contexts, http
   }
 
   func round(_ sections: [Section]) async throws {
@@ -48,6 +49,8 @@ final class Suite {
       case .usual: try await usual()
       case .sizes: try await otherSizes()
       case .pending: try await pending()
+      case .walks: try await walks()
+      case .strings: try await strings()
       case .readers: try await readers()
       case .pages: try pages()
       case .relations: try await relations()
