@@ -35,14 +35,19 @@ struct UnitedEnds {
         let there = try core.state(for: relation.destinationLayout)
         let leading = Leading(
           state: there, relation: mirrored, column: StoreFormat.quoted(there.layout.columns[column].name))
-        let chosen = mirrored.isSymmetric ? try returned(by: saving, leading) : chosen(of: saving, leading)
-        for (row, chosen) in chosen { try part(row, from: leading, for: chosen) }
+        if mirrored.isSymmetric {
+          for (row, chosen) in try returned(by: saving, leading) { try part(row, from: leading) { $0.row == chosen } }
+        } else {
+          for (row, followers) in followers(of: saving, leading) {
+            try part(row, from: leading, forTheLastOf: followers)
+          }
+        }
       }
     }
   }
 
-  /// The rows that inserts became, each with the row that leads to the last such insert.
-  private func chosen(of saving: EntitySaving, _ leading: Leading) -> [(row: Int64, chosen: Int64)] {
+  /// The rows that inserts became, each with the rows that led to such an insert, in the order of these.
+  private func followers(of saving: EntitySaving, _ leading: Leading) -> [(row: Int64, followers: [Int64])] {
     var followers: [Int64: Int64] = [:]
     for candidate in savings where candidate.state.root === leading.state.root {
       guard candidate.state.layout.inherits(from: leading.state.layout) else { continue }
@@ -54,12 +59,12 @@ struct UnitedEnds {
         followers[owner._$key(leading.relation.property)] = candidate.row(of: owner)
       }
     }
-    var chosen: [Int64: Int64] = [:]
+    var found: [Int64: [Int64]] = [:]
     for union in saving.unions {
       let former = saving.state.erased(union.object)._$header.pointee.rowID
-      if let follower = followers[former] { chosen[union.row] = follower }
+      if let follower = followers[former] { found[union.row, default: []].append(follower) }
     }
-    return chosen.map { ($0.key, $0.value) }.inOrder { $0.row < $1.row }
+    return found.map { ($0.key, $0.value) }.inOrder { $0.row < $1.row }
   }
 
   /// Of a relationship that mirrors itself: the rows that inserts became, each with the row that it leads to itself, or 0.
@@ -74,21 +79,37 @@ struct UnitedEnds {
     }
   }
 
-  private mutating func part(_ row: Int64, from leading: Leading, for chosen: Int64) throws {
-    let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
-    let table = leading.state.statements.table
+  private typealias Led = (row: Int64, identity: EntityIdentity)
+
+  /// One of them may lead elsewhere by now: it was itself an insert that met a row, and a later one said so.
+  private mutating func part(_ row: Int64, from leading: Leading, forTheLastOf followers: [Int64]) throws {
+    let there = Set(try led(to: row, leading).map(\.row))
+    guard let chosen = followers.last(where: there.contains) else { return }
+    try part(row, from: leading) { $0.row == chosen }
+  }
+
+  /// The rows that lead to a row.
+  private func led(to row: Int64, _ leading: Leading) throws -> [Led] {
     let itsClass = leading.state.statements.hasClasses ? StoreFormat.classColumn : "NULL"
-    let sql = "SELECT \(id), \(itsClass) FROM \(table) WHERE \(leading.column) = ?1 AND \(id) <> ?2"
-    let former = try connection.withStatement(for: sql) { statement in
+    let sql =
+      "SELECT \(StoreFormat.identifierColumn), \(itsClass) FROM \(leading.state.statements.table) "
+      + "WHERE \(leading.column) = ?1"
+    return try connection.withStatement(for: sql) { statement in
       statement.bind(1, row)
-      statement.bind(2, chosen)
-      var rows: [(row: Int64, identity: EntityIdentity)] = []
+      var rows: [Led] = []
       while try statement.step() {
         rows.append((statement.int64(0), leading.state.identity(of: statement, column: 1)))
       }
       return rows
     }
+  }
+
+  /// Has all that lead to a row make way, but for those that stay.
+  private mutating func part(_ row: Int64, from leading: Leading, stays: (Led) -> Bool) throws {
+    let former = try led(to: row, leading).filter { !stays($0) }
     if former.isEmpty { return }
+    let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
+    let table = leading.state.statements.table
     guard leading.relation.isOptional else { throw denied(former, row, leading) }
     let update =
       "UPDATE \(table) SET \(leading.column) = NULL, \(version) = \(version) + 1 WHERE \(id) = ?1"
