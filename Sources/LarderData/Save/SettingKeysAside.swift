@@ -17,7 +17,8 @@ extension UpdatingRows {
     }
     keysAreAside = true
     guard let place = state.changed.firstIndex(where: { $0 === model }) else { return false }
-    var number: Int64 = 0
+    // Another class of the table may have set some of them aside already.
+    var number = Int64(saving.later.count) << 32
     // Those of other classes in the same table come later, too.
     let others = saving.later.map { (state: $0, objects: $0.changed[...]) }
     for (state, objects) in [(state: state, objects: state.changed[(place + 1)...])] + others {

@@ -172,6 +172,10 @@ import Testing
     #expect(try context.existing(for: one, as: Crate.self).modelContext == context)
     let number = try #require(try context.fetch(byNumber).first?.number)
     #expect(try cabinet.values(one)["number"] as? Int == number)
+    // As of two inserts with one key: the later one's values, one instance in the context, and the other leads to it.
+    #expect(number == 2)
+    #expect(inserted.filter { $0.modelContext != nil }.map(\.number) == [2])
+    #expect(inserted.allSatisfy { $0.persistentModelID == one })
   }
 
   // MARK: Fetching
