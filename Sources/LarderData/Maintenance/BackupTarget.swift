@@ -42,19 +42,41 @@ struct BackupTarget {
 
   /// The database that a file of this name, or the file that is there, belongs to.
   fileprivate var owner: String? {
-    if !ownNames.isEmpty, let there = FileIdentity(path) {
-      let names = ownNames.flatMap { name in BackupTarget.ends.map { name + $0 } }
-      let belongings = names + names.flatMap { name in URL.databaseLogs.map { name + $0 } }
-      if belongings.contains(where: { FileIdentity($0) == there }) { return ownNames[0] }
+    if let there = FileIdentity(path) {
+      // Of all stores that are open here: to open the file by another name would drop the locks that SQLite has on it.
+      let others = StoreRegistry.shared.paths.map(BackupTarget.names)
+      for names in [ownNames] + others where BackupTarget.isBelonging(there, ofStoreNamed: names) { return names[0] }
     }
-    let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-    return owner(byName: path) ?? owner(byName: resolved)
+    return owner(byName: path) ?? owner(byName: BackupTarget.resolved(path))
   }
 
-  /// The store's own names: the one that it was opened by, and that of the file which this leads to.
-  private var ownNames: [String] {
-    guard let opened = store.database.path else { return [] }
-    return [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
+  /// What a path leads to, whether that is there or not.
+  fileprivate static func resolved(_ path: String) -> String {
+    var path = path
+    for _ in 0..<mostLinks {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      path = URL(filePath: target, relativeTo: URL(filePath: path).deletingLastPathComponent()).path(
+        percentEncoded: false)
+    }
+    let url = URL(filePath: path)
+    return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(component: url.lastPathComponent)
+      .path(percentEncoded: false)
+  }
+
+  /// As many as systems follow.
+  private static let mostLinks = 40
+
+  private static func isBelonging(_ file: FileIdentity, ofStoreNamed names: [String]) -> Bool {
+    let names = names.flatMap { name in ends.map { name + $0 } }
+    return (names + names.flatMap { name in URL.databaseLogs.map { name + $0 } }).contains { FileIdentity($0) == file }
+  }
+
+  /// The store's own names.
+  private var ownNames: [String] { store.database.path.map(BackupTarget.names) ?? [] }
+
+  /// The name that a store was opened by, and that of the file which this leads to.
+  private static func names(_ opened: String) -> [String] {
+    [opened, URL(filePath: opened).resolvingSymlinksInPath().path(percentEncoded: false)]
   }
 
   /// The file, beside which it would lie, that one of this name would be taken for a part of.
@@ -97,8 +119,7 @@ extension SQLiteStore {
 
   /// The file that one of this name would be taken for a part of, as a store for the log of another.
   package static func owner(ofFileAt path: String) -> String? {
-    BackupTarget.owner(byName: path)
-      ?? BackupTarget.owner(byName: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
+    BackupTarget.owner(byName: path) ?? BackupTarget.owner(byName: BackupTarget.resolved(path))
   }
 
   /// The store, or another file beside which it would lie, that a new file of this name would belong to.

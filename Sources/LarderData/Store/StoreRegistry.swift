@@ -23,6 +23,13 @@ final class StoreRegistry: Sendable {
   }
 
   private let stores = Locked<[FileIdentity: Tether<SQLiteStore>]>([:])
+
+  /// The files that are open.
+  var paths: [String] {
+    let open = stores.withLock { $0.values.map { $0 } }
+    return open.compactMap { $0.object?.database.path }
+  }
+
   /// A file is opened by one thread at a time, so that two containers made at once find each other's store.
   private struct Opening {
     let lock = OwnedLock()

@@ -54,9 +54,14 @@ import Testing
     let link = there.url("folder")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
     expectRefusal(container, link.appending(component: name), words)
+    // Also where it leads to what is not there yet, by another link, and by a name that is not absolute.
+    try FileManager.default.createSymbolicLink(at: there.url("link"), withDestinationURL: target)
+    expectRefusal(container, there.url("link"), words)
+    try FileManager.default.createSymbolicLink(atPath: there.url("second").path, withDestinationPath: "link")
+    expectRefusal(container, there.url("second"), words)
+    try FileManager.default.createSymbolicLink(atPath: there.url("third").path, withDestinationPath: "folder/\(name)")
+    expectRefusal(container, there.url("third"), words)
     if FileManager.default.fileExists(atPath: target.path) {
-      try FileManager.default.createSymbolicLink(at: there.url("link"), withDestinationURL: target)
-      expectRefusal(container, there.url("link"), words)
       try FileManager.default.linkItem(at: target, to: there.url("hard"))
       expectRefusal(container, there.url("hard"), words)
     }
@@ -78,6 +83,24 @@ import Testing
     try context.save()
     expectRefusal(container, folder.url("crates.store-wal"), "belongs to \(link.path)")
     expectRefusal(container, there.url("link.store.former"), "belongs to \(link.path)")
+  }
+
+  /// Of another store that is open, by another name of the file.
+  @Test func whatBelongsToAnotherStoreHasOtherNames() throws {
+    let other = try open(folder.url("other.store"))
+    let context = ModelContext(other)
+    context.insert(Crate(number: 7))
+    try context.save()
+    let container = try open(url)
+    let there = TestFolder()
+    for end in ["-wal", "-shm"] {
+      let hard = there.url("hard\(end)")
+      try FileManager.default.linkItem(at: folder.url("other.store\(end)"), to: hard)
+      expectRefusal(container, hard, "belongs to \(folder.url("other.store").path)")
+    }
+    context.insert(Crate(number: 8))
+    try context.save()
+    #expect(try ModelContext(other).all(Crate.self).map(\.number).sorted() == [7, 8])
   }
 
   /// Of another store, too, whether it is open or not.
