@@ -10,6 +10,8 @@ final class AggregateColumn {
   let name: String
   /// The properties that are read, by ``ModelLayout/bit(_:)``.
   let mask: UInt64
+  /// Where it is no column, but what objects are asked for.
+  let asked: AskedValue?
   /// Whether the store has it as JSON, of which it knows nothing.
   private let isJSON: Bool
   /// Whether it is a member of an optional composite, which may not be there.
@@ -30,12 +32,16 @@ final class AggregateColumn {
     let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
     let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
     let codec = property?.codec ?? AnyPropertyCodec.makeCodec(for: type)
+    if places == nil, let asked = AskedValue(keyPath, layout) {
+      self.asked = asked
+      self.codec = asked.codec
+      columns = 0..<asked.codec.columns.count
+      (isJSON, isThroughOptional, mask) = (asked.codec.columns.contains { $0.form == .json }, false, ~0)
+      order = AggregateColumn.order(type, columns)
+      return
+    }
+    asked = nil
     guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
-      if RequirementKeyPath.isOne(keyPath) {
-        throw FetchError(
-          .invalidAggregate, entityName: layout.entityName,
-          RequirementKeyPath.advice(keyPath, layout, "%"))
-      }
       throw AggregateColumn.refused(
         name, layout, "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
     }
@@ -44,8 +50,12 @@ final class AggregateColumn {
     columns = places
     self.codec = codec
     mask = places.reduce(0) { $0 | ModelLayout.bit(layout.columns[$1].property) }
+    order = AggregateColumn.order(type, places)
+  }
+
+  private static func order(_ type: any Any.Type, _ places: Range<Int>) -> ValueKind? {
     let kind = places.count == 1 ? ValueKind.of(type) : nil
-    order = kind.flatMap { $0.isOrdered ? $0 : nil }
+    return kind.flatMap { $0.isOrdered ? $0 : nil }
   }
 
   private static func refused(_ name: String, _ layout: ModelLayout, _ reason: String) -> FetchError {
@@ -82,6 +92,16 @@ final class AggregateColumn {
 
   // MARK: Values
 
+  /// An object's values, column by column.
+  func values<Model: PersistentModel>(of model: Model, _ values: ObjectValues) throws -> [StoredValue] {
+    try asked?.values(of: model) ?? columns.map { try values.value($0, of: model) }
+  }
+
+  /// How the columns are ordered.
+  func orders(_ layout: ModelLayout) -> [ColumnOrder] {
+    asked?.codec.columns.map(\.order) ?? columns.map { layout.columns[$0].order }
+  }
+
   /// The value that stored ones stand for.
   func value<Value>(_ stored: ArraySlice<StoredValue>, _ layout: ModelLayout, _ type: Value.Type) throws -> Value {
     let problems = RowProblems()
@@ -115,6 +135,9 @@ final class AggregateColumn {
     switch use {
     case .aggregate where column.isJSON:
       throw refused(column.name, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
+    case .update where column.asked != nil:
+      throw FetchError(
+        .invalidAggregate, entityName: layout.entityName, RequirementKeyPath.advice(keyPath, layout, "%"))
     case .update where column.isThroughOptional:
       throw refused(column.name, layout, "there may be nothing to be a member of. Set the whole property")
     default: return column
@@ -125,6 +148,8 @@ final class AggregateColumn {
     let key = Key(layout: layout.id, keyPath: keyPath)
     if let known = known.withLock({ $0[key] }) { return known.column }
     let made = Known(column: try AggregateColumn(keyPath, layout))
+    // Key paths of two requirements may be equal.
+    if made.column.asked != nil { return made.column }
     known.withLock { $0[key] = made }
     return made.column
   }

@@ -10,6 +10,8 @@ struct AggregateQuery<Model: PersistentModel> {
   let keys: [AggregateColumn]
   private let parts: [Part]
   private let fetch: PreparedFetch
+  /// Where objects are asked as they are stored: a context that has nothing pending.
+  private let storedCore: ContextCore?
 
   /// - Parameters:
   ///   - keys: What makes a group; without any, all models are one.
@@ -22,7 +24,6 @@ struct AggregateQuery<Model: PersistentModel> {
     var descriptor = FetchDescriptor<Model>(predicate: predicate)
     descriptor.includePendingChanges = includePendingChanges
     if core.asksStores { try core.bringUpToDate(descriptor) }
-    fetch = try PreparedFetch(FetchRequest(descriptor), in: core)
     self.keys = try keys.map { try AggregateColumn.find($0, layout, for: .aggregate) }
     parts = try functions.map { function, keyPath in
       let column = try keyPath.map { try AggregateColumn.find($0, layout, for: .aggregate) }
@@ -30,7 +31,14 @@ struct AggregateQuery<Model: PersistentModel> {
       if function == .minimum || function == .maximum { _ = try column?.requireOrder(layout) }
       return (function, column)
     }
+    asksObjects = (self.keys + parts.compactMap(\.column)).contains { $0.asked != nil }
+    storedCore =
+      asksObjects && !includePendingChanges && core.hasChanges ? ContextCore(container: core.container) : nil
+    fetch = try PreparedFetch(FetchRequest(descriptor), in: storedCore ?? core)
   }
+
+  /// Whether some of it the store cannot say.
+  private let asksObjects: Bool
 
   func column(of part: Int) -> AggregateColumn? { parts[part].column }
 
@@ -39,6 +47,7 @@ struct AggregateQuery<Model: PersistentModel> {
 
   /// Whether something is pending that the store's answer would leave out.
   private func mustBeInMemory() throws -> Bool {
+    if asksObjects { return true }
     if fetch.request.includesPending {
       let mask = (keys + parts.compactMap(\.column)).reduce(0) { $0 | $1.mask }
       if fetch.state.familyDirtyMask & mask != 0 { return true }
@@ -72,18 +81,19 @@ struct AggregateQuery<Model: PersistentModel> {
   // MARK: In memory
 
   private func rowsInMemory() throws -> [[StoredValue]] {
+    defer { storedCore?.abandon() }
     let models = try fetch.models(Model.self)
     var groups: [[StoredValue]: [any Accumulator]] = keys.isEmpty ? [[]: accumulators()] : [:]
     for model in models {
       let values = fetch.state.own(model).values
-      let key = try keys.flatMap { try $0.columns.map { try values.value($0, of: model) } }
+      let key = try keys.flatMap { try $0.values(of: model, values) }
       let group = groups[key] ?? accumulators()
       for (accumulator, part) in zip(group, parts) {
-        accumulator.add(try part.column.map { try values.value($0.columns.lowerBound, of: model) } ?? .null)
+        accumulator.add(try part.column?.values(of: model, values).first ?? .null)
       }
       groups[key] = group
     }
-    let orders = keys.flatMap { key in key.columns.map { layout.columns[$0].order } }
+    let orders = keys.flatMap { $0.orders(layout) }
     return groups.sorted { isBefore($0.key, $1.key, orders) }.map { $0.key + $0.value.flatMap(\.result) }
   }
 

@@ -8,6 +8,8 @@ package struct FetchRequest {
   @usableFromInline package let condition: any StandardPredicateExpression<Bool>
   @usableFromInline package let isConditional: Bool
   @usableFromInline package let sort: SortPlan?
+  /// Whether the store cannot say the whole order.
+  @usableFromInline let asksObjects: Bool
   @usableFromInline package let limit: Int?
   @usableFromInline package let offset: Int
   @usableFromInline package let includesPending: Bool
@@ -25,6 +27,7 @@ package struct FetchRequest {
       isConditional = false
     }
     sort = descriptor.sortBy.isEmpty ? nil : try FetchRequest.sortPlan(descriptor.sortBy, Model._$layout)
+    asksObjects = sort?.asksObjects ?? false
     limit = descriptor.fetchLimit
     offset = descriptor.fetchOffset ?? 0
     includesPending = descriptor.includePendingChanges
@@ -33,6 +36,21 @@ package struct FetchRequest {
       ? [] : FetchRequest.relations(descriptor.relationshipKeyPathsForPrefetching, Model._$layout)
     if (limit ?? 0) < 0 || offset < 0 { throw FetchRequest.negative(layout, limit, offset) }
   }
+
+  private init(unordered request: FetchRequest) {
+    layout = request.layout
+    condition = request.condition
+    isConditional = request.isConditional
+    sort = nil
+    asksObjects = false
+    limit = nil
+    offset = 0
+    includesPending = request.includesPending
+    prefetched = []
+  }
+
+  /// The same without an order, a limit and an offset.
+  var unordered: FetchRequest { FetchRequest(unordered: self) }
 
   /// Which models; nil for all.
   package var expression: (any StandardPredicateExpression<Bool>)? { isConditional ? condition : nil }

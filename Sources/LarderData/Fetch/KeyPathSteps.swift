@@ -70,15 +70,18 @@ struct KeyPathIdentities {
 
   /// Whether it is one step, to what a protocol requires: that is known by its place in the protocol's table.
   static func isOfRequirement(_ keyPath: AnyKeyPath) -> Bool {
+    guard beginsWithRequirement(keyPath) else { return false }
+    return "\(keyPath)".components(separatedBy: address).count == 2 && !"\(keyPath)".contains(">.")
+  }
+
+  /// Whether its first step is to what a protocol requires.
+  static func beginsWithRequirement(_ keyPath: AnyKeyPath) -> Bool {
     withExtendedLifetime(keyPath) {
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let size = Int(object.load(fromByteOffset: header, as: UInt32.self) & sizeMask)
       guard size >= MemoryLayout<UInt>.size else { return false }
       let first = object.load(fromByteOffset: steps, as: UInt32.self)
-      guard first & computed == computed, first & (byPlace | hasArguments) == byPlace | hasArguments else {
-        return false
-      }
-      return "\(keyPath)".components(separatedBy: address).count == 2 && !"\(keyPath)".contains(">.")
+      return first & computed == computed && first & (byPlace | hasArguments) == byPlace | hasArguments
     }
   }
 

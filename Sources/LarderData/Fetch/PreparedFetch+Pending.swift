@@ -25,7 +25,11 @@ extension PreparedFetch {
     let front = isWhole || sortsAnew ? nil : try frontModels(type, slack: slack)
     var models =
       try front
-      ?? ModelArray.collect(type) { try load(limit: limit, offset: isWhole ? request.offset : 0, into: $0) }
+      ?? ModelArray.collect(type) { models in
+        // What is put in order below needs none before.
+        let fetch = sortsAnew && request.asksObjects ? unordered : self
+        try fetch.load(limit: limit, offset: isWhole ? request.offset : 0, into: models)
+      }
     if isWhole { return models }
 
     let readMask = readMask
@@ -120,13 +124,7 @@ extension PreparedFetch {
       models.sort { $0._$header.pointee.rowID < $1._$header.pointee.rowID }
       return
     }
-    try sort.sort(
-      &models, identifier: { $0._$header.pointee.rowID }, value: { try state.own($0).values.value($1, of: $0) },
-      relatedValue: { model, sources, column in
-        let related = RelatedObjects(core, sources)
-        related.begin(model)
-        return try related.value(Place.column(column, of: sources.count))
-      })
+    try sort.sort(&models) { try state.rank(of: $0, sort) }
   }
 }
 

@@ -129,7 +129,7 @@ extension PreparedFetch {
 
   /// Whose objects are asked: where pending changes are left out, those of a context that has none; where nobody sees the
   /// objects, those of one that knows none yet.
-  private var coreToAsk: ContextCore {
+  var coreToAsk: ContextCore {
     let isAsItIs = request.includesPending || !core.known.contains(where: \.hasChanges)
     return isAsItIs && core.keepsObjects ? core : ContextCore(container: core.container)
   }

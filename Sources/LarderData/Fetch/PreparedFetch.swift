@@ -22,6 +22,14 @@ struct PreparedFetch {
     self.request = request
   }
 
+  /// Another request about the same rows, in the same context.
+  init(_ request: FetchRequest, _ other: PreparedFetch) {
+    core = other.core
+    state = other.state
+    plan = other.plan
+    self.request = request
+  }
+
   /// The properties whose edits can change the answer.
   var readMask: UInt64 { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
 
@@ -42,6 +50,7 @@ struct PreparedFetch {
   /// Whether what is pending of related objects can change the order.
   @inline(__always)
   var concernsRelatedOrder: Bool {
+    if request.asksObjects { return core.hasChanges }
     guard let sort = request.sort, !sort.related.isEmpty else { return false }
     return sort.related.contains { AffectedRows.areThere(core, $0) }
   }
@@ -81,6 +90,9 @@ struct PreparedFetch {
   ) throws -> Result {
     // Taken out once, as are the others below: what lies beside an expression is copied each time that it is used.
     let plan = plan
+    if request.asksObjects, let sort = request.sort, yield.hasOrder {
+      return try runInAskedOrder(sort, yield, limit: limit, offset: offset, body)
+    }
     if let plan, !plan.isWholeSQL { return try runInTwo(plan, yield, limit: limit, offset: offset, body) }
     let isLimited = limit != nil || offset > 0
     do {

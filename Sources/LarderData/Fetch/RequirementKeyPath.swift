@@ -10,6 +10,12 @@ enum RequirementKeyPath {
     return KeyPathIdentities.isOfRequirement(keyPath)
   }
 
+  /// Whether its first step is to what a protocol requires: of what comes after that, no more is known.
+  static func isFirst(_ keyPath: AnyKeyPath) -> Bool {
+    guard type(of: keyPath).rootType is any PersistentModel.Type else { return false }
+    return KeyPathIdentities.beginsWithRequirement(keyPath)
+  }
+
   /// What to do, where no object can be asked.
   ///
   /// - Parameter use: Where the key path stands, such as `SortDescriptor(%)`, with a mark for itself.

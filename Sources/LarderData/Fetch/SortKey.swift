@@ -12,6 +12,8 @@ struct SortKey {
   let column: Int
   /// Where the column is another model's.
   let related: RelatedKeyPath?
+  /// Where there is no column, but what objects are asked for.
+  let asked: AskedValue?
   let comparison: Comparison
   let isReverse: Bool
 
@@ -21,11 +23,12 @@ struct SortKey {
         "A sort descriptor without a key path can't be done by the store. Sort by a stored property, or sort what the "
           + "fetch returns.")
     }
+    isReverse = descriptor.order == .reverse
     let isPlain = ValueTypes.unwrapped(type(of: keyPath).valueType) == LocalizedText.self
     if let related = RelatedKeyPath(keyPath, from: layout, isComputed: isPlain) {
       self.related = related
+      asked = nil
       column = related.column
-      isReverse = descriptor.order == .reverse
       comparison =
         isPlain
         ? .localized(.plain) : try SortKey.comparison(descriptor, keyPath, layout, related.layout.columns[column])
@@ -34,16 +37,18 @@ struct SortKey {
     related = nil
     let places = isPlain ? SortKey.places(under: keyPath, layout) : SortKey.places(of: keyPath, layout)
     guard let places, places.count == 1, let place = places.first else {
-      if RequirementKeyPath.isOne(keyPath) {
-        throw SwiftDataError.unsupportedSortDescriptor.explained(
-          RequirementKeyPath.advice(keyPath, layout, "SortDescriptor(%)"))
+      if let asked = AskedValue(keyPath, layout) {
+        self.asked = asked
+        column = 0
+        comparison = try SortKey.comparison(descriptor, keyPath, layout, asked)
+        return
       }
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: it isn't one column of \(layout.entityName). "
           + "Sort by a stored property of a plain type, or by a member of a composite; or sort what the fetch returns.")
     }
+    asked = nil
     column = place
-    isReverse = descriptor.order == .reverse
     comparison =
       isPlain
       ? .localized(.plain) : try SortKey.comparison(descriptor, keyPath, layout, layout.columns[place])
@@ -63,9 +68,23 @@ struct SortKey {
   private static func comparison<Model>(
     _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, _ column: ColumnLayout
   ) throws -> Comparison {
-    if column.order == .decimal { return .decimal }
-    guard let kind = ValueKind.of(type(of: keyPath).valueType), column.form == .value, kind.isOrdered || kind == .bool
-    else {
+    try comparison(descriptor, keyPath, layout, order: column.order, form: column.form)
+  }
+
+  private static func comparison<Model>(
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, _ asked: AskedValue
+  ) throws -> Comparison {
+    let columns = asked.codec.columns
+    let form = columns.count == 1 ? columns[0].form : .json
+    return try comparison(descriptor, keyPath, layout, order: columns.first?.order ?? .natural, form: form)
+  }
+
+  private static func comparison<Model>(
+    _ descriptor: SortDescriptor<Model>, _ keyPath: PartialKeyPath<Model>, _ layout: ModelLayout, order: ColumnOrder,
+    form: ColumnForm
+  ) throws -> Comparison {
+    if order == .decimal { return .decimal }
+    guard let kind = ValueKind.of(type(of: keyPath).valueType), form == .value, kind.isOrdered || kind == .bool else {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "\(ReadableKeyPath.text(keyPath, layout)) can't be sorted by: the order of what is stored needn't be that of "
           + "its type. Sort by a stored raw value, or sort what the fetch returns.")

@@ -12,6 +12,9 @@ package struct SortPlan {
   /// The properties that are compared, by ``ModelLayout/bit(_:)``.
   package let mask: UInt64
 
+  /// Whether some of it the store cannot say: objects are asked, and the text is that of the rest.
+  @usableFromInline let asksObjects: Bool
+
   /// The objects that relationships lead to, one list for each key that follows some.
   let related: [[RelatedSource]]
 
@@ -35,16 +38,18 @@ package struct SortPlan {
         break
       }
       let key = try SortKey(descriptor, layout)
-      if seen.insert(key.sql(dialect, layout)).inserted { keys.append(key) }
+      if key.asked != nil || seen.insert(key.sql(dialect, layout)).inserted { keys.append(key) }
     }
     self.keys = keys
     self.isBackward = isBackward
     self.isByIdentifier = isByIdentifier
+    asksObjects = keys.contains { $0.asked != nil }
     mask = keys.reduce(0) { mask, key in
-      mask | (key.related.map { $0.path[0].bit } ?? ModelLayout.bit(layout.columns[key.column].property))
+      if key.asked != nil { return ~0 }
+      return mask | (key.related.map { $0.path[0].bit } ?? ModelLayout.bit(layout.columns[key.column].property))
     }
     related = keys.compactMap { $0.related?.sources }
-    keysText = keys.map { $0.sql(dialect, layout) + ", " }.joined()
+    keysText = keys.filter { $0.asked == nil }.map { $0.sql(dialect, layout) + ", " }.joined()
   }
 
   private func sql(_ identifier: String) -> String {
@@ -56,46 +61,56 @@ package struct SortPlan {
     let dialect = SQLiteDialect()
     let column = "+\(dialect.identifier(layout.entityName)).\(StoreFormat.identifierColumn)"
     let identifier = IdentifierOrder.sql(column, isBackward: isBackward, isAskedFor: isByIdentifier)
-    return (keys.map { $0.sql(dialect, layout, isJoined: true) } + [identifier]).joined(separator: ", ")
+    let names = keys.filter { $0.asked == nil }.map { $0.sql(dialect, layout, isJoined: true) }
+    return (names + [identifier]).joined(separator: ", ")
   }
 
   /// The columns of which an index has this order; empty where none can have it.
   var indexableColumns: [Int] {
     let directions = Set(keys.map(\.isReverse))
     let isStored = keys.allSatisfy { key in
-      if case .stored = key.comparison { key.related == nil } else { false }
+      if case .stored = key.comparison { key.related == nil && key.asked == nil } else { false }
     }
     // Rows that are equal come by identifier, forward: an index of which the rest is read backward would not do.
     return isStored && directions.count == 1 && !isBackward ? keys.map(\.column) : []
   }
 
-  /// Puts objects in order.
+  /// What an element is compared by: its row identifier, and a value for each key.
+  typealias Rank = (identifier: Int64, values: [StoredValue])
+
+  /// What an element is compared by.
   ///
   /// - Parameters:
-  ///   - identifier: An object's row identifier.
   ///   - value: The stored form of a column, by its place in ``ModelLayout/columns``.
   ///   - relatedValue: The same of the object at the end of the relationships that lead to it.
-  func sort<Element>(
-    _ elements: inout [Element], identifier: (Element) -> Int64, value: (Element, Int) throws -> StoredValue,
-    relatedValue: (Element, [RelatedSource], Int) throws -> StoredValue = { _, _, _ in .null }
-  ) throws {
-    // Each value is read once, not once for each comparison.
-    let ranked = try elements.map { element in
-      (
-        element: element, identifier: identifier(element),
-        values: try keys.map { key in
-          try key.related.map { try relatedValue(element, $0.sources, key.column) } ?? value(element, key.column)
-        }
-      )
-    }
-    elements = ranked.sorted { left, right in
-      for (key, values) in zip(keys, zip(left.values, right.values)) {
-        let sign = key.sign(values.0, values.1)
-        if sign != 0 { return sign < 0 }
+  ///   - asked: What the object is asked for.
+  func rank(
+    _ identifier: Int64, value: (Int) throws -> StoredValue, relatedValue: ([RelatedSource], Int) throws -> StoredValue,
+    asked: (AskedValue) throws -> StoredValue
+  ) throws -> Rank {
+    (
+      identifier,
+      try keys.map { key in
+        if let one = key.asked { return try asked(one) }
+        return try key.related.map { try relatedValue($0.sources, key.column) } ?? value(key.column)
       }
-      let (first, second) = isBackward ? (right, left) : (left, right)
-      return isByIdentifier
-        ? IdentifierOrder.isBefore(first.identifier, second.identifier) : first.identifier < second.identifier
-    }.map(\.element)
+    )
+  }
+
+  func isBefore(_ left: Rank, _ right: Rank) -> Bool {
+    for (key, values) in zip(keys, zip(left.values, right.values)) {
+      let sign = key.sign(values.0, values.1)
+      if sign != 0 { return sign < 0 }
+    }
+    let (first, second) = isBackward ? (right, left) : (left, right)
+    return isByIdentifier
+      ? IdentifierOrder.isBefore(first.identifier, second.identifier) : first.identifier < second.identifier
+  }
+
+  /// Puts elements in order by what each is compared by.
+  func sort<Element>(_ elements: inout [Element], _ rank: (Element) throws -> Rank) rethrows {
+    // Each value is read once, not once for each comparison.
+    let ranked = try elements.map { (element: $0, rank: try rank($0)) }
+    elements = ranked.sorted { isBefore($0.rank, $1.rank) }.map(\.element)
   }
 }

@@ -33,7 +33,10 @@ import Testing
       let plan = try SortPlan(order, layout: laboratory.layout)
       let stored = try laboratory.rows("ORDER BY \(plan.sql)")
       var sorted = Array(laboratory.values.indices).shuffled(using: &random)
-      try plan.sort(&sorted, identifier: { Int64($0) }, value: { laboratory.values[$0][$1] })
+      try plan.sort(&sorted) { place in
+        try plan.rank(
+          Int64(place), value: { laboratory.values[place][$0] }, relatedValue: { _, _ in .null }, asked: { _ in .null })
+      }
       #expect(stored == sorted, "\(name): \(plan.sql), LARDER_SEED=\(random.seed)")
     }
   }
