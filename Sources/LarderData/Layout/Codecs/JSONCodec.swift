@@ -2,6 +2,8 @@ import Foundation
 
 /// Any other Codable value: JSON in one TEXT column, through the type's own coding.
 final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
+  private let keepsURLs = URLHolding.isPossible(in: Value.self)
+
   init() {
     super.init(
       columns: [CodecColumn(suffix: "", type: .text, isOptional: false, form: .json)],
@@ -35,7 +37,7 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
       return nil
     }
     do {
-      return try JSONText.decode(Value.self, text)
+      return try JSONText.decode(Value.self, text, keepsURLs: keepsURLs)
     } catch {
       problems.report("the stored JSON is no \(Value.self): \(JSONText.reason(error))")
       return nil
@@ -44,7 +46,7 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
 
   override func store(_ value: UnsafePointer<Value>, to binder: inout RowBinder) {
     do {
-      binder.bind(try JSONText.encode(value.pointee))
+      binder.bind(try JSONText.encode(value.pointee, keepsURLs: keepsURLs))
     } catch {
       binder.fail(error.reason, at: binder.next)
       binder.put(.null)
@@ -54,7 +56,9 @@ final class JSONCodec<Value: Codable>: PropertyCodec<Value> {
   override func isSame(_ left: Value, _ right: Value) -> Bool {
     if let equatable = left as? any Equatable, !equatable.isEqual(to: right) { return false }
     // A type may call two equal that are stored otherwise: by an identifier alone, or a text by its characters.
-    guard let left = try? JSONText.encode(left), let right = try? JSONText.encode(right) else { return false }
+    guard let left = try? JSONText.encode(left, keepsURLs: keepsURLs),
+      let right = try? JSONText.encode(right, keepsURLs: keepsURLs)
+    else { return false }
     return sameBytes(left, right)
   }
 }

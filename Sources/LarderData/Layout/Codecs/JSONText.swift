@@ -13,9 +13,14 @@ enum JSONText {
   }()
   private static let decoder = JSONDecoder()
 
-  static func encode(_ value: some Encodable) throws(UnstorableValue) -> String {
+  static func encode<Value: Encodable>(_ value: Value) throws(UnstorableValue) -> String {
+    try encode(value, keepsURLs: URLHolding.isPossible(in: Value.self))
+  }
+
+  /// - Parameter keepsURLs: Whether there may be URLs in it, which are to be as columns hold them.
+  static func encode(_ value: some Encodable, keepsURLs: Bool) throws(UnstorableValue) -> String {
     do {
-      let bytes = try data(of: value)
+      let bytes = try data(of: value, keepsURLs)
       guard !hasBareNaN(bytes) else {
         throw UnstorableValue("a Decimal within it is NaN, which JSON cannot hold; give it a number, or nil")
       }
@@ -27,16 +32,17 @@ enum JSONText {
     }
   }
 
-  static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-    try decoder.decode(type, from: Data(text.utf8))
+  static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, keepsURLs: Bool) throws -> Value {
+    if keepsURLs { return try decoder.decode(URLKeeping.Decoded<Value>.self, from: Data(text.utf8)).value }
+    return try decoder.decode(type, from: Data(text.utf8))
   }
 
   /// The JSON of a value; the parts of what has no order of its own are put in that of their texts.
-  static func data(of value: some Encodable) throws -> Data {
-    if let unordered = value as? any UnorderedParts, let parts = try unordered.partsInStableOrder() {
+  static func data(of value: some Encodable, _ keepsURLs: Bool) throws -> Data {
+    if let unordered = value as? any UnorderedParts, let parts = try unordered.partsInStableOrder(keepsURLs) {
       return Data("[".utf8) + parts.joined(separator: Data(",".utf8)) + Data("]".utf8)
     }
-    return try encoder.encode(value)
+    return keepsURLs ? try encoder.encode(URLKeeping.Encoded(value: value)) : try encoder.encode(value)
   }
 
   /// Foundation writes a Decimal that is not a number as `NaN`, which no reader takes. Outside strings, JSON has no
@@ -94,28 +100,28 @@ extension JSONText {
 /// from what is stored though nothing has changed.
 private protocol UnorderedParts {
   /// The JSON of each part; nil where the plain JSON is stable.
-  func partsInStableOrder() throws -> [Data]?
+  func partsInStableOrder(_ keepsURLs: Bool) throws -> [Data]?
 }
 
 extension Set: UnorderedParts where Element: Encodable {
-  func partsInStableOrder() throws -> [Data]? {
-    try map { try JSONText.data(of: $0) }.inOrder { $0.lexicographicallyPrecedes($1) }
+  func partsInStableOrder(_ keepsURLs: Bool) throws -> [Data]? {
+    try map { try JSONText.data(of: $0, keepsURLs) }.inOrder { $0.lexicographicallyPrecedes($1) }
   }
 }
 
 extension Dictionary: UnorderedParts where Key: Encodable, Value: Encodable {
-  func partsInStableOrder() throws -> [Data]? {
+  func partsInStableOrder(_ keepsURLs: Bool) throws -> [Data]? {
     // These become JSON objects, whose keys the encoder sorts; all others become lists of keys and values by turns.
     if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
-    return try map { (try JSONText.data(of: $0.key), try JSONText.data(of: $0.value)) }
+    return try map { (try JSONText.data(of: $0.key, keepsURLs), try JSONText.data(of: $0.value, keepsURLs)) }
       .inOrder { $0.0.lexicographicallyPrecedes($1.0) }
       .flatMap { [$0.0, $0.1] }
   }
 }
 
 extension Array: UnorderedParts where Element: Encodable {
-  func partsInStableOrder() throws -> [Data]? {
+  func partsInStableOrder(_ keepsURLs: Bool) throws -> [Data]? {
     guard Element.self is any UnorderedParts.Type else { return nil }
-    return try map { try JSONText.data(of: $0) }
+    return try map { try JSONText.data(of: $0, keepsURLs) }
   }
 }

@@ -1,0 +1,38 @@
+import Foundation
+import LarderSQLite
+@_spi(Reflection) import Swift
+
+/// Whether values of a type may have URLs within them, whose coding as JSON is then their own (``URLKeeping``).
+enum URLHolding {
+  static func isPossible(in type: any Any.Type) -> Bool {
+    let key = ObjectIdentifier(type)
+    if let found = known.withLock({ $0[key] }) { return found }
+    var search = URLSearch()
+    let found = search.mayHold(type)
+    known.withLock { $0[key] = found }
+    return found
+  }
+
+  // A program has as many types as it has written, so this does not grow.
+  private static let known = Locked<[ObjectIdentifier: Bool]>([:])
+}
+
+private struct URLSearch {
+  private var seen: Set<ObjectIdentifier> = []
+
+  mutating func mayHold(_ type: any Any.Type) -> Bool {
+    if type == URL.self { return true }
+    if TypeKinds.isPlain(type) || !seen.insert(ObjectIdentifier(type)).inserted { return false }
+    // First, as one of a scalar may be a scalar itself.
+    if let parted = type as? any PartedType.Type { return parted.partTypes.contains { mayHold($0) } }
+    if type is any ColumnValue.Type || TypeKinds.isLibrary(type) { return false }
+    // The fields of an enumeration, of an object or of an existential cannot be asked for.
+    guard TypeKinds.isStruct(type) else { return true }
+    var fields: [any Any.Type] = []
+    let isWhole = _forEachField(of: type, options: []) { _, _, type, _ in
+      fields.append(type)
+      return true
+    }
+    return !isWhole || fields.contains { mayHold($0) }
+  }
+}
