@@ -1,7 +1,7 @@
 /// The names that tables take in a store, which has one room for those of tables and indexes.
 ///
-/// What lies beside a table is named after the class and the property, with `_` between them; an index after its columns, with
-/// commas. So two of them can have one name where a class's name has a `_`, or a property's name, in backticks, a comma.
+/// What lies beside a table is named after the class and the property, with `_` between them. So two of them can have one name
+/// where a class's name has a `_`.
 package struct StoreNames {
   private struct Owner {
     let table: String
@@ -40,10 +40,11 @@ package struct StoreNames {
   }
 
   /// SQLite knows no case of ASCII's letters in names.
+  private static func key(_ name: String) -> [UInt8] { name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
+
   private mutating func add(_ name: String, _ what: String, _ table: TableDefinition) {
     let owner = Owner(table: table.name, what: what)
-    let key = name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
-    guard let other = owners.updateValue(owner, forKey: key) else { return }
+    guard let other = owners.updateValue(owner, forKey: StoreNames.key(name)) else { return }
     let who = other.table == table.name ? table.name : "\(other.table) and \(table.name)"
     clashes.append(
       "\(who) would have two things named \"\(name)\" in the store: \(other.what), and \(what). Rename a property, or a model"

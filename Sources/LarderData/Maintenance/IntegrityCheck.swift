@@ -183,6 +183,8 @@ struct IntegrityCheck {
     let indexes = Dictionary(
       try StoredIndex.all(of: table, on: connection).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for one in wanted {
+      let former = StoreFormat.formerName(ofIndex: one.isUnique, table, one.columns).flatMap { indexes[$0] }
+      if former?.difference(fromColumns: one.columns, isUnique: one.isUnique) == nil, former != nil { continue }
       guard let index = indexes[one.name] else {
         note(.missingPart, table, nil, "The index \"\(one.name)\" of \"\(table)\" is not there.")
         continue

@@ -1,8 +1,8 @@
-import LarderSQLite
+package import LarderSQLite
 
 /// An index as it lies in the file: a name says nothing of what it is of.
-struct StoredIndex {
-  let name: String
+package struct StoredIndex {
+  package let name: String
   private let isUnique: Bool
   private let isPartial: Bool
   private var keys: [Key] = []
@@ -12,6 +12,17 @@ struct StoredIndex {
     let column: String?
     let collation: String
     let isDescending: Bool
+  }
+
+  /// The index of some columns, by the name that it has now or had in earlier versions; nil where there is none.
+  package static func find(
+    _ columns: [String], isUnique: Bool, of table: String, on connection: Connection
+  ) throws -> StoredIndex? {
+    let name = isUnique ? StoreFormat.uniqueIndex(table, columns) : StoreFormat.index(table, columns)
+    let former = StoreFormat.formerName(ofIndex: isUnique, table, columns)
+    let found = try all(of: table, on: connection)
+    return found.first { $0.name == name }
+      ?? found.first { $0.name == former && $0.difference(fromColumns: columns, isUnique: isUnique) == nil }
   }
 
   /// The indexes of a table; none where it is not there.

@@ -33,16 +33,6 @@ package enum StoreFormat {
     escaped(name, "\"")
   }
 
-  /// The name of a uniqueness constraint's index. Only a property whose name is written in backticks can have a comma, and
-  /// give two constraints the same one: ``StoreNames`` finds that out.
-  package static func uniqueIndex(_ entity: String, _ columns: [String]) -> String {
-    "\(prefix)unique_\(entity)(\(columns.joined(separator: ",")))"
-  }
-
-  package static func index(_ entity: String, _ columns: [String]) -> String {
-    "\(prefix)index_\(entity)(\(columns.joined(separator: ",")))"
-  }
-
   /// The column beside a to-one for the order that the other end's to-many gives its objects.
   package static func orderColumn(_ property: String) -> String { "\(prefix)\(property)_order" }
 

@@ -62,7 +62,9 @@ extension PersistentModelMacro: ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     guard let node = declaration.as(ClassDeclSyntax.self), node.canBeModel(in: context) else { return [] }
     let name = type.trimmedDescription
-    let advice = "consider utilizing a ModelActor or use \(node.name.bareName)'s persistentModelID instead"
+    let advice =
+      "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(node.name.bareName)'s "
+      + "persistentModelID instead"
     var extensions: [DeclSyntax] = []
     if protocols.contains(where: { $0.lastName == "PersistentModel" }) {
       extensions.append("nonisolated extension \(raw: name): LarderData.PersistentModel {}")
@@ -70,7 +72,7 @@ extension PersistentModelMacro: ExtensionMacro {
     if protocols.contains(where: { $0.lastName == "Sendable" }) {
       extensions.append(
         """
-        @available(*, unavailable, message: "PersistentModels are not Sendable, \(raw: advice)")
+        @available(*, unavailable, message: \(raw: advice.stringLiteral))
         extension \(raw: name): Sendable {}
         """)
     }

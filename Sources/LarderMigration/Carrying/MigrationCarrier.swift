@@ -18,6 +18,8 @@ final class MigrationCarrier {
 
   /// What is to be unique, by the tables, and is not yet, because values are there twice.
   private(set) var lacking: [String: Set<[String]>] = [:]
+  /// Indexes that are made again by another name.
+  private var renamed: [String] = []
 
   /// Rows between two looks at whether the program still wants it: some milliseconds of work.
   static let rowsAtOnce: Int64 = 10_000
@@ -178,13 +180,28 @@ final class MigrationCarrier {
   private func dropFormerIndexes(of change: TableChange) throws {
     guard case .indexed(let former) = change.kind else { return }
     let definition = change.definition
-    for group in former.unique where !definition.unique.contains(group) {
-      try connection.execute("DROP INDEX IF EXISTS \(q(StoreFormat.uniqueIndex(former.name, group)))")
+    for group in former.unique {
+      try dropIndex(of: former.name, group, isUnique: true, stays: definition.unique.contains(group))
     }
     for group in former.indexes where !former.unique.contains(group) {
-      if definition.indexes.contains(group), !definition.unique.contains(group) { continue }
-      try connection.execute("DROP INDEX IF EXISTS \(q(StoreFormat.index(former.name, group)))")
+      let stays = definition.indexes.contains(group) && !definition.unique.contains(group)
+      try dropIndex(of: former.name, group, isUnique: false, stays: stays)
     }
+    for sql in renamed { try connection.execute(sql) }
+    renamed = []
+  }
+
+  /// - Parameter stays: Whether it only gets the name that it has by now, where it has an earlier version's: that may be to be
+  ///   another one's.
+  private func dropIndex(of table: String, _ group: [String], isUnique: Bool, stays: Bool) throws {
+    let name = isUnique ? StoreFormat.uniqueIndex(table, group) : StoreFormat.index(table, group)
+    guard let index = try StoredIndex.find(group, isUnique: isUnique, of: table, on: connection),
+      !stays || index.name != name
+    else { return }
+    try connection.execute("DROP INDEX \(q(index.name))")
+    guard stays else { return }
+    let columns = group.map(q).joined(separator: ", ")
+    renamed.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(q(name)) ON \(q(table)) (\(columns))")
   }
 
   /// Indexes keep their names when their table is renamed, and the new table's have the same.

@@ -14,13 +14,9 @@ struct Uniting {
     if groups.isEmpty { return }
     if !touched.contains(where: { $0.name == table.name }) { touched.append(table) }
     for group in groups {
-      let name = StoreFormat.uniqueIndex(table.name, group)
       // A former table's has the same name.
-      let sql =
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = \(StoreFormat.literal(name)) "
-        + "AND tbl_name = \(StoreFormat.literal(table.name))"
-      guard try connection.int64(sql) == 1 else { continue }
-      try connection.execute("DROP INDEX \(StoreFormat.quoted(name))")
+      guard let index = try StoredIndex.find(group, isUnique: true, of: table.name, on: connection) else { continue }
+      try connection.execute("DROP INDEX \(StoreFormat.quoted(index.name))")
       removed.append(table.uniqueIndexCreation(group))
     }
   }

@@ -18,16 +18,6 @@ import Testing
     }
   }
 
-  enum Commas {
-    @Model final class Crate {
-      #Unique<Crate>([\.a, \.b])
-      @Attribute(.unique) var `a,b`: String = ""
-      var a: String = ""
-      var b: String = ""
-      init() {}
-    }
-  }
-
   private func expectRefusal(
     _ models: [any PersistentModel.Type], _ words: [String], _ location: SourceLocation = #_sourceLocation
   ) {
@@ -47,11 +37,6 @@ import Testing
     for model in [Beside.Page.self, Beside.Page_a.self] as [any PersistentModel.Type] {
       _ = try ModelContainer(for: Schema([model]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     }
-  }
-
-  /// A name in backticks may have what separates the names of several properties.
-  @Test func indexesThatWouldBeCalledAlikeAreRefused() {
-    expectRefusal([Commas.Crate.self], ["Crate", "larder_unique_Crate(a,b)", "Rename"])
   }
 
   /// A store may have the table of a model that is not named.

@@ -51,6 +51,8 @@ struct QueryPlan {
     let known =
       layout.uniqueGroups.map { StoreFormat.uniqueIndex(layout.tableName, names($0)) }
       + layout.indexGroups.map { StoreFormat.index(layout.tableName, names($0)) }
+      + layout.uniqueGroups.compactMap { StoreFormat.formerName(ofIndex: true, layout.tableName, names($0)) }
+      + layout.indexGroups.compactMap { StoreFormat.formerName(ofIndex: false, layout.tableName, names($0)) }
     return known.filter { name in steps.contains { $0.contains(name) } }
   }
 }
