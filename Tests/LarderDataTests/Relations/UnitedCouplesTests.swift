@@ -15,6 +15,37 @@ import Testing
     #expect(histories.run { seed, place in Self.run(CoupleSetting(couple, contexts, place, seed)) })
   }
 
+  /// What led to an insert that met a row met one itself, and a later insert leads that elsewhere: of those that led to such an
+  /// insert the last one has the row that still leads there, and the former one stays where there is none.
+  @Test(.directly("a data store decides itself what an insert is"), arguments: Place.allCases, [false, true])
+  func whatGoesElsewhereTakesNoPlace(_ place: Place, _ hasAnother: Bool) throws {
+    let store = try TestStore(place, Hull.self, Keel.self)
+    let context = store.context()
+    let (hull, other) = (Hull("k"), Hull("m"))
+    context.insert(hull)
+    context.insert(other)
+    hull.keel = Keel("former")
+    try context.save()
+    if hasAnother {
+      let again = Hull("k")
+      context.insert(again)
+      again.keel = Keel("another")
+    }
+    let again = Hull("k")
+    context.insert(again)
+    again.keel = Keel("s")
+    let keel = Keel("s")
+    context.insert(keel)
+    keel.hull = other
+    try context.save()
+    #expect(hull.keel?.name == (hasAnother ? "another" : "former"))
+    #expect(other.keel?.name == "s")
+    for hull in try store.context().fetch(FetchDescriptor<Hull>()) {
+      #expect(hull.keel?.name == (hull.name == "m" ? "s" : hasAnother ? "another" : "former"))
+    }
+    #expect(try store.container.integrityCheck() == [])
+  }
+
   private static func run(_ setting: CoupleSetting) -> String? {
     var generator = CoupleGenerator(setting)
     let steps = (0..<40).map { _ in generator.step() }
