@@ -81,7 +81,10 @@ public final class ContextCore {
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
   /// Registers what changes with an undo manager, where there is one.
-  var recorder: UndoRecorder? { didSet { attend() } }
+  // A reference is read, for each deletion.
+  @exclusivity(unchecked) var recorder: UndoRecorder? { didSet { attend() } }
+  /// How many objects were compared for its steps, for tests.
+  @exclusivity(unchecked) var comparedObjects = 0
   /// What is shown live of the context.
   // A reference is read.
   @exclusivity(unchecked) var liveLists: LiveLists? { didSet { attend() } }

@@ -167,6 +167,7 @@ extension EntityState {
     core.changeBegan()
     header.pointee.status.insert(.deleted)
     deletedRows.insert(header.pointee.rowID)
+    core.touch(header.pointee.rowID, self)
     deleted.append(model)
     noteDeletion(of: header.pointee.rowID)
   }
@@ -174,6 +175,7 @@ extension EntityState {
   /// Lets an object go that was never saved.
   private func discard<Model: PersistentModel>(_ model: Model) {
     let header = model._$header
+    core.touch(header.pointee.rowID, self)
     core.pendingChanged()
     if isRelated {
       // Related objects must know while it can still be found; see ``ContextCore/discharge()``.

@@ -61,8 +61,9 @@ public final class EntityState {
   /// What is known of the table in the snapshot that is held.
   // Plain numbers: nothing runs while they are read or written.
   @exclusivity(unchecked) var emptiness = TableEmptiness()
-  /// Whether some in the list of changed objects are not changed any more.
-  @exclusivity(unchecked) var hasUnchanged = false
+  /// How many in the list of changed objects are not changed any more.
+  @exclusivity(unchecked) var unchanged = 0
+  var hasUnchanged: Bool { unchanged > 0 }
   /// The rows whose objects were not brought in step with them, because they are edited; in the topmost class's state.
   var leftBehind: Set<Int64> = []
   /// What others say that they have changed of rows, while it is taken over; in the topmost class's state.

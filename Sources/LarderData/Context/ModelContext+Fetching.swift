@@ -197,6 +197,7 @@ extension EntityState {
       delete(unsafeDowncast(known, to: Model.self))
     } else {
       core.changeBegan()
+      core.touch(row, self)
       if deletedRows.insert(row).inserted { noteDeletion(of: row) }
     }
   }

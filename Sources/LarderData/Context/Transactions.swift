@@ -12,6 +12,9 @@ struct Transactions {
   /// Why the outermost one cannot end as its block expects.
   fileprivate var failure: SaveError?
   fileprivate var savepoints: Savepoints?
+  /// What finds out what inner transactions have done.
+  var recorder: UndoRecorder? { savepoints?.recorder }
+  var hasRecorder: Bool { savepoints != nil }
 
   /// Whether what is pending is saved, or rolled back, at the end of a block.
   var isUnderWay: Bool { depth > 0 }

@@ -76,15 +76,27 @@ package struct UndoLog: ~Copyable {
   mutating func forget(_ index: Int) {
     generation &+= 1
     places[Place(object: entries[index].object, bit: entries[index].bit)] = nil
-    entries[index].end()
+    endEntry(index)
   }
 
   /// The same of a property that an entry before this one tells of.
   mutating func end(_ index: Int) {
     generation &+= 1
-    entries[index].end()
+    endEntry(index)
     places.removeAll()
     indexed = 0
+  }
+
+  private mutating func endEntry(_ index: Int) {
+    if entries[index].bit != 0 { ended += max(1, Int(entries[index].count)) }
+    entries[index].end()
+  }
+
+  /// The list of changed objects has lost its last ones.
+  mutating func shortened() {
+    generation &+= 1
+    clearings &+= 1
+    trim()
   }
 
   /// The list of changed objects has become shorter.
@@ -94,9 +106,11 @@ package struct UndoLog: ~Copyable {
     generation &+= 1
     clearings &+= 1
     for index in 0..<entries.count {
-      let place = new[Int(entries[index].object)]
+      // What has ended may be of an object that has left the list before.
+      let former = Int(entries[index].object)
+      let place = former < new.count ? new[former] : -1
       entries[index].object = max(place, 0)
-      if place < 0 { entries[index].end() }
+      if place < 0 { endEntry(index) }
     }
     places.removeAll()
     indexed = 0
@@ -104,11 +118,7 @@ package struct UndoLog: ~Copyable {
   }
 
   /// Gives back what edits took that have ended, if that is most of it.
-  mutating func trim() {
-    var kept = 0
-    for index in 0..<entries.count where entries[index].bit != 0 { kept += max(1, Int(entries[index].count)) }
-    if kept < entries.count / 2 { compact() }
-  }
+  mutating func trim() { if ended > (entries.count + 1) / 2 { compact() } }
 
   /// Lets go of what is not edited any more.
   private mutating func compact() {
@@ -117,6 +127,7 @@ package struct UndoLog: ~Copyable {
       for place in index..<(index + max(1, Int(entries[index].count))) { kept.append(entries[place]) }
     }
     entries = kept
+    ended = 0
     places.removeAll()
     indexed = 0
   }
@@ -129,6 +140,8 @@ package struct UndoLog: ~Copyable {
   /// The entries up to `indexed` by their property, made when somebody asks.
   private var places: [Place: Int] = [:]
   private var indexed = 0
+  /// How many have ended, with those that follow them.
+  private var ended = 0
 
   package mutating func removeAll() {
     generation &+= 1
@@ -137,6 +150,7 @@ package struct UndoLog: ~Copyable {
       places.removeAll()
       indexed = 0
     }
+    ended = 0
     entries.removeAll(keepingCapacity: UndoLog.keptCapacity)
   }
 

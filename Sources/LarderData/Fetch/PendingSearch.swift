@@ -88,9 +88,7 @@ extension EntityState {
     var places: Set<Int> = []
     if !columns.isEmpty {
       places = edits.places(of: columns, count: changed.count) { place in
-        let header = model(place)._$header
-        header.pointee.status.insert(.watched)
-        if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
+        model(place)._$watch()
       } value: {
         try? values.value($1, of: model($0))
       }

@@ -109,6 +109,7 @@ extension ContextCore {
     defer { if let changesOfItsOwn { recorder?.othersChanged(since: changesOfItsOwn) } }
     let isWithinTransaction = transactions.isUnderWay && endSavepointStep()
     defer { if isWithinTransaction { othersEndedSavepointStep() } }
+    defer { touchAll() }
     let mail = inbox.take()
     let leftBehind = takeLeftBehind()
     do {

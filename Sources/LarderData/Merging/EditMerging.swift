@@ -83,6 +83,7 @@ extension EntityState {
         undo.replace(entry, with: values)
       }
     }
+    core.touch(header.pointee.rowID, self)
     if header.pointee.changed == 0 { dropEdits(of: model) }
     return restored
   }
@@ -133,10 +134,11 @@ extension EntityState {
       movedKeys.remove(place)
     }
     header.pointee.changed &= ~mask
+    core.touch(header.pointee.rowID, self)
     pendingEnded()
     if header.pointee.changed != 0 { return }
     header.pointee.status.remove(.edited)
-    hasUnchanged = true
+    unchanged += 1
   }
 
   /// Takes out of the list of changed objects those that are not changed any more.
@@ -145,8 +147,28 @@ extension EntityState {
   }
 
   private func dropUnchanged<Model: PersistentModel>(_ type: Model.Type) {
-    hasUnchanged = false
     pendingEnded()
+    var held: [AnyObject] = []
+    defer { withExtendedLifetime(held) {} }
+    // Edits that are undone one by one end from the last.
+    var left = unchanged
+    unchanged = 0
+    while left > 0, let last = changed.last,
+      !unsafeDowncast(last, to: Model.self)._$header.pointee.status.contains(.changed)
+    {
+      held.append(changed.removeLast())
+      left -= 1
+    }
+    if left > 0 { return dropUnchangedAmongOthers(type) }
+    if changed.isEmpty {
+      dirtyMask = 0
+      undo.removeAll()
+    } else {
+      undo.shortened()
+    }
+  }
+
+  private func dropUnchangedAmongOthers<Model: PersistentModel>(_ type: Model.Type) {
     var places: [Int32] = []
     places.reserveCapacity(changed.count)
     var kept: [AnyObject] = []

@@ -84,7 +84,9 @@ extension PersistentModel {
 
   @inline(never)
   public func _$tellWillSet(_ property: Int) {
-    if _$header.pointee.status.contains(.watched) { _$header.pointee.state?.core.watchedChangeComes() }
+    if _$header.pointee.status.contains(.watched), let state = _$header.pointee.state {
+      state.core.watchedChangeComes(of: _$header.pointee.rowID, state)
+    }
     guard let box = _$header.pointee.registrar, _$isToldNow(property) else { return }
     Self._$layout.observed[property].willSet(self, box)
   }
@@ -94,6 +96,8 @@ extension PersistentModel {
     // Again: somebody who was told beforehand may have looked, at what was not so yet.
     if _$header.pointee.status.contains(.watched), let state = _$header.pointee.state {
       state.edits.touch(_$header.pointee.place)
+      // A step may have ended meanwhile.
+      state.core.touch(_$header.pointee.rowID, state)
       state.core.pendingChanged()
     }
     guard let box = _$header.pointee.registrar, _$header.pointee.state?.core.isQuiet != true else { return }

@@ -146,6 +146,7 @@ struct DeletionRecall {
         let row = model._$header.pointee.rowID
         model._$header.pointee.status.remove(.deleted)
         state.deletedRows.remove(row)
+        core.touch(row, state)
         state.pendingEnded()
         restored.append((model, state))
         next.merge(follow(core.relations.consequences.take(RowPlace(state, row)))) { ($0.state, $0.rows + $1.rows) }

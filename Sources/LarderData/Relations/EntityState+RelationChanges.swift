@@ -72,7 +72,7 @@ extension EntityState {
   /// Notes that a relationship is about to change: for a rollback, for the save and for fetches.
   func noteChange(_ model: any PersistentModel, _ relation: RelationLayout) {
     let header = model._$header
-    if header.pointee.status.contains(.watched) { core.watchedChangeComes() }
+    if header.pointee.status.contains(.watched) { core.watchedChangeComes(of: header.pointee.rowID, own(model)) }
     core.lateEdits?.noteRelation(relation, of: header, layout)
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
@@ -113,12 +113,15 @@ extension EntityState {
 
   /// Carries a change out and tells those who observe the property.
   func observe(_ model: any PersistentModel, _ property: Int, _ change: () -> Void) {
-    guard let box = model._$header.pointee.registrar, core.relations.told?.contains(model, property) != true,
-      model._$isToldNow(property)
-    else { return change() }
+    guard let box = model._$header.pointee.registrar else { return change() }
+    guard core.relations.told?.contains(model, property) != true, model._$isToldNow(property) else {
+      touch(model)
+      return change()
+    }
     let observed = layout.observed[property]
     observed.willSet(model, box)
     defer { observed.didSet(model, box) }
+    touch(model)
     change()
   }
 

@@ -78,6 +78,7 @@ extension EntityState {
     changed.removeAll()
     deleted.removeAll()
     deletedRows.removeAll()
+    unchanged = 0
     dirtyMask = 0
     undo.removeAll()
     pending.removeAll()
@@ -143,6 +144,7 @@ extension ContextCore {
   /// Has what leads to pending objects lead to them still when they have other numbers. What a row itself leads to is
   /// another program's row of the former number, if there is one.
   func rekey(_ renamed: [Int64: Int64], _ layout: ModelLayout) {
+    touchAll()
     for state in known where !state.shownLists.isEmpty {
       state.shownLists.rename(renamed, isOwner: state.layout.root === layout.root) { property in
         state.layout.relation(property)?.destinationLayout.root === layout.root

@@ -1,19 +1,24 @@
 internal import Foundation
+internal import LarderSupport
 
 /// Registers what changes in a context with an undo manager, a step at a time.
 ///
-/// Nothing is noted while objects change: at the end of a step what is pending is compared with what it was at the end
-/// of the one before. So a context without an undo manager has nothing to do for it.
+/// Nothing is noted while objects change: at the end of a step what may have changed of what is pending is compared with
+/// what it was at the end of the one before. So a context without an undo manager has nothing to do for it.
 final class UndoRecorder {
   unowned let core: ContextCore
   let manager: UndoManager
   /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
   private let target: Tether<ModelContext>
 
-  /// What pending objects were at the end of the last step, unless that was before the last save.
+  /// What pending objects were at the end of the last step, unless that was before the last save. Each of them is watched.
   var images: [RowPlace: UndoImage] = [:]
   /// The pending deletions of which a step tells already.
   var deletions: [RowPlace: EntityState] = [:]
+  /// What may have changed since the last step.
+  var touched = TouchedRows()
+  /// What the last step looked at.
+  var lastPlaces: Set<RowPlace> = []
   /// Rows that the next save inserts again.
   var returned = ReturnedRows()
   /// Rows that were there when an insert met them: it is no insert that could be taken back.
@@ -61,7 +66,6 @@ final class UndoRecorder {
     // What is half done is registered when it is done.
     guard !isBusy, !core.isQuiet else { return }
     guard let step = takeStep() else { return }
-    watch()
     register(step)
   }
 
@@ -108,6 +112,7 @@ final class UndoRecorder {
   ///
   /// - Parameter own: What changed before that.
   func othersChanged(since own: StepRecording) {
+    touched.touchAll()
     if own.step.isEmpty { _ = takeStep() }
   }
 
@@ -122,6 +127,7 @@ final class UndoRecorder {
     let held = images
     images.removeAll()
     deletions.removeAll()
+    touched.touchAll()
     manager.removeAllActions(withTarget: context)
     withExtendedLifetime(held) {}
   }
@@ -131,6 +137,8 @@ final class UndoRecorder {
     let held = (images, returned)
     images.removeAll()
     deletions.removeAll()
+    touched.touchAll()
+    lastPlaces.removeAll()
     returned.settle()
     withExtendedLifetime(held) {}
   }
@@ -167,7 +175,7 @@ final class UndoRecorder {
   private func dropIdleEdits(of step: UndoStep) {
     do {
       let places = try step.resolved(core).changes.map { RowPlace(try core.state(for: $0.layout), $0.row) }
-      var edits = IdleEdits(core, of: Set(places))
+      var edits = IdleEdits(core, of: Set(places), among: changedObjects(places))
       for (place, layout, mask) in try edits.drop() {
         images[place]?.forget(mask, layout)
         if images[place]?.mask == 0 { images[place] = nil }
@@ -177,6 +185,22 @@ final class UndoRecorder {
       Log.warning(
         "What is as it was before counts as changed, since it could not be compared with what is stored. \(error)")
     }
+  }
+
+  /// The changed objects of a step that was taken back, and those that were touched by that.
+  private func changedObjects(_ places: [RowPlace]) -> [(model: any PersistentModel, state: EntityState)] {
+    if touched.areAll { return core.known.flatMap { state in state.changed.map { (state.erased($0), state) } } }
+    let looked = lastPlaces.union(places).union(touched.states.keys)
+    var result: [(model: any PersistentModel, state: EntityState)] = []
+    for place in looked {
+      guard let root = core.known.first(where: { $0.layout.id == place.layout }), let object = root.find(place.row)
+      else {
+        continue
+      }
+      let model = root.erased(object)
+      if model._$header.pointee.status.contains(.changed) { result.append((model, root.own(model))) }
+    }
+    return result.sorted { $0.model._$header.pointee.place < $1.model._$header.pointee.place }
   }
 
   // MARK: Turns
@@ -190,12 +214,6 @@ final class UndoRecorder {
       recorder.recorder?.isTurnAwaited = false
       recorder.recorder?.register()
     }
-  }
-
-  /// Has a change of what is pending already be told of: its setters notice first changes only, and those that somebody
-  /// observes.
-  private func watch() {
-    if MainTurn.isUnderWay { core.watchPending() }
   }
 }
 

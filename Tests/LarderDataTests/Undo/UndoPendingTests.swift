@@ -421,6 +421,7 @@ import Testing
       }
       return try store.writing { context.processPendingChanges() }.status.statementRuns
     }
-    #expect(try runs(100) == runs(10))
+    // More than debug builds compare with a look at all that is pending.
+    #expect(try runs(100) == runs(20))
   }
 }

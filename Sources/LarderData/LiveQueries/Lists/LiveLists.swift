@@ -69,7 +69,10 @@ extension ContextCore {
   }
 
   /// What is pending changes, and it was pending already when somebody looked.
-  func watchedChangeComes() {
+  ///
+  /// - Parameter row: The object's.
+  func watchedChangeComes(of row: Int64, _ state: EntityState) {
+    touch(row, state)
     recorder?.changeComes()
     liveLists?.changeComes()
   }
@@ -85,11 +88,18 @@ extension ContextCore {
     if known.reduce(0, { $0 + $1.inserted.count + $1.changed.count }) > limit { return }
     for state in known {
       for object in state.inserted + state.changed {
-        let header = state.erased(object)._$header
-        if header.pointee.status.contains(.watched) { continue }
-        header.pointee.status.insert(.watched)
-        if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
+        state.erased(object)._$watch()
       }
     }
+  }
+}
+
+extension PersistentModel {
+  /// Has each change of an object be told of from now on: its setters go the long way.
+  func _$watch() {
+    let header = _$header
+    if header.pointee.status.contains(.watched) { return }
+    header.pointee.status.insert(.watched)
+    if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
   }
 }

@@ -14,12 +14,20 @@ struct IdleEdits {
 
   private let core: ContextCore
   private let places: Set<RowPlace>
+  /// The objects that it looks at.
+  private let objects: [(model: any PersistentModel, state: EntityState)]
   private var stored: StoredLists
 
-  /// - Parameter places: The rows of the step.
-  init(_ core: ContextCore, of places: Set<RowPlace>) {
+  /// - Parameters:
+  ///   - places: The rows of the step.
+  ///   - objects: Those that it has changed.
+  init(
+    _ core: ContextCore, of places: Set<RowPlace>, among objects: [(model: any PersistentModel, state: EntityState)]
+  ) {
     self.core = core
     self.places = places
+    self.objects = objects.filter { IdleEdits.isEdited($0.model) }
+    core.comparedObjects += self.objects.count
     stored = StoredLists(core)
   }
 
@@ -47,28 +55,24 @@ struct IdleEdits {
   // MARK: Finding
 
   private mutating func find() throws -> [Dropped] {
-    for state in core.known {
-      for former in state.formerRelations.values where isEdited(former.model) {
-        guard case .asStored(let relation, _) = compare(former, state.layout.properties[former.property]) else {
-          continue
-        }
-        stored.want(relation, of: former.model._$header.pointee.rowID, state)
+    for (model, state) in objects where !state.formerRelations.isEmpty {
+      for property in state.layout.properties {
+        guard let former = state.formerRelations[RelationPlace(model, property.index)],
+          case .asStored(let relation, _) = compare(former, property)
+        else { continue }
+        stored.want(relation, of: model._$header.pointee.rowID, state)
       }
     }
     try stored.read()
     var result: [Dropped] = []
-    for state in core.known {
-      for object in state.changed {
-        let model = state.erased(object)
-        guard isEdited(model), mayEnd(of: model, state) else { continue }
-        let mask = try idleEdits(of: model, state)
-        if mask != 0 { result.append((model, state, mask)) }
-      }
+    for (model, state) in objects where mayEnd(of: model, state) {
+      let mask = try idleEdits(of: model, state)
+      if mask != 0 { result.append((model, state, mask)) }
     }
     return result
   }
 
-  private func isEdited(_ model: any PersistentModel) -> Bool {
+  private static func isEdited(_ model: any PersistentModel) -> Bool {
     let status = model._$header.pointee.status
     return status.isSuperset(of: [.stored, .changed]) && !status.contains(.deleted)
   }

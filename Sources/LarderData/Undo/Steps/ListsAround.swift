@@ -42,9 +42,9 @@ struct ListsAround {
 
   /// Adds what the lists held before, where the step does not tell it already.
   mutating func complete(
-    _ core: ContextCore, _ changes: inout [ObjectChange], _ places: [RowPlace: Int], _ images: [RowPlace: UndoImage],
-    saves: Int
+    _ recorder: UndoRecorder, _ changes: inout [ObjectChange], _ places: [RowPlace: Int]
   ) throws {
+    let core = recorder.core
     for (incoming, rows) in targets.values {
       guard case .link(let table, _) = incoming.relation.form else { continue }
       for (row, holder) in try core.session(for: incoming.layout).linkedRows(of: rows, table, isSource: false) {
@@ -60,7 +60,7 @@ struct ListsAround {
         let change = changes[index]
         guard change.existed else { return false }
         // A list that was loaded when they had left it already does not tell where they stood.
-        guard let list = change.lists[property], images[RowPlace(state, row)]?.lists[property] == nil else {
+        guard let list = change.lists[property], recorder.images[RowPlace(state, row)]?.lists[property] == nil else {
           return change.lists[property] == nil
         }
         return !members.isSubset(of: list.before)
@@ -69,12 +69,13 @@ struct ListsAround {
       let stored = try core.storedLists(missing, state, owners.relation)
       for row in missing {
         let place = RowPlace(state, row)
-        let before = images[place]?.lists[property] ?? stored[row] ?? []
+        let before = recorder.images[place]?.lists[property] ?? stored[row] ?? []
         guard before.count > 1 || owners.relation.inverse == nil else { continue }
         let index = places[place] ?? changes.count
         if index == changes.count {
           places[place] = index
-          changes.append(ObjectChange(state.find(row).map { state.own(state.erased($0)) } ?? state, row, saves: saves))
+          let own = state.find(row).map { state.own(state.erased($0)) } ?? state
+          changes.append(ObjectChange(own, row, saves: recorder.saves))
         }
         let known = changes[index].lists[property]
         changes[index].lists[property] = ObjectChange.List(

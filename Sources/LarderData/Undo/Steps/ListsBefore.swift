@@ -2,22 +2,21 @@ import LarderSupport
 
 /// To-manys as they were before a step: as it was noted when they were first changed, or else as they are stored.
 struct ListsBefore {
-  private let core: ContextCore
-  private let images: [RowPlace: UndoImage]
+  private let recorder: UndoRecorder
+  private var core: ContextCore { recorder.core }
   private var stored: StoredLists
   /// Those of objects that are there, as far as they changed.
   private var changed: [RelationPlace: [Int64]] = [:]
 
-  init(_ core: ContextCore, _ images: [RowPlace: UndoImage]) {
-    self.core = core
-    self.images = images
-    stored = StoredLists(core)
+  init(_ recorder: UndoRecorder) {
+    self.recorder = recorder
+    stored = StoredLists(recorder.core)
   }
 
   /// Reads what has to be read, and has the changed ones in memory.
-  mutating func load(_ deleted: [(model: any PersistentModel, state: EntityState)]) throws {
+  mutating func load(_ deleted: [(model: any PersistentModel, state: EntityState)], _ scope: StepScope) throws {
     for (model, state) in deleted { want(of: model, state) }
-    let lists = changedLists()
+    let lists = changedLists(scope)
     for (former, state, relation) in lists where noted(former.value, of: former.model, relation) == nil {
       stored.want(relation, of: former.model._$header.pointee.rowID, state)
     }
@@ -33,15 +32,20 @@ struct ListsBefore {
     for (state, relation, owners) in unloaded.values { try core.fill(owners, state, relation) }
   }
 
-  private func changedLists() -> [(former: FormerRelation, state: EntityState, relation: RelationLayout)] {
-    core.known.flatMap { state in
-      state.formerRelations.values.compactMap { former in
-        guard let relation = state.layout.relation(former.property), relation.isToMany,
-          !former.model._$header.pointee.status.contains(.deleted)
-        else { return nil }
-        return (former, state, relation)
+  private func changedLists(
+    _ scope: StepScope
+  ) -> [(former: FormerRelation, state: EntityState, relation: RelationLayout)] {
+    var result: [(former: FormerRelation, state: EntityState, relation: RelationLayout)] = []
+    for part in scope.parts where !part.state.formerRelations.isEmpty {
+      let relations = part.state.layout.relations.filter(\.isToMany)
+      for model in part.inserted + part.changed where !model._$header.pointee.status.contains(.deleted) {
+        for relation in relations {
+          guard let former = part.state.formerRelations[RelationPlace(model, relation.property)] else { continue }
+          result.append((former, part.state, relation))
+        }
       }
     }
+    return result
   }
 
   /// What was in a list that changed; nil if it did not.
@@ -74,7 +78,7 @@ struct ListsBefore {
   private func image(
     of model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout
   ) -> [Int64]? {
-    images[RowPlace(state, model._$header.pointee.rowID)]?.lists[relation.property]
+    recorder.images[RowPlace(state, model._$header.pointee.rowID)]?.lists[relation.property]
   }
 
   /// Whether a list of pairs may have been loaded while a member was deleted that is back by now: then what was noted of it

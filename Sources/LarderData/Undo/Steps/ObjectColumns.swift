@@ -17,26 +17,20 @@ enum ObjectColumns {
     return sink.values
   }
 
-  typealias Entry = (bit: UInt64, values: [StoredValue])
-
-  /// What the log of edits says, by the place of the object among the changed ones.
-  static func entries(_ log: borrowing UndoLog) -> [Int: [Entry]] {
-    var result: [Int: [Entry]] = [:]
-    for index in 0..<log.count where log[index].bit != 0 {
-      result[Int(log[index].object), default: []].append((log[index].bit, log.values(of: index)))
-    }
-    return result
-  }
-
   /// What an object's columns were at the end of the last step, or else before its first edit.
   static func former(
-    _ current: [StoredValue], _ state: EntityState, _ entries: [Entry], _ image: UndoImage?
+    _ current: [StoredValue], of model: any PersistentModel, _ state: EntityState, _ image: UndoImage?
   ) -> [StoredValue] {
     var result = current
     let columns = state.layout.columns
-    for entry in entries {
-      let places = columns.indices.filter { ModelLayout.bit(columns[$0].property) == entry.bit }
-      for (place, value) in zip(places, entry.values) { result[place] = value }
+    let header = model._$header
+    var rest = header.pointee.status.contains(.changed) ? header.pointee.changed : 0
+    while rest != 0 {
+      let bit = rest & (0 &- rest)
+      rest &= ~bit
+      guard let entry = state.undo.entry(of: header.pointee.place, bit) else { continue }
+      let places = columns.indices.filter { ModelLayout.bit(columns[$0].property) == bit }
+      for (place, value) in zip(places, state.undo.values(of: entry)) { result[place] = value }
     }
     guard let image else { return result }
     for place in columns.indices where image.mask & ModelLayout.bit(columns[place].property) != 0 {

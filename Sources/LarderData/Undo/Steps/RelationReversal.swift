@@ -125,7 +125,18 @@ struct RelationReversal {
       if try links.restore(list) { continue }
       let members = list.relation.isLink ? try links.members(list) : try membersByKey(list)
       try core.setMany(list.owner, list.state, list.relation, to: members)
+      if list.former.isBack(list.owner) { noteShown(list) }
     }
+  }
+
+  /// What others have related to an object meanwhile that is back was not shown to the program.
+  private func noteShown(_ list: StepList) {
+    let (owner, relation) = (list.owner, list.relation)
+    guard owner._$header.pointee.status.contains(.stored), let rows = owner.rows(in: relation.property) else { return }
+    let shown = rows.filter(list.former.before.contains)
+    if shown.count == rows.count { return }
+    let mark = list.state.own(owner).setShown(owner, relation.property, shown, holding: rows)
+    owner._$change(relation.property, .current(generation: mark))
   }
 
   /// Who is in a list is told by the keys, and only the order by what it was.

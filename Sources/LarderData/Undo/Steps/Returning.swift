@@ -29,6 +29,7 @@ struct Returning {
     let header = model._$header
     header.pointee.status.remove(.deleted)
     state.deletedRows.remove(change.row)
+    core.touch(change.row, state)
     state.pendingEnded()
     for relation in state.layout.relations {
       switch relation.form {
@@ -77,6 +78,7 @@ struct Returning {
     header.pointee.status = .inserted
     header.pointee.changed = ~0
     state.register(change.row, Unmanaged.passUnretained(model).toOpaque(), header)
+    header.pointee.place = Int32(truncatingIfNeeded: state.inserted.count)
     state.inserted.append(model)
     // As an object of the context, whose observers are told when all is back.
     if former != nil { ObjectColumns.assign(change.columns, to: model, state) }

@@ -3,22 +3,45 @@ import LarderSupport
 extension UndoRecorder {
   /// What takes back what changed since the last step, which has ended with this.
   func takeStep() -> UndoStep? {
-    guard let recording = prepareStep() else { return nil }
-    // See ``HeldUntilDone``.
-    let former = images
+    guard let recording = prepareStep() else {
+      // The next one looks at all.
+      touched.touchAll()
+      return nil
+    }
     stepsTaken += 1
-    images = recording.newImages
-    deletions = recording.newDeletions
-    withExtendedLifetime(former) {}
+    end(recording)
     return recording.step
+  }
+
+  private func end(_ recording: StepRecording) {
+    // See ``HeldUntilDone``.
+    var held: [UndoImage] = []
+    for (place, image) in recording.newImages {
+      if let former = images.updateValue(image, forKey: place) { held.append(former) }
+    }
+    for place in recording.scope.places where recording.newImages[place] == nil {
+      if let former = images.removeValue(forKey: place) { held.append(former) }
+    }
+    for part in recording.scope.parts {
+      for row in part.deleted { deletions[RowPlace(part.state, row)] = part.state }
+    }
+    for place in recording.scope.returned.keys { deletions[place] = nil }
+    touched.end()
+    recording.watch()
+    lastPlaces = recording.scope.places.union(recording.newImages.keys)
+    withExtendedLifetime(held) {}
   }
 
   /// What takes back what changed since the last step; nil where it could not be found out.
   func prepareStep() -> StepRecording? {
     do {
       try core.spreadDeletions()
-      var recording = StepRecording(core, images, deletions, saves: saves)
+      touched.begin(core)
+      var recording = StepRecording(self, StepScope(self, isWhole: touched.areAll))
       try recording.run()
+      #if DEBUG
+        if !touched.areAll { try _check(recording) }
+      #endif
       return recording
     } catch {
       Log.warning("What changed cannot be taken back, since it could not be compared with what was before. \(error)")
@@ -27,48 +50,50 @@ extension UndoRecorder {
   }
 }
 
-/// Compares what is pending with what it was at the end of the last step.
+/// Compares what is pending with what it was at the end of the last step, as far as it may have changed since.
 struct StepRecording {
-  let core: ContextCore
-  private let saves: Int
-  private let images: [RowPlace: UndoImage]
-  private let deletions: [RowPlace: EntityState]
+  private let recorder: UndoRecorder
+  private var core: ContextCore { recorder.core }
+  let scope: StepScope
   private(set) var newImages: [RowPlace: UndoImage] = [:]
-  private(set) var newDeletions: [RowPlace: EntityState] = [:]
   private var changes: [ObjectChange] = []
   var step: UndoStep { UndoStep(changes: changes.filter { !$0.isEmpty }) }
   private var places: [RowPlace: Int] = [:]
   private var listsBefore: ListsBefore
-  /// What edits noted, by the states' classes.
-  private var logs: [ObjectIdentifier: [Int: [ObjectColumns.Entry]]] = [:]
   /// The places of the changes of objects that the step inserted.
   private var insertions: [ObjectIdentifier: Int] = [:]
   /// The lists of others in which the objects of the step stood.
   private var around = ListsAround()
 
-  init(
-    _ core: ContextCore, _ images: [RowPlace: UndoImage], _ deletions: [RowPlace: EntityState], saves: Int
-  ) {
-    self.core = core
-    self.saves = saves
-    self.images = images
-    self.deletions = deletions
-    listsBefore = ListsBefore(core, images)
+  init(_ recorder: UndoRecorder, _ scope: StepScope) {
+    self.recorder = recorder
+    self.scope = scope
+    listsBefore = ListsBefore(recorder)
   }
 
   mutating func run() throws {
     let gone = try deletedObjects()
-    try listsBefore.load(gone)
-    for state in core.known where state.hasChanges {
-      for object in state.inserted { try take(inserted: state.erased(object), state) }
-      try take(changed: state)
+    core.comparedObjects += gone.count
+    try listsBefore.load(gone, scope)
+    for part in scope.parts {
+      core.comparedObjects += part.inserted.count + part.changed.count
+      for model in part.inserted { try take(inserted: model, part.state) }
+      for model in part.changed { take(changed: model, part.state) }
     }
     for (model, state) in gone { try take(deleted: model, state) }
     takeDiscarded()
-    for (place, state) in deletions where newDeletions[place] == nil {
-      change(state, place.row) { $0.existed = false }
+    for (place, state) in scope.returned { change(state, place.row) { $0.existed = false } }
+    try around.complete(recorder, &changes, places)
+  }
+
+  /// Has what it tells of name itself when it changes again.
+  func watch() {
+    for part in scope.parts {
+      for model in part.inserted + part.changed
+      where newImages[RowPlace(part.state, model._$header.pointee.rowID)] != nil {
+        model._$watch()
+      }
     }
-    try around.complete(core, &changes, places, images, saves: saves)
   }
 
   /// The change of a row, made if there is none.
@@ -77,35 +102,18 @@ struct StepRecording {
     let index = places[place] ?? changes.count
     if index == changes.count {
       places[place] = index
-      changes.append(ObjectChange(state, row, saves: saves))
+      changes.append(ObjectChange(state, row, saves: recorder.saves))
     }
     body(&changes[index])
-  }
-
-  private mutating func log(of state: EntityState) -> [Int: [ObjectColumns.Entry]] {
-    if let known = logs[ObjectIdentifier(state)] { return known }
-    let log = ObjectColumns.entries(state.undo)
-    logs[ObjectIdentifier(state)] = log
-    return log
   }
 
   // MARK: Deletions
 
   /// What was deleted since the last step.
   private mutating func deletedObjects() throws -> [(model: any PersistentModel, state: EntityState)] {
-    var result: [(model: any PersistentModel, state: EntityState)] = []
-    for state in core.known where !state.deletedRows.isEmpty {
-      var rows: [Int64] = []
-      for row in state.deletedRows.inOrder() {
-        let place = RowPlace(state, row)
-        newDeletions[place] = state
-        if deletions[place] == nil { rows.append(row) }
-      }
-      // Those that are in memory as well: what others saved of them is to come back with them. What others deleted is
-      // not there, and stays away.
-      result += try state.loadRows(rows).map { ($0, state.own($0)) }
-    }
-    return result
+    // Those that are in memory as well: what others saved of them is to come back with them. What others deleted is not
+    // there, and stays away.
+    try scope.parts.flatMap { part in try part.state.loadRows(part.deleted).map { ($0, part.state.own($0)) } }
   }
 
   private mutating func take(deleted model: any PersistentModel, _ state: EntityState) throws {
@@ -113,10 +121,10 @@ struct StepRecording {
     let place = RowPlace(state, row)
     let changed = model._$header.pointee.changed
     let isChanged = model._$header.pointee.status.contains(.changed)
-    let entries = isChanged ? log(of: state)[Int(model._$header.pointee.place)] ?? [] : []
+    let image = recorder.images[place]
     let current = ObjectColumns.current(model, state.layout)
-    let former = ObjectColumns.former(current, state, entries, images[place])
-    var edited = Set(heldBefore(model, state, images[place], among: changed, all: false).keys)
+    let former = ObjectColumns.former(current, of: model, state, image)
+    var edited = Set(heldBefore(model, state, image, among: changed, all: false).keys)
     for property in state.layout.properties {
       let isEdited = isChanged && changed & property.bit != 0
       if isEdited || former[property.columns] != current[property.columns] { edited.insert(property.index) }
@@ -125,7 +133,7 @@ struct StepRecording {
     for (property, list) in lists {
       if let relation = state.layout.relation(property) { around.note(list.before, relation, of: row) }
     }
-    let held = heldBefore(model, state, images[place], among: changed, all: true)
+    let held = heldBefore(model, state, image, among: changed, all: true)
     let keys = ObjectColumns.keys(former, state.layout)
     around.note(keys, state.layout, of: row)
     for incoming in core.container.incoming(state.layout) { around.note(incoming, to: row) }
@@ -143,9 +151,10 @@ struct StepRecording {
 
   /// Objects that left without having been saved.
   private mutating func takeDiscarded() {
-    for (place, image) in images {
+    for place in scope.places {
       // One that is still here has another row by now: a stranger's turned up under its own.
-      guard let model = image.inserted, newImages[place] == nil, model._$header.pointee.state?.core !== core,
+      guard let image = recorder.images[place], let model = image.inserted, newImages[place] == nil,
+        model._$header.pointee.state?.core !== core,
         let state = core.state(of: model)
       else { continue }
       let keys = ObjectColumns.keys(image.values, state.layout)
@@ -188,7 +197,7 @@ struct StepRecording {
       if case .held(let value?) = model._$relation(property.index) { image.held[property.index] = value }
     }
     newImages[place] = image
-    guard let former = images[place], former.inserted != nil else {
+    guard let former = recorder.images[place], former.inserted != nil else {
       change(state, row) { $0.existed = false }
       insertions[ObjectIdentifier(model)] = places[place]
       return
@@ -206,39 +215,36 @@ struct StepRecording {
 
   // MARK: Edits
 
-  private mutating func take(changed state: EntityState) throws {
-    if state.changed.isEmpty { return }
-    let log = log(of: state)
-    for (index, object) in state.changed.enumerated() {
-      let model = state.erased(object)
-      let header = model._$header
-      guard header.pointee.status.contains(.stored), !header.pointee.status.contains(.deleted) else { continue }
-      let row = header.pointee.rowID
-      let place = RowPlace(state, row)
-      let mask = header.pointee.changed
-      var image = UndoImage(values: ObjectColumns.current(model, state.layout), mask: mask)
-      for relation in state.layout.relations where relation.isToMany && mask & relation.bit != 0 {
-        guard state.formerRelations[RelationPlace(model, relation.property)] != nil,
-          case .many(let members?) = model._$relation(relation.property)
-        else { continue }
-        image.lists[relation.property] = members.map { $0._$header.pointee.rowID }
-      }
-      for property in state.layout.propertiesBesideRows {
-        if case .held(let value?) = model._$relation(property.index) { image.held[property.index] = value }
-      }
-      newImages[place] = image
-      // What is back is as it was.
-      if deletions[place] != nil, newDeletions[place] == nil { continue }
-      let former = ObjectColumns.former(image.values, state, log[index] ?? [], images[place])
-      compare(state, row, former, image.values, among: mask)
-      let held = heldBefore(model, state, images[place], among: mask, all: false)
-      if !held.isEmpty { change(state, row) { $0.held = held } }
-      for (property, after) in image.lists {
-        let before =
-          images[place]?.lists[property] ?? listsBefore[RelationPlace(model, property)] ?? after
-        let stored = state.layout.relation(property)?.isLink == true ? listsBefore[RelationPlace(model, property)] : nil
-        note(state, row, property, before: before, after: after, stored: stored)
-      }
+  private mutating func take(changed model: any PersistentModel, _ state: EntityState) {
+    let header = model._$header
+    guard header.pointee.status.isSuperset(of: [.stored, .changed]), !header.pointee.status.contains(.deleted) else {
+      return
+    }
+    let row = header.pointee.rowID
+    let place = RowPlace(state, row)
+    let mask = header.pointee.changed
+    var image = UndoImage(values: ObjectColumns.current(model, state.layout), mask: mask)
+    for relation in state.layout.relations where relation.isToMany && mask & relation.bit != 0 {
+      guard state.formerRelations[RelationPlace(model, relation.property)] != nil,
+        case .many(let members?) = model._$relation(relation.property)
+      else { continue }
+      image.lists[relation.property] = members.map { $0._$header.pointee.rowID }
+    }
+    for property in state.layout.propertiesBesideRows {
+      if case .held(let value?) = model._$relation(property.index) { image.held[property.index] = value }
+    }
+    newImages[place] = image
+    // What is back is as it was.
+    if scope.returned[place] != nil { return }
+    let before = recorder.images[place]
+    let former = ObjectColumns.former(image.values, of: model, state, before)
+    compare(state, row, former, image.values, among: mask)
+    let held = heldBefore(model, state, before, among: mask, all: false)
+    if !held.isEmpty { change(state, row) { $0.held = held } }
+    for (property, after) in image.lists {
+      let known = listsBefore[RelationPlace(model, property)]
+      let stored = state.layout.relation(property)?.isLink == true ? known : nil
+      note(state, row, property, before: before?.lists[property] ?? known ?? after, after: after, stored: stored)
     }
   }
 

@@ -73,6 +73,7 @@ struct StepReversal {
     }
     try keepOut(&returning)
     var back: Set<ObjectIdentifier> = []
+    var returned: [any PersistentModel] = []
     var consequences: [DeletionConsequences.Consequence] = []
     for change in step.changes where change.isDeletion {
       let place = RowPlace(try core.state(for: change.layout), change.row)
@@ -82,11 +83,23 @@ struct StepReversal {
       consequences += core.relations.consequences.takePostponed(place)
       let model = try Returning(core, recorder, change).bringBack()
       objects[place] = model
+      returned.append(model)
       back.insert(ObjectIdentifier(model))
     }
-    for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
+    forgetDeletions(of: returned)
     return (back, consequences)
   }
+
+  /// What is back is no more among the deleted objects. They are looked through for many at once.
+  private func forgetDeletions(of returned: [any PersistentModel]) {
+    if returned.count > StepReversal.few {
+      for state in core.known where !state.deleted.isEmpty { state.forgetDeletedInstances() }
+    } else {
+      for model in returned { model._$header.pointee.state?.deleted.removeInstance(model) }
+    }
+  }
+
+  private static let few = 16
 
   /// What must refer to something that is gone stays away.
   private func keepOut(_ returning: inout [RowPlace: ObjectChange]) throws {
