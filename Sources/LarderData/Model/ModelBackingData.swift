@@ -98,6 +98,14 @@ extension PropertyLayout {
 
   fileprivate func value(of model: any PersistentModel) -> Any? { model[keyPath: keyPath] }
 
+  /// Whether a model has a value of the same stored form, of a type whose values may hold objects. To assign one of these is to
+  /// change it, which is the program's way to say that it has changed the object.
+  func holdsSameObjects(_ value: Any, in model: any PersistentModel) -> Bool {
+    guard codec.objects != .never, let present = self.value(of: model).flatMap(codec.held), let new = codec.held(value)
+    else { return false }
+    return codec.isSame(held: present, new)
+  }
+
   func set(_ value: Any, of model: any PersistentModel) {
     func open<Owner: PersistentModel>(_ type: Owner.Type) {
       guard let model = model as? Owner else { return }

@@ -189,7 +189,7 @@ import Testing
     #expect(history[2] == Array(repeating: "delete Sensor", count: 5))
   }
 
-  @Test(.directly("another store gives values with objects in them anew"), arguments: Place.allCases)
+  @Test(arguments: Place.allCases)
   func classesAreTold(_ place: Place) throws {
     let store = try TestStore(place, Exhibit.self, Statue.self)
     let context = store.context()

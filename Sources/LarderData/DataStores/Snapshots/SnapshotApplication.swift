@@ -141,7 +141,9 @@ struct SnapshotApplication {
     let layout = type(of: model)._$layout
     for property in layout.properties where property.relation == nil && !property.placement.isEphemeral {
       guard let coded = snapshot.attributes[property.name] else { continue }
-      property.set(try value(coded, of: property, layout, snapshot), of: model)
+      let value = try value(coded, of: property, layout, snapshot)
+      // A snapshot has objects of its own, so what they say decides.
+      if !property.holdsSameObjects(value, in: model) { property.set(value, of: model) }
     }
   }
 
