@@ -44,8 +44,10 @@ extension ContextCore {
     relationMarks.deletionsSpread()
     let forgotten = relations.deletionsForgotten()
     // While every object is still where its relationships look for it.
-    for state in pending where state.layout.hasRelations {
-      for object in state.inserted { state.detach(state.erased(object)) }
+    detachingTogether {
+      for state in pending where state.layout.hasRelations {
+        for object in state.inserted { state.detach(state.erased(object)) }
+      }
     }
     // What was rolled back is what is stored, as the program knows.
     for state in known where !state.shownLists.isEmpty { state.shownLists.removeAll() }

@@ -109,7 +109,7 @@ extension ContextCore {
   private func settle(_ outcome: SaveOutcome) {
     let savings = outcome.savings
     for saving in savings { saving.settleLists() }
-    for saving in savings { saving.settleLeaving() }
+    detachingTogether { for saving in savings { saving.settleLeaving() } }
     LeavingCircles.cut(
       among: savings.map(\.state).filter(\.layout.hasRelations).flatMap { state in
         state.deleted.map { (model: state.erased($0), state: state) }

@@ -29,7 +29,9 @@ struct VanishingObjects {
       header.pointee.status.insert(.deleted)
     }
     takeOutOfEdited()
-    for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
+    core.detachingTogether {
+      for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
+    }
     LeavingCircles.cut(among: leaving.filter(\.state.layout.hasRelations))
     for (model, state) in leaving { state.release(model._$header, status: [.gone, .vanished]) }
   }
@@ -61,7 +63,7 @@ struct VanishingObjects {
         list.contains(where: { rows.contains($0) })
       else { continue }
       state.observe(owner, relation.property) {
-        for model in gone { owner._$change(relation.property, .remove(model)) }
+        core.takeOut(gone, of: owner, relation)
       }
     }
   }

@@ -32,6 +32,8 @@ package struct ContextRelations {
   var told: ToldEnds?
   /// How members leave the lists that they are taken out of.
   package let leaving = _ListLeaving()
+  /// The lists of objects that leave the context together just now.
+  var leavingLists: LeavingLists?
 
   /// Objects of which nothing is pending any more, to be let go of once nobody is at work here; see ``HeldUntilDone``.
   struct Ended {
@@ -47,6 +49,7 @@ package struct ContextRelations {
     if !objections.isEmpty { objections.removeAll() }
     if !departed.isEmpty { departed.removeAll() }
     if !lost.isEmpty { lost.removeAll() }
+    leaving.forgetSearches()
     return ended
   }
 

@@ -186,7 +186,8 @@ struct DeletionRecall {
   private func dropDeleted(_ relation: RelationLayout, of model: any PersistentModel) {
     switch model._$relation(relation.property) {
     case .many(let members?):
-      for member in members where isDeleted(member) { model._$change(relation.property, .remove(member)) }
+      let leaving = members.filter(isDeleted)
+      if !leaving.isEmpty { core.takeOut(leaving, of: model, relation) }
     case .one(_, let object?) where relation.isOptional && isDeleted(object):
       model._$change(relation.property, .object(nil))
     default: break

@@ -82,7 +82,7 @@ extension ContextCore {
       relations.consequences.noteDeparture(of: model, from: place)
       leaving.append((model, state))
     }
-    for (model, state) in leaving { state.detach(model) }
+    detachingTogether { for (model, state) in leaving { state.detach(model) } }
     LeavingCircles.cut(among: leaving)
     let gone = Set(leaving.map { ObjectIdentifier($0.model) })
     if leaving.count == 1, let (model, state) = leaving.first {

@@ -47,54 +47,6 @@ extension Array where Element: PersistentModel {
   }
 }
 
-/// Members that leave a to-many, whatever its type: one, which is sought from where the one before it stood, since lists are
-/// walked in their order more often than not; or many, which leave in one walk.
-public final class _ListLeaving {
-  var members: [any PersistentModel] = []
-  private var place = 0
-  /// How many places of lists were looked at so far.
-  package private(set) var steps = 0
-
-  init() {}
-
-  /// - Returns: The list as it was, to be let go of when it is nobody's any more; nil where that is not needed.
-  public func _$leave<Value: PersistentModel>(_ list: inout [Value]) -> [Value]? {
-    guard members.count > 1 else {
-      // Whoever has it leave has the object.
-      if let member = members.first, let place = find(member, in: list) {
-        list.remove(at: place)
-        self.place = place
-      }
-      return nil
-    }
-    steps += list.count
-    let leaving = Set(members.map { ObjectIdentifier($0) })
-    let former = list
-    list = list.filter { !leaving.contains(ObjectIdentifier($0)) }
-    return former
-  }
-
-  private func find<Value: PersistentModel>(_ member: any PersistentModel, in list: [Value]) -> Int? {
-    let word = UnsafeRawPointer(Unmanaged.passUnretained(member as AnyObject).toOpaque())
-    return list._$words { words in
-      var after = min(place, words.count)
-      var before = after - 1
-      defer { steps += after - before }
-      while before >= 0 || after < words.count {
-        if after < words.count {
-          if words[after] == word { return after }
-          after += 1
-        }
-        if before >= 0 {
-          if words[before] == word { return before }
-          before -= 1
-        }
-      }
-      return nil
-    }
-  }
-}
-
 /// The question whether an object is in a to-many, whatever its type.
 public final class _ListSearch {
   public let object: any PersistentModel

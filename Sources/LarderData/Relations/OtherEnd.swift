@@ -41,9 +41,11 @@ extension ContextCore {
     }
   }
 
-  private func takeOut(_ members: [any PersistentModel], of model: any PersistentModel, _ relation: RelationLayout) {
+  /// Takes members out of a to-many, and does nothing else.
+  func takeOut(_ members: [any PersistentModel], of model: any PersistentModel, _ relation: RelationLayout) {
     let leaving = relations.leaving
     leaving.members = members
+    leaving.list = RelationPlace(model, relation.property)
     model._$change(relation.property, .leave(leaving))
     leaving.members = []
   }

@@ -25,12 +25,12 @@ extension EntityState {
       if otherLeaves, let inverse = relation.mirrored {
         holds =
           inverse.isToMany
-          ? other.holds(model, in: inverse.property) : model._$header.pointee.rowID > row || model === other
+          ? core.holdsWhileLeaving(model, other, inverse) : model._$header.pointee.rowID > row || model === other
       }
       if holds, relation.isOptional {
         model._$change(relation.property, .object(nil))
       } else {
-        if holds, let inverse = relation.mirrored, inverse.isToMany { other._$change(inverse.property, .remove(model)) }
+        if holds, let inverse = relation.mirrored, inverse.isToMany { core.partWhileLeaving([model], other, inverse) }
         model._$change(relation.property, .object(other))
       }
     }
@@ -40,9 +40,8 @@ extension EntityState {
         model._$change(relation.property, .objects([], generation: 0))
       } else if case .many(let members?) = model._$relation(relation.property) {
         // What has left before did not know of this one any more, and may lead back to it.
-        for member in members where member._$header.pointee.state == nil {
-          model._$change(relation.property, .remove(member))
-        }
+        let gone = members.filter { $0._$header.pointee.state == nil }
+        if !gone.isEmpty { core.partWhileLeaving(gone, model, relation) }
       }
     }
   }
