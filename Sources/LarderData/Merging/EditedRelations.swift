@@ -69,7 +69,16 @@ extension EntityState {
       if owners.isEmpty { continue }
       core.relationMarks.isLoadedWithPending = true
       let rows = owners.map { $0._$header.pointee.rowID }
-      let groups = try core.state(for: relation.destinationLayout).loadMirroring(rows, relation.property)
+      let there = try core.state(for: relation.destinationLayout)
+      let groups = try there.loadMirroring(rows, relation.property)
+      // What one of them was led to may have gone, and be back.
+      let gone = owners.map { $0._$key(relation.property) }.filter { $0 > 0 && there.find($0) == nil }
+      let back = try there.loadRows(gone.inOrder())
+      let held = Dictionary(back.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      for owner in owners {
+        guard let other = held[owner._$key(relation.property)], !isMoved(other, relation) else { continue }
+        core.setKey(other, own(other), relation, owner._$header.pointee.rowID)
+      }
       for owner in owners {
         let row = owner._$header.pointee.rowID
         for object in groups[row] ?? [] where object._$header.pointee.rowID != owner._$key(relation.property) {

@@ -75,12 +75,11 @@ struct VanishingObjects {
       return state.observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
     }
     guard !header.pointee.status.contains(.deleted), relation.isEdited(of: owner) else { return }
-    // Of a to-one that is its own inverse both rows have a key. Where the one that goes loses its own, the other would lead to
-    // it still when others bring it back.
-    if relation.isSymmetric { return core.setKey(owner, state, relation, 0) }
-    // It was put into the list of what goes, and that change goes, too. One that was led there itself is the save's to refuse.
-    let isOfList = relation.mirrored?.isToMany == true && !header.pointee.status.contains(.led)
-    if isOfList, relation.isOptional { core.setKey(owner, state, relation, 0) }
+    // What goes was led to it, or had it in a list, and that change goes, too. One that was led there itself is the save's to
+    // refuse; but where the store wins, a to-one that is its own inverse leads nowhere, at both ends.
+    let isFollowing = relation.mirrored != nil && !header.pointee.status.contains(.led)
+    let givesWay = relation.isSymmetric && core.mergePolicy == .mergeByPropertyStoreTrump
+    if relation.isOptional, isFollowing || givesWay { core.setKey(owner, state, relation, 0) }
   }
 }
 

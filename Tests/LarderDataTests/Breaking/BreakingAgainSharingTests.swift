@@ -167,15 +167,45 @@ import Testing
     #expect(mine.members.count == 1)
     two.delete(try families(two)[0])
     try two.save()
+    let gone = mine.persistentModelID
     let late = Member(name: "late")
     mine.members.append(late)
-    // The append takes over what the other has saved: its owner is in no context any more, and takes nobody into one.
+    // A change of a list goes with its owner, and the save says whose it was.
     #expect(mine.modelContext == nil && late.modelContext == nil)
+    nonisolated(unsafe) var told: [PersistentIdentifier] = []
+    let observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: one, queue: nil) {
+      told += $0.userInfo?[ModelContext.vanishedIdentifiersKey] as? [PersistentIdentifier] ?? []
+    }
     try one.save()
+    NotificationCenter.default.removeObserver(observer)
+    #expect(told == [gone])
     try check(store)
     #expect(try all(store.context(), Member.self).isEmpty)
     #expect(try families(one).isEmpty)
     one.insert(Member(name: "x"))
+    try one.save()
+  }
+
+  @Test func ownerThatAnotherDeletedIsRefusedItsMembers() throws {
+    let store = try store(.disk)
+    let seed = store.context()
+    let family = Family(name: "f")
+    family.members = [Member(name: "a")]
+    seed.insert(family)
+    try seed.save()
+    let (one, two) = (store.context(), store.context())
+    one.mergePolicy = .error
+    let mine = try families(one)[0]
+    #expect(mine.members.count == 1)
+    two.delete(try families(two)[0])
+    try two.save()
+    mine.members.append(Member(name: "late"))
+    let error = #expect(throws: SaveError.self) { try one.save() }
+    #expect(error?.code == .vanishedRow)
+    try check(store)
+    one.rollback()
+    #expect(try all(store.context(), Member.self).isEmpty)
+    #expect(try families(one).isEmpty)
     try one.save()
   }
 }

@@ -229,7 +229,8 @@ import Testing
     #expect(stored.allSatisfy { $0.locker?.player === $0 })
   }
 
-  /// One end was deleted elsewhere, and the edit of both went with it; when it is back, both ends agree on that.
+  /// A to-one that was led to what others have deleted stays so until the save refuses it, unless the store wins: where others
+  /// have brought that back before, both ends lead to each other.
   @Test(arguments: Place.allCases, MergePolicy.allCases)
   func endsAgreeWhenOthersBringBackWhatTheyDeleted(_ place: Place, _ policy: MergePolicy) throws {
     let store = try TestStore.ofTeams(place)
@@ -245,9 +246,70 @@ import Testing
     manager.undo()
     try other.save()
     let back = try #require(try context.all(Player.self).first { $0.number == 2 })
-    #expect(players[0].partner == nil && back.partner == nil)
-    if policy == .error { return }
+    let isPair = policy != .mergeByPropertyStoreTrump
+    #expect((players[0].partner === back) == isPair && (back.partner === players[0]) == isPair)
+    #expect(isPair || players[0].partner == nil && back.partner == nil)
     try context.save()
-    #expect(try store.context().all(Player.self).allSatisfy { $0.partner == nil })
+    let stored = try store.context().all(Player.self).filter { $0.partner != nil }
+    #expect(stored.count == (isPair ? 2 : 0))
+    #expect(stored.allSatisfy { $0.partner?.partner === $0 })
+  }
+
+  /// As of any to-one that is led to what others delete, the save refuses it; what was led at the end that goes has gone with it.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func oneOfAPairIsDeletedElsewhere(_ place: Place, _ policy: MergePolicy) throws {
+    for isLedByTheOther in [false, true] {
+      let store = try TestStore.ofTeams(place)
+      _ = try store.saved([Player(number: 1), Player(number: 2)])
+      let context = store.context()
+      context.mergePolicy = policy
+      let players = try context.all(Player.self).sorted { $0.number < $1.number }
+      players[isLedByTheOther ? 1 : 0].partner = players[isLedByTheOther ? 0 : 1]
+      let other = store.context()
+      other.delete(try #require(try other.all(Player.self).first { $0.number == 2 }))
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Squad>())
+      let refusal: SaveError.Code? =
+        if isLedByTheOther {
+          policy == .error ? .vanishedRow : nil
+        } else {
+          policy == .mergeByPropertyStoreTrump ? nil : .vanishedReference
+        }
+      if let refusal {
+        let error = #expect(throws: SaveError.self) { try context.save() }
+        #expect(error?.code == refusal)
+        context.rollback()
+      }
+      #expect(players[0].partner == nil)
+      try context.save()
+      #expect(try store.context().all(Player.self).map(\.partner?.number) == [nil])
+    }
+  }
+
+  /// The change goes with the row, whichever of the two has the key.
+  @Test(arguments: Place.allCases, MergePolicy.allCases.filter { $0 != .error })
+  func oneToOneGoesWithTheEndAtWhichItWasSet(_ place: Place, _ policy: MergePolicy) throws {
+    for isThePlayers in [false, true] {
+      let store = try TestStore.ofTeams(place)
+      _ = try store.saved([Player(number: 1), Locker(number: 2)])
+      let context = store.context()
+      context.mergePolicy = policy
+      let player = try #require(try context.all(Player.self).first)
+      let locker = try #require(try context.all(Locker.self).first)
+      if isThePlayers { player.locker = locker } else { locker.player = player }
+      let other = store.context()
+      if isThePlayers {
+        other.delete(try #require(try other.all(Player.self).first))
+      } else {
+        other.delete(try #require(try other.all(Locker.self).first))
+      }
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Squad>())
+      try context.save()
+      #expect(isThePlayers ? locker.player == nil : player.locker == nil)
+      let fresh = store.context()
+      #expect(try fresh.all(Player.self).allSatisfy { $0.locker == nil })
+      #expect(try fresh.all(Locker.self).allSatisfy { $0.player == nil })
+    }
   }
 }
