@@ -11,12 +11,11 @@ extension ContextCore {
   }
 
   /// Whether what waits is taken over before a relationship is changed: what is known of both ends is to be of one commit, and
-  /// the first change of a to-many is applied to the list as it is by then.
+  /// a change of a to-many is applied to the list as it is by then.
   @inline(__always)
   func isToCatchUp(before owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
     guard hasOthersChanges else { return false }
-    return relationMarks.generation != relationMarks.mergedGeneration
-      || (relation.isToMany && owner._$header.pointee.changed & relation.bit == 0)
+    return relation.isToMany || relationMarks.generation != relationMarks.mergedGeneration
   }
 
   /// Takes over what waits before a relationship is changed.

@@ -1,7 +1,7 @@
 import LarderSupport
 
 // A to-many that was changed here is not read anew. What others move into it and out of it is seen in the rows that have
-// the key, and follows here.
+// the key, and follows here. Of one that was not, what the program was shown is noted.
 
 extension EntityState {
   /// A row's key leads elsewhere by now.
@@ -13,8 +13,7 @@ extension EntityState {
 
   /// Which of an object's keys somebody else has changed.
   func moves<Model: PersistentModel>(of model: Model, to stored: Model) -> [Move] {
-    // A list that was changed is a pending change.
-    guard layout.hasRelations, core.hasChanges else { return [] }
+    guard layout.hasRelations else { return [] }
     return layout.relations.compactMap { relation in
       guard case .key = relation.form, relation.mirrored != nil, !relation.isEdited(of: model) else { return nil }
       let former = ToOneKey.shown(model._$key(relation.property))
@@ -34,6 +33,8 @@ extension EntityState {
       } else if owner.holds(model, in: inverse.property) {
         there.change(owner, inverse) { owner._$change(inverse.property, .remove(model)) }
       }
+    } else if inverse.isToMany, move.former > 0, let owner = there.find(move.former).map(there.erased) {
+      there.own(owner).noteShownBeforeMove(owner, inverse.property)
     }
     if let owner = there.editedOwner(move.new, inverse) {
       if !inverse.isToMany {

@@ -38,11 +38,11 @@ extension EntityState {
     var told: ToldEnds?
     defer { told?.tellDidSet() }
     // What it is a difference to, whatever the list becomes before it is set.
-    let shown = shownRows(of: owner, relation)
+    let (shown, row) = (shownRows(of: owner, relation), owner._$header.pointee.rowID)
     do {
       repeat {
         let gone = try core.catchUp(before: owner, self, relation, to: values)
-        if gone?.hasOwnerGone == true { return }
+        if gone?.hasOwnerGone == true { return core.takeBack(shown ?? [], values, from: row, relation) }
         try core.spreadDeletions()
         if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
         guard mayChange(owner, relation) else { return }
@@ -106,6 +106,23 @@ extension EntityState {
 }
 
 extension ContextCore {
+  /// A change of a list goes with its owner. Members that were led to the owner here, and that the program takes out by that
+  /// change, are not led there any more.
+  ///
+  /// - Parameter gone: The owner's row.
+  func takeBack(_ shown: [Int64], _ values: [any PersistentModel], from gone: Int64, _ relation: RelationLayout) {
+    guard let key = relation.mirrored, !key.isToMany, key.isOptional,
+      let there = existingState(for: relation.destinationLayout)
+    else { return }
+    let kept = Set(values.rows)
+    for row in shown where !kept.contains(row) {
+      guard let member = there.find(row).map(there.erased), isHere(member), member._$key(key.property) == gone,
+        key.isEdited(of: member)
+      else { continue }
+      setKey(member, there, key, 0)
+    }
+  }
+
   /// Setting a relationship cannot throw: the next save does.
   func couldNotChange(_ relation: RelationLayout, of state: EntityState, _ error: any Error) {
     Log.warning("\(state.layout.entityName).\(relation.name) could not be changed. \(error)")

@@ -34,10 +34,7 @@ extension ContextCore {
       } else {
         state.noteLink(model, relation, removed: members)
       }
-      state.changeShown(model, relation) { shown in
-        let rows = Set(members.map { $0._$header.pointee.rowID })
-        shown.removeAll { rows.contains($0) }
-      }
+      state.leaveShown(model, relation, members)
     }
   }
 
@@ -66,11 +63,7 @@ extension ContextCore {
         state.noteLink(model, relation, added: member)
       }
       // One that others have taken out may have been shown in it still.
-      state.changeShown(model, relation) { shown in
-        let row = member._$header.pointee.rowID
-        shown.removeAll { $0 == row }
-        shown.append(row)
-      }
+      state.joinShown(model, relation, [member])
     }
   }
 

@@ -21,6 +21,8 @@ package struct RelationMarks {
   var listChanges = 0
   /// Whether the ends of a relationship are being changed one after the other.
   var isChangingEnds = false
+  /// Whether a list has ever held what the program was not shown. See ``ShownLists``.
+  var hasShownLists = false
   /// Whether keys are set because a deletion is taken back, and not by somebody.
   var isRecalling = false
 

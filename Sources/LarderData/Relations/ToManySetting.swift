@@ -35,7 +35,8 @@ extension ContextCore {
     let new = base.map { ListMerge(new: wanted, base: $0, now: old, endsWithOthers: false).result() } ?? wanted
     let (removed, added) = difference(old, new)
     if removed.isEmpty, added.isEmpty, old.elementsEqual(new, by: ===) {
-      if shown != nil {
+      if let shown {
+        noteHand(owner, state, relation, from: shown, to: wanted, removed, added)
         let mark = state.own(owner).setShown(owner, relation.property, wanted.rows, holding: new.rows)
         owner._$change(relation.property, .current(generation: mark))
       }
@@ -49,6 +50,7 @@ extension ContextCore {
     changingEnds(told) {
       change(owner, state, relation, there, old, new, removed, added, shown == nil ? nil : wanted.rows)
     }
+    if let shown { noteHand(owner, state, relation, from: shown, to: wanted, removed, added) }
     #if DEBUG
       _checkInvariants(owner, relation, removed: removed, added: added)
     #endif
@@ -113,10 +115,8 @@ extension ContextCore {
       let (own, list) = (state.own(owner), new + late)
       guard let shown else {
         // Something else than the program's hand: what comes and goes by it is known.
-        own.changeShown(owner, relation) { rows in
-          let gone = Set(removed.rows + added.rows)
-          rows = rows.filter { !gone.contains($0) } + added.rows
-        }
+        own.leaveShown(owner, relation, removed)
+        own.joinShown(owner, relation, added)
         let mark = own.mark(owner, relation.property, holding: list.rows)
         return owner._$change(relation.property, .objects(list, generation: mark))
       }
@@ -195,6 +195,7 @@ extension ContextCore {
     if let former = formerOwner(model._$key(key.property), state, relation, owner) {
       leave(former, state, relation, model)
     }
+    notePlaced(model, in: owner._$header.pointee.rowID, state, relation)
     setKey(model, there, key, owner._$header.pointee.rowID)
   }
 

@@ -30,7 +30,11 @@ extension ContextCore {
       try there.makeWay()
     }
     let row = new?._$header.pointee.rowID ?? 0
-    guard old != row else { return true }
+    guard old != row else {
+      // Others have led it there already; the program knows of its own doing.
+      noteHand(owner, leadingTo: new, there, relation)
+      return true
+    }
     let former = old > 0 ? there.find(old).map(there.erased) : nil
     guard let inverse = relation.mirrored else {
       if tellKey(owner, state, relation, row, &told) { return false }
@@ -68,6 +72,7 @@ extension ContextCore {
     if isTelling { return false }
     changingEnds(told) {
       setKey(owner, state, relation, row)
+      notePlaced(owner, in: row, there, inverse)
       if let former { leave(former, there, inverse, owner) }
       if let new { join(new, there, inverse, owner) }
     }

@@ -7,9 +7,11 @@ import Testing
 @Suite struct ListHistoryTests {
   /// More than of other histories: what goes wrong with lists goes wrong in few of them.
   private static let usual = 150
+  /// A quarter of them: there contexts read at their own pace, and some of another container.
+  private static let diskEvery: UInt64 = 4
 
   @Test func sharedListsAgreeWithSets() {
-    let histories = RandomHistories(of: "sharedListsAgreeWithSets", usual: Self.usual)
+    let histories = RandomHistories(of: "sharedListsAgreeWithSets", usual: Self.usual, diskEvery: Self.diskEvery)
     var (saves, refused) = (0, 0)
     let isDone = histories.run { seed, place in
       var generator = ListGenerator(seed: seed)
@@ -33,7 +35,7 @@ import Testing
   ) -> String? {
     do {
       let store = try TestStore(place, Board.self, Card.self)
-      let run = try ListRun(store.container, generator)
+      let run = try ListRun(store, generator)
       for step in steps { try run.carryOut(step) }
       try run.end()
       saves += run.saves

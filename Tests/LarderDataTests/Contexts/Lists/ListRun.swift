@@ -7,17 +7,17 @@ import SwiftData
 /// What is checked at each save: what it has put into lists is in them, what it has taken out is not, what it has not touched
 /// is as others have left it, and members stand in the order that somebody gave them.
 final class ListRun {
-  private static let policies: [MergePolicy] = [
-    .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .error,
-  ]
   private static let boards = 0..<4
   private static let cards = 4..<10
 
-  let container: ModelContainer
+  private let store: TestStore
+  private var container: ModelContainer { store.container }
   private let generator: ListGenerator
   private var sides: [Int: ListSide] = [:]
   private var truth = ListTruth()
   private var names: [PersistentIdentifier: Int] = [:]
+  /// What was stored and others have deleted.
+  private var gone: Set<Int> = []
   private var count = 0
   private(set) var saves = 0
   private(set) var refused = 0
@@ -26,10 +26,10 @@ final class ListRun {
   private var listsChanged: [ListPlace: Int] = [:]
   private var number = 0
 
-  init(_ container: ModelContainer, _ generator: ListGenerator) throws {
-    self.container = container
+  init(_ store: TestStore, _ generator: ListGenerator) throws {
+    self.store = store
     self.generator = generator
-    for side in 0..<generator.sides where generator.early[side] { makeSide(side) }
+    for side in 0..<generator.sides where generator.early[side] { try makeSide(side) }
     let writer = ModelContext(container)
     let boards = ListRun.boards.map { Board(number: $0) }
     let cards = ListRun.cards.map { Card(number: $0) }
@@ -52,16 +52,16 @@ final class ListRun {
   private struct Failure: Error, CustomStringConvertible { let description: String }
   private func fail(_ description: String) -> Failure { Failure(description: description) }
 
-  private func makeSide(_ place: Int) {
-    // Each policy is met most often with itself and with the default.
-    let policy = ListRun.policies[place % ListRun.policies.count]
-    sides[place] = ListSide(container, policy, isActors: generator.actors[place])
+  private func makeSide(_ place: Int) throws {
+    let isApart = store.place == .disk && generator.apart[place]
+    let container = isApart ? try TestStore.open(.disk, store.url, [Board.self, Card.self]) : container
+    sides[place] = ListSide(container, generator.policies[place], isActors: generator.actors[place])
   }
 
   // MARK: - Steps
 
   func carryOut(_ step: ListStep) throws {
-    if sides[step.side] == nil { makeSide(step.side) }
+    if sides[step.side] == nil { try makeSide(step.side) }
     guard let side = sides[step.side] else { return }
     try side.perform {
       if side.objects.isEmpty { try fetch(side) }
@@ -96,6 +96,17 @@ final class ListRun {
         list.insert(member, at: to % (list.count + 1))
       }
     case .reverse(let owner, let link): try edit(owner, link, side) { $0.reverse() }
+    case .sort(let owner, let link): try edit(owner, link, side) { $0.sort { $0.number < $1.number } }
+    case .swap(let owner, let link, let one, let two):
+      try edit(owner, link, side) { list in
+        if !list.isEmpty { list.swapAt(one % list.count, two % list.count) }
+      }
+    case .replace(let owner, let link, let place, let member):
+      try edit(owner, link, side) { list in
+        guard !list.isEmpty, let member = self.pick(member, isCard: link.leadsToCards, side) else { return }
+        guard !list.contains(where: { $0 === member }) else { return }
+        list[place % list.count] = member
+      }
     case .setFromShown(let owner, let link, let without, let with):
       guard let owner = pick(owner, isCard: link.isOfCards, side), let id = names[owner.persistentModelID],
         var list = side.work.shown[ListPlace(link: link, owner: id)]?.compactMap({ side.objects[$0] }).filter(isThere)
@@ -116,6 +127,7 @@ final class ListRun {
       pick(id, isCard: isCard, side)?.number = 1_000 + number
     case .delete(let id, let isCard):
       guard let model = pick(id, isCard: isCard, side) else { return }
+      if let id = names[model.persistentModelID] { side.work.delete(id, truth) }
       delete(model, side.context)
     case .save: try save(side)
     case .fetch:
@@ -176,7 +188,9 @@ final class ListRun {
     // Nothing is in its own list, and once in each.
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(owner)]
     let list = list.filter { isThere($0) && seen.insert(ObjectIdentifier($0)).inserted }
-    side.work.assign(list.compactMap { names[$0.persistentModelID] }, to: ListPlace(link: link, owner: id), truth)
+    let (ids, place) = (list.compactMap { names[$0.persistentModelID] }, ListPlace(link: link, owner: id))
+    // "A change of a list goes with its owner": what was changed before stays as it was.
+    if gone.contains(id) { side.work.takeBack(ids, from: place) } else { side.work.assign(ids, to: place, truth) }
     owner.set(link, list)
   }
 
@@ -234,6 +248,7 @@ final class ListRun {
   }
 
   private func note(_ before: ListTruth, _ after: ListTruth) {
+    gone.formUnion(before.boards.union(before.cards).subtracting(after.boards).subtracting(after.cards))
     for place in Set(before.sequences.keys).union(after.sequences.keys)
     where before.sequences[place] ?? [] != after.sequences[place] ?? [] {
       listsChanged[place] = saves

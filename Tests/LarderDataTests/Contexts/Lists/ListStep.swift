@@ -1,3 +1,4 @@
+import LarderData
 import TestSeeds
 
 /// One step of a history of shared lists: which context takes it, and what it does. Things are numbers that are counted through
@@ -12,6 +13,9 @@ struct ListStep: CustomStringConvertible {
     case removeAll(Int, ListLink)
     case move(Int, ListLink, from: Int, to: Int)
     case reverse(Int, ListLink)
+    case sort(Int, ListLink)
+    case swap(Int, ListLink, Int, Int)
+    case replace(Int, ListLink, at: Int, by: Int)
     /// What the list was shown as last, with some left out and one added, without another look at it.
     case setFromShown(Int, ListLink, without: Int, with: Int)
     /// The other end of one to many.
@@ -37,19 +41,25 @@ struct ListGenerator {
   /// Which of the contexts begin before anything was saved, and which are an actor's.
   let early: [Bool]
   let actors: [Bool]
+  /// Which have, on disk, a container of their own for the same file.
+  let apart: [Bool]
+  let policies: [MergePolicy]
   /// Few links in a history, so that contexts meet in them.
   private let links: [ListLink]
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     sides = Int.random(in: 2...4, using: &random)
-    var (early, actors): ([Bool], [Bool]) = ([], [])
+    // Each policy is met most often with itself and with the default.
+    let all = MergePolicy.allCases + [.mergeByPropertyObjectTrump]
+    var (early, actors, apart, policies): ([Bool], [Bool], [Bool], [MergePolicy]) = ([], [], [], [])
     for _ in 0..<sides {
       early.append(random.chance(50))
-      actors.append(random.chance(30))
+      actors.append(random.chance(40))
+      apart.append(random.chance(30))
+      policies.append(all[Int.random(in: all.indices, using: &random)])
     }
-    self.early = early
-    self.actors = actors
+    (self.early, self.actors, self.apart, self.policies) = (early, actors, apart, policies)
     let first = ListLink.allCases[Int.random(in: 0..<ListLink.allCases.count, using: &random)]
     let second = ListLink.allCases[Int.random(in: 0..<ListLink.allCases.count, using: &random)]
     links = random.chance(70) ? [first, first.other ?? second] : [first, second]
@@ -71,8 +81,11 @@ struct ListGenerator {
     case 30..<37: return .insert(owner, link, one, at: two)
     case 37..<47: return .remove(owner, link, at: one)
     case 47..<49: return .removeAll(owner, link)
-    case 49..<54: return .move(owner, link, from: one, to: two)
-    case 54..<57: return .reverse(owner, link)
+    case 49..<52: return .move(owner, link, from: one, to: two)
+    case 52..<53: return .swap(owner, link, one, two)
+    case 53..<55: return .replace(owner, link, at: one, by: two)
+    case 55..<56: return .reverse(owner, link)
+    case 56..<57: return .sort(owner, link)
     case 57..<62: return .setFromShown(owner, link, without: one, with: two)
     case 62..<66: return .lead(one, link, owner)
     case 66..<68: return .free(one, link)

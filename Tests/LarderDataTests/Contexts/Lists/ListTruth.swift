@@ -118,6 +118,17 @@ struct ListWork {
     shown[place] = list
   }
 
+  /// A list was set whose owner others have deleted: members that were led to it, and are taken out, are not led there any more.
+  mutating func takeBack(_ list: [Int], from place: ListPlace) {
+    for member in Set(shown[place] ?? []).subtracting(list) {
+      let key = Member(link: place.link, id: member)
+      guard moves[key]?.to == place.owner else { continue }
+      moves[key]?.to = nil
+      moves[key]?.isCertain = false
+    }
+    shown[place] = list
+  }
+
   private mutating func put(_ member: Int, _ place: ListPlace, _ truth: ListTruth) {
     guard place.link.isOneToMany else { return change(member, place, true, truth) }
     let key = Member(link: place.link, id: member)
@@ -133,12 +144,23 @@ struct ListWork {
   private mutating func take(_ member: Int, _ place: ListPlace, _ truth: ListTruth) {
     guard place.link.isOneToMany else { return change(member, place, false, truth) }
     let key = Member(link: place.link, id: member)
+    // Where it was put elsewhere before, the list has shown it since: "a difference against the list that it was shown last".
     let former = moves[key]
-    if let former, former.to != place.owner { return }
     moves[key] = Move(
       to: nil, from: (former?.from ?? []).union([place.owner]), isLed: former?.isLed ?? false,
       isCertain: former == nil && truth.owners(place.link)[member] == place.owner, isAgain: former != nil,
       synced: former?.synced ?? synced)
+  }
+
+  /// An owner was deleted: its members are in no list by that, whatever they were shown in, as the delete rule says. Where others
+  /// have moved one meanwhile it is theirs, but under the policies by which the row becomes what it is here.
+  mutating func delete(_ owner: Int, _ truth: ListTruth) {
+    for link in ListLink.allCases where link.isOneToMany {
+      let place = ListPlace(link: link, owner: owner)
+      let led = moves.filter { $0.key.link == link && $0.value.to == owner }.map(\.key.id)
+      let stored = (truth.sequences[place] ?? []).filter { moves[Member(link: link, id: $0)] == nil }
+      for member in stored + led { take(member, place, truth) }
+    }
   }
 
   private mutating func change(_ member: Int, _ place: ListPlace, _ isIn: Bool, _ truth: ListTruth) {
@@ -152,10 +174,14 @@ struct ListWork {
   }
 
   /// A member was given an owner at its own end.
+  ///
+  /// Where others have given it that owner already, nothing is changed: "Assigning a value equal to the present one is no change",
+  /// and what others have saved is taken over before.
   mutating func lead(_ member: Int, to place: ListPlace?, _ link: ListLink, _ truth: ListTruth) {
     let key = Member(link: link, id: member)
+    let isChange = moves[key] != nil || truth.owners(link)[member] != place?.owner
     moves[key] = Move(
-      to: place?.owner, from: moves[key]?.from ?? [], isLed: true, isCertain: true, isAgain: moves[key] != nil,
+      to: place?.owner, from: moves[key]?.from ?? [], isLed: true, isCertain: isChange, isAgain: moves[key] != nil,
       synced: moves[key]?.synced ?? synced)
     leaveOthers(member, place ?? ListPlace(link: link, owner: -1))
     guard let place else { return }

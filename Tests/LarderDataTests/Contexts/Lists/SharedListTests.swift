@@ -273,6 +273,67 @@ import Testing
     }
   }
 
+  /// How the program puts a member elsewhere.
+  enum Putting: CaseIterable { case intoAList, atItsOwnEnd }
+
+  /// It is in one list alone, as the program knows who has put it there: that others bring it back is theirs.
+  @Test(arguments: [ListLink.cards, .parts], Putting.allCases)
+  func memberPutIntoAnotherListIsShownInThatAlone(_ link: ListLink, _ putting: Putting) throws {
+    for isEdited in [false, true] {
+      let meeting = try Meeting(link)
+      if isEdited { meeting.edit { $0.reverse() } }
+      let two = meeting.theirs.list(link)[1]
+      let elsewhere = try #require(try meeting.other.all(Board.self).first { $0.number == 100 })
+      elsewhere.set(link, elsewhere.list(link) + [two])
+      try meeting.other.save()
+      // Known here, and not looked at.
+      _ = try meeting.context.fetchCount(FetchDescriptor<Card>())
+      let mine: any Listed = try #require(meeting.others.first { $0.number == 2 })
+      let target = Board(number: 200)
+      meeting.context.insert(target)
+      switch putting {
+      case .intoAList: target.set(link, [mine])
+      case .atItsOwnEnd: mine.lead(link, to: target)
+      }
+      try meeting.context.save()
+      try meeting.they { $0.append(two) }
+      meeting.mine.set(
+        link, [1, 3].compactMap { number in meeting.others.first { $0.number == number } } + [meeting.new(4)])
+      try meeting.context.save()
+      #expect(try Set(meeting.stored) == [1, 2, 3, 4], "\(isEdited)")
+      let empty = try #require(try meeting.store.context().all(Board.self).first { $0.number == 200 })
+      #expect(meeting.numbers(empty).isEmpty, "\(isEdited)")
+    }
+  }
+
+  /// Both take it out, each at its own end; what is put in again is new then.
+  @Test func memberThatBothHaveTakenOutMayBePutInAgain() throws {
+    let meeting = try Meeting(.pinned)
+    let mine = try #require(meeting.others.first { $0.number == 2 } as? Card)
+    #expect(mine.pins.map(\.number) == [0])
+    try meeting.they { $0.remove(at: 1) }
+    // Not looked at again: the program itself takes the board out of the card's list.
+    mine.pins = []
+    try meeting.context.save()
+    meeting.mine.pinned = [1, 2, 3].compactMap { number in meeting.others.first { $0.number == number } as? Card }
+    try meeting.context.save()
+    #expect(try Set(meeting.stored) == [1, 2, 3])
+  }
+
+  /// The change goes with the owner, and what it takes back of the members is taken back.
+  @Test(arguments: [ListLink.cards, .parts], MergePolicy.allCases.filter { $0 != .error })
+  func memberTakenOutOfAListThatWentIsLedNowhere(_ link: ListLink, _ policy: MergePolicy) throws {
+    let meeting = try Meeting(link, .newer, policy)
+    let free: any Listed = try #require(meeting.others.first { $0.number == 9 })
+    free.lead(link, to: meeting.mine)
+    #expect(meeting.numbers(meeting.mine) == [1, 2, 3, 9])
+    meeting.other.delete(meeting.theirs)
+    try meeting.other.save()
+    meeting.mine.set(link, meeting.mine.list(link).filter { $0.number != 9 })
+    try meeting.context.save()
+    #expect(free.owner(link) == nil)
+  }
+
   /// What others have saved reaches a list that was put out of memory meanwhile, too.
   @Test func aListThatWasLetGoIsADifferenceToWhatWasShown() throws {
     let meeting = try Meeting(.pinned)

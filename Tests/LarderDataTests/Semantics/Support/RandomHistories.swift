@@ -12,11 +12,14 @@ struct RandomHistories {
 
   let seed: UInt64
   let count: Int
+  private let diskEvery: UInt64
 
   /// - Parameters:
   ///   - test: Whose they are, which is printed with the seed.
   ///   - usual: How many there are where nothing else is said.
-  init(of test: String, usual: Int = RandomHistories.usual) {
+  ///   - diskEvery: One of so many is on disk. Most are in memory, where nothing waits for a disk.
+  init(of test: String, usual: Int = RandomHistories.usual, diskEvery: UInt64 = 10) {
+    self.diskEvery = diskEvery
     seed = Share.seed
     count = Share.multiplier.map { $0 * Self.inARound } ?? usual
     print("\(test): seed \(seed), \(count) histories")
@@ -28,10 +31,11 @@ struct RandomHistories {
   /// - Returns: Whether none failed.
   func run(_ failure: (_ seed: UInt64, _ place: Place) -> String?) -> Bool {
     for history in 0..<UInt64(count) {
-      // Most in memory, where nothing waits for a disk.
-      let place: Place = history % 10 == 9 ? .disk : .memory
-      if let failure = failure(seed &+ history, place) {
-        Issue.record("LARDER_SEED=\(seed &+ history) (\(place)): \(failure)")
+      let seed = seed &+ history
+      // By the seed, which repeats the history where it was.
+      let place: Place = seed % diskEvery == diskEvery - 1 ? .disk : .memory
+      if let failure = failure(seed, place) {
+        Issue.record("LARDER_SEED=\(seed) (\(place)): \(failure)")
         return false
       }
     }
