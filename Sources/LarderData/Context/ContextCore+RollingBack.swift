@@ -39,6 +39,9 @@ extension ContextCore {
   private func rollBackOnce() -> RolledBack {
     let pending = known.filter(\.hasChanges)
     let held = pending.map(HeldUntilDone.init)
+    #if DEBUG
+      let touched = pending.flatMap(\._pending)
+    #endif
     // Deletions that nobody has seen yet are not carried further.
     for state in pending { state.unspread.removeAll() }
     relationMarks.deletionsSpread()
@@ -61,6 +64,7 @@ extension ContextCore {
     unloadListsWithPending()
     #if DEBUG
       _checkNothingIsLeft(pending)
+      OperationInvariants.check(self, touched)
     #endif
     return (held, forgotten)
   }

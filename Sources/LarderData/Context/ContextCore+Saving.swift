@@ -82,6 +82,9 @@ extension ContextCore {
     let outcome = try write(update, &step)
     let held = outcome.savings.map { HeldUntilDone($0.state) }
     defer { withExtendedLifetime(held) {} }
+    #if DEBUG
+      let touched = outcome.savings.flatMap(\.state._pending)
+    #endif
     settle(outcome)
     if outcome.failure == nil {
       recorder?.saved(outcome.savings, step)
@@ -98,7 +101,10 @@ extension ContextCore {
     }
     editsEnded()
     #if DEBUG
-      if outcome.failure == nil { _checkNothingIsLeft(outcome.savings.map(\.state)) }
+      if outcome.failure == nil {
+        _checkNothingIsLeft(outcome.savings.map(\.state))
+        OperationInvariants.check(self, touched)
+      }
     #endif
     recorder?.closeStep()
     // Who was shown what was pending is shown what became of it.

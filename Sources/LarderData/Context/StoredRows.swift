@@ -149,6 +149,9 @@ extension PersistentModel {
     for relation in takingOver.keys { _$change(relation.property, .key(stored._$key(relation.property))) }
     if takingOver.isRead { header.pointee.version = version }
     for move in moves { state.follow(move, of: self) }
+    #if DEBUG
+      if !moves.isEmpty { state.noteReadAhead() }
+    #endif
     return true
   }
 }

@@ -135,9 +135,17 @@ extension ContextCore {
 
   private func merge(_ mail: ContextInbox.Mail, _ leftBehind: RowsByState) throws {
     if instances == 0 { return }
+    #if DEBUG
+      relationMarks.isTakingOver = true
+      defer { relationMarks.isTakingOver = false }
+    #endif
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
+    #if DEBUG
+      let commits = _commitsOfAll
+      relationMarks.hasReadAhead = false
+    #endif
     let changed = changedRows(mail, leftBehind)
     noteOthersChanges(mail)
     defer { forgetOthersChanges() }
@@ -153,6 +161,11 @@ extension ContextCore {
     try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
     relationMarks.mergedGeneration = relationMarks.generation
+    #if DEBUG
+      // After another commit meanwhile, rows and lists may be of different ones.
+      relationMarks.isTakingOver = false
+      if commits == _commitsOfAll { OperationInvariants.check(self, changed.flatMap { $0.state._instances($0.rows) }) }
+    #endif
   }
 
   /// The rows in question, by the state that has their instances.

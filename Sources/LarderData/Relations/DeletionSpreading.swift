@@ -24,6 +24,9 @@ extension ContextCore {
 
   private func spreadQuietly() throws {
     var generation = 0
+    #if DEBUG
+      var touched: [any PersistentModel] = []
+    #endif
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
       generation += 1
@@ -31,6 +34,9 @@ extension ContextCore {
         state.unspread = []
         relations.consequences.begin()
         try Spreading(core: self, state: state, rows: rows, generation: generation).run()
+        #if DEBUG
+          touched += state._instances(rows)
+        #endif
       } catch {
         state.unspread = rows + state.unspread
         throw error
@@ -38,6 +44,9 @@ extension ContextCore {
     }
     dischargeDeparting()
     relationMarks.deletionsSpread()
+    #if DEBUG
+      OperationInvariants.check(self, touched)
+    #endif
   }
 
   /// What a type's own coding asked for in the midst of work: half of a deletion cannot be taken back.

@@ -23,6 +23,12 @@ package struct RelationMarks {
   var isChangingEnds = false
   /// Whether a list has ever held what the program was not shown. See ``ShownLists``.
   var hasShownLists = false
+  #if DEBUG
+    /// Whether what others have saved is being taken over.
+    var isTakingOver = false
+    /// Whether a row was read that others have moved since that was taken over last.
+    var hasReadAhead = false
+  #endif
   /// Whether keys are set because a deletion is taken back, and not by somebody.
   var isRecalling = false
 

@@ -46,6 +46,9 @@ struct StepReversal {
     try relations.rejoin()
     try relations.restoreLists()
     try remove(leaving)
+    #if DEBUG
+      OperationInvariants.check(core, owners.map(\.model) + recall.revived)
+    #endif
   }
 
   private func owners(_ back: Set<ObjectIdentifier>) -> [StepOwner] {
