@@ -38,11 +38,11 @@ tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|Lard
 tests_of_the_core='^LarderDataTests\.'
 
 # How tests are compiled: a module as a whole, which expands its macros and reads its types once (file by file, each batch of files and
-# the module's interface do so again), without an index for editors, and of debug information with the lines that a sanitizer's
+# the module's interface do so again), and of debug information with the lines that a sanitizer's
 # report names. That takes two thirds of the time, but a change compiles its whole module again: `make quick` and `swift build`
 # build in steps, in a folder of their own.
 compiled_whole=(-Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 2
-  -Xswiftc -gline-tables-only --disable-index-store)
+  -Xswiftc -gline-tables-only)
 whole_build=(--scratch-path "$root/.build/whole" "${compiled_whole[@]}")
 address_build=(--sanitize address --scratch-path "$root/.build/address" "${compiled_whole[@]}")
 thread_build=(--sanitize thread --scratch-path "$root/.build/thread" "${compiled_whole[@]}")
