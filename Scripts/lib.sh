@@ -37,28 +37,22 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
-# How tests are compiled: a module as a whole, which expands its macros and reads its types once (file by file, each batch of files and
-# the module's interface do so again), and of debug information with the lines that a sanitizer's
-# report names. That takes two thirds of the time, but a change compiles its whole module again: `make quick` and `swift build`
-# build in steps, in a folder of their own.
-compiled_whole=(-Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 2
-  -Xswiftc -gline-tables-only)
-whole_build=(--scratch-path "$root/.build/whole" "${compiled_whole[@]}")
-address_build=(--sanitize address --scratch-path "$root/.build/address" "${compiled_whole[@]}")
-thread_build=(--sanitize thread --scratch-path "$root/.build/thread" "${compiled_whole[@]}")
+# The builds for sanitizers. Of debug information they have the lines that a report names: all of it takes a tenth longer.
+address_build=(--sanitize address --scratch-path "$root/.build/address" -Xswiftc -gline-tables-only)
+thread_build=(--sanitize thread --scratch-path "$root/.build/thread" -Xswiftc -gline-tables-only)
 
 # A package that depends on this one by path keeps its build plan when only this one's files come and go, and then looks
 # for those that were. Without the plan SwiftPM makes it anew, and compiles nothing twice: plan_anew FOLDER
 plan_anew() { rm -f "$1"/.build/*.yaml; }
 
+# The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
+# the library once. SwiftPM makes the plan anew where it was another package's.
+example_build=$root/.build
+
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
 # spaces between them, are programs that it starts.
-#
-# The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
-# the library once: in steps, or as LARDER_BUILD says. SwiftPM makes the plan anew where it was another package's.
 build_example() {
-  local options=(--package-path "$root/Examples/$1") program
-  if [ "${LARDER_BUILD:-steps}" = whole ]; then options+=("${whole_build[@]}"); else options+=(--scratch-path "$root/.build"); fi
+  local options=(--package-path "$root/Examples/$1" --scratch-path "$example_build") program
   for program in $2; do swift build "${options[@]}" --product "$program" >&2 || return 1; done
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "${2%% *}"
 }
@@ -79,28 +73,22 @@ note_failures() {
   printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
 }
 
-# The options of a build, in `build_options`: those that were named, or the ones that tests have unless they are built in steps.
-choose_build() {
-  build_options=("$@")
-  case " $* " in *" --scratch-path "*) return ;; esac
-  if [ "${LARDER_BUILD:-whole}" = whole ]; then build_options+=("${whole_build[@]}"); fi
-}
-
 # Builds tests, and counts a failure where that does not go: build_tests NAME [OPTION…]
 #
-# LARDER_BUILT names the folders in .build that are built already (Scripts/test and the phase "long" say so): to find that out
-# takes SwiftPM some seconds, each time.
+# LARDER_BUILT names the builds that are done already (Scripts/test and the phase "long" say so): to find that out takes
+# SwiftPM some seconds, each time.
 build_tests() {
-  local name=$1 log status=0
-  local -a build_options
+  local name=$1 log status=0 build=plain
   shift
-  choose_build "$@"
-  local built
-  for built in ${LARDER_BUILT:-}; do
-    case " ${build_options[*]} " in *"/.build/$built "*) case " $* " in *" --package-path "*) ;; *) return 0 ;; esac ;; esac
-  done
+  case " $* " in
+    *" --package-path "*) build=other ;;
+    *"/.build/address "*) build=address ;;
+    *"/.build/thread "*) build=thread ;;
+    *" --scratch-path "*) build=other ;;
+  esac
+  case " ${LARDER_BUILT:-} " in *" $build "*) return 0 ;; esac
   log=$(mktemp)
-  swift build --build-tests "${swift_test_options[@]}" "${build_options[@]}" 2>&1 | tee "$log" || status=$?
+  swift build --build-tests "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
   if [ "$status" -ne 0 ]; then
     say "error: $name ran no test"
     note_failures "$name" "$log"
@@ -170,7 +158,7 @@ end_silent() {
 # it is built, so that several may run at the same time.
 swift_tests() {
   local name=$1 log status=0 tests failed built=no
-  local -a where=() which=() build_options
+  local -a where=() which=()
   shift
   while [ $# -gt 0 ]; do
     case $1 in
@@ -181,7 +169,6 @@ swift_tests() {
     shift
   done
   if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
-  choose_build "${where[@]}"
   log=$(mktemp)
   # SwiftPM opens its database to find the tests, and fails where another run is doing that just now: nothing has run then.
   local attempt guard
@@ -195,7 +182,7 @@ swift_tests() {
     # In the foreground, where Ctrl-C reaches it; and `swift` may be a function of whoever calls this.
     {
       echo "$BASHPID" >"$log.process"
-      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${build_options[@]}" "${which[@]}"
+      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}"
     } 2>&1 | tee -a "$log" || status=$?
     [ -z "$guard" ] || { kill "$guard" && wait "$guard"; } 2>/dev/null || true
     [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break

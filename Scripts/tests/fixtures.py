@@ -31,7 +31,7 @@ class ScriptTests(unittest.TestCase):
 
     def run_script(self, *command, **environment):
         cleared = {"LARDER_SETUP": "", "LARDER_COUNTS": "", "SEED": "", "SIZE": "", "JOBS": "", "SECONDS_AT_LEAST": "",
-                   "LATE": "", "LARDER_BUILT": "", "LARDER_BUILD": "", "LARDER_SILENCE": "", "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": ""}
+                   "LATE": "", "LARDER_BUILT": "", "LARDER_SILENCE": "", "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": ""}
         inherited = {name: value for name, value in os.environ.items() if name not in cleared}
         path = f'{self.bin}:{os.environ["PATH"]}'
         return subprocess.run(

@@ -223,6 +223,24 @@ class TestRunnerTests(ScriptTests):
         self.assert_fails(self.quick("NoSuchTests"), 'no test of Tests is named like "NoSuchTests"')
         self.assert_fails(self.quick(), "make quick FILTER=")
 
+    # MARK: builds
+
+    def test_all_phases_together_build_first(self):
+        self.script("build-tests", 'echo "building"')
+        self.script("phases/10-one", 'echo "one has $LARDER_BUILT"; count one 3 0')
+        result = self.run_tests()
+        self.assertEqual(result.stdout.splitlines()[:2], ["building", "one has plain address thread"])
+        self.assertIn("\n  building ", result.stderr)
+        self.assertIn("one has \n", self.run_script(self.scripts / "test", "one").stdout)
+
+    def test_what_is_built_is_not_built_again(self):
+        self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
+        self.run_script(self.scripts / "test", LARDER_BUILT="plain")
+        self.assertFalse([call for call in self.calls() if call.startswith("swift build")])
+        self.forget_calls()
+        self.run_script(self.scripts / "test", LARDER_BUILT="address")
+        self.assertTrue([call for call in self.calls() if call.startswith("swift build")])
+
     # MARK: seeds
 
     def test_all_phases_have_one_seed(self):
