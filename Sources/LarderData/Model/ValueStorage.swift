@@ -2,7 +2,7 @@
 ///
 /// An object that goes lets go of those that it alone holds, these of theirs, and so on. Each would end within the end of
 /// the one before it, and a chain of many thousands would take all of the stack. So the end of this storage, which cannot be
-/// copied and goes with its object, is ``EndingValues``' work.
+/// copied and goes with its object, is the work of `EndingValues`.
 ///
 /// `@Model` puts one into the class for each such property.
 @frozen
