@@ -50,7 +50,7 @@ struct BackupTarget {
     return owner(byName: path) ?? owner(byName: BackupTarget.resolved(path))
   }
 
-  /// What a path leads to, whether that is there or not.
+  /// The target of a path's symbolic links, whether a file exists there or not.
   fileprivate static func resolved(_ path: String) -> String {
     var path = path
     for _ in 0..<mostLinks {

@@ -123,7 +123,7 @@ extension EntityState {
   }
 
   /// - Parameters:
-  ///   - stored: What is in the list by now, as it was read with what is pending.
+  ///   - stored: The list's present members, read from the store and with pending edits applied.
   ///   - rows: What the store has in it, where that is something else: what is deleted here may come back, and is to be out of
   ///     the list then if it was taken out of it; and what was moved here stands elsewhere.
   func merge(

@@ -7,6 +7,7 @@
 /// `@Model` puts one into the class for each such property.
 @frozen
 public struct ValueStorage<Value>: ~Copyable {
+  /// The property's value, or none before the property has been set.
   public var stored: Stored
 
   /// The value by itself, so that it can end before the storage does.

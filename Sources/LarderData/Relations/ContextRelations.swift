@@ -4,7 +4,7 @@ package struct ContextRelations {
   package var linkHolders = LinkHolders()
   /// How many lists were loaded so far.
   package var filledLists = 0
-  /// How many pending objects were asked so far whether they lead to what is deleted.
+  /// The number of pending objects whose references to deleted rows were looked at, for tests.
   package var askedObjects = 0
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []
