@@ -82,10 +82,10 @@ extension Suite {
   private static func predicate(_ lookup: Lookup, _ quake: Quake) -> Predicate<Quake> {
     let (id, code, place) = (quake.persistentModelID, quake.code, "nowhere")
     let ids = [id]
-    return switch lookup {
-    case .identifier: #Predicate { $0.persistentModelID == id }
-    case .list: #Predicate { ids.contains($0.persistentModelID) }
-    case .keys: #Predicate { $0.code == code || $0.place == place }
+    switch lookup {
+    case .identifier: return #Predicate<Quake> { $0.persistentModelID == id }
+    case .list: return #Predicate<Quake> { ids.contains($0.persistentModelID) }
+    case .keys: return #Predicate<Quake> { $0.code == code || $0.place == place }
     }
   }
 
