@@ -421,8 +421,11 @@ let package = Package(
 )
 
 // Some of the tests with what they need, since all take long to build: the names of test targets in LARDER_TESTS, with commas
-// between them. With LARDER_THREADS=1 those of the core are only the ones that have several threads, for the thread sanitizer.
-if let chosen = Context.environment["LARDER_TESTS"] {
+// between them; "none" for the libraries and programs alone, without what only tests need. With LARDER_THREADS=1 those of the
+// core are only the ones that have several threads, for the thread sanitizer.
+if Context.environment["LARDER_TESTS"] == "none" {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+} else if let chosen = Context.environment["LARDER_TESTS"] {
   let names = chosen.split(separator: ",").map(String.init)
   func used(by name: String) -> [String] {
     let target = package.targets.first { $0.name == name }

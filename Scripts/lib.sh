@@ -19,10 +19,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 # that throw by the million spend two thirds of their time on it.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=${SWT_SWIFT_ERROR_BACKTRACING_ENABLED:-0}
 
-# What is built under each sanitizer, for all who run a part of it: one build serves them. Under the thread sanitizer only tests
-# with several threads (LARDER_THREADS=1, see Package.swift).
-address_tests=LarderSQLiteTests,LarderDataTests,LarderIngestTests,LarderLiveTests,LarderProcessTests,LarderFuzzTests
-address_tests+=,LarderHeaderTests,LarderJSONTests
+# Tests with several threads, which are built once more for the thread sanitizer (LARDER_THREADS=1, see Package.swift).
 thread_tests=LarderSQLiteTests,LarderDataTests,LarderIngestTests,LarderLiveTests,LarderProcessTests
 
 # Random and other long tests, of which the phase "long" runs a share, and no other phase anything: the patterns in Scripts/long.
@@ -37,7 +34,11 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
-# The builds for sanitizers. Of debug information they have the lines that a report names: all of it takes a tenth longer.
+# Those of code that has to do with memory, which the address sanitizer watches.
+tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
+
+# The builds for sanitizers. Of debug information they have the lines that a report names: all of it takes a tenth longer. That
+# for the address sanitizer has the libraries, to which the tests of the plain build are linked (Scripts/link-tests).
 address_build=(--sanitize address --scratch-path "$root/.build/address" -Xswiftc -gline-tables-only)
 thread_build=(--sanitize thread --scratch-path "$root/.build/thread" -Xswiftc -gline-tables-only)
 
@@ -73,22 +74,12 @@ note_failures() {
   printf '%s failed:\n%s\n' "$1" "${said:-$(tail -n 20 "$2")}" >>"$LARDER_FAILURES"
 }
 
-# Builds tests, and counts a failure where that does not go: build_tests NAME [OPTION…]
-#
-# LARDER_BUILT names the builds that are done already (Scripts/test and the phase "long" say so): to find that out takes
-# SwiftPM some seconds, each time.
-build_tests() {
-  local name=$1 log status=0 build=plain
+# Runs a step of a build, and counts a failure where that does not go: build_step NAME COMMAND…
+build_step() {
+  local name=$1 log status=0
   shift
-  case " $* " in
-    *" --package-path "*) build=other ;;
-    *"/.build/address "*) build=address ;;
-    *"/.build/thread "*) build=thread ;;
-    *" --scratch-path "*) build=other ;;
-  esac
-  case " ${LARDER_BUILT:-} " in *" $build "*) return 0 ;; esac
   log=$(mktemp)
-  swift build --build-tests "${swift_test_options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  "$@" 2>&1 | tee "$log" || status=$?
   if [ "$status" -ne 0 ]; then
     say "error: $name ran no test"
     note_failures "$name" "$log"
@@ -98,11 +89,36 @@ build_tests() {
   return "$status"
 }
 
+# Whether a build is done already: LARDER_BUILT names those that are (Scripts/test and the phase "long" say so). To find that
+# out takes SwiftPM some seconds, each time.
+is_built() { case " ${LARDER_BUILT:-} " in *" $1 "*) return 0 ;; *) return 1 ;; esac }
+
 # The builds of the package's tests. Each ends with modules that only one core is busy with: several fill two (`at_once`).
-build_package() { build_tests "the package"; }
-build_addresses() { LARDER_TESTS=$address_tests build_tests "driver and core, address sanitizer" "${address_build[@]}"; }
-build_threads() {
-  LARDER_THREADS=1 LARDER_TESTS=$thread_tests build_tests "threads, thread sanitizer" "${thread_build[@]}"
+build_plain() {
+  is_built plain || build_step "the package" swift build --build-tests "${swift_test_options[@]}"
+}
+build_thread() {
+  is_built thread || LARDER_THREADS=1 LARDER_TESTS=$thread_tests build_step "threads, thread sanitizer" \
+    swift build --build-tests "${swift_test_options[@]}" "${thread_build[@]}"
+}
+build_address_libraries() {
+  LARDER_TESTS=none build_step "libraries, address sanitizer" swift build "${address_build[@]}"
+}
+# The linker has no names for functions of the sanitizer that no library needs.
+link_address_tests() {
+  build_step "tests, address sanitizer" Scripts/link-tests .build .build/address address |
+    { grep -v 'Cannot export local symbol' || true; }
+}
+build_address() {
+  is_built address || { build_plain && build_address_libraries && link_address_tests; }
+}
+
+# The program of the package's tests in a build: test_program plain|address|thread
+test_program() {
+  case $1 in
+    plain) echo "$root/.build/debug/LarderPackageTests.xctest" ;;
+    *) echo "$root/.build/$1/debug/LarderPackageTests.xctest" ;;
+  esac
 }
 
 # Ends processes and all that they have begun: end_tree PROCESS…
@@ -153,43 +169,43 @@ end_silent() {
   done
 }
 
-# Builds, runs `swift test` and counts what it says that it ran: swift_tests NAME [ARGUMENT…]
-# A run that says nothing, or that ran no test, has failed, whatever its exit status. The build folder is locked only while
-# it is built, so that several may run at the same time.
+# Builds and runs tests, and counts what they say that they ran: swift_tests NAME [--build BUILD] [ARGUMENT…]
+#
+# BUILD is one of the package's (plain, address, thread; plain if nothing is said), whose program is run as it is. With other
+# options of `swift test`, of another package, say, that builds and runs them. --filter and --skip are its own, too.
+#
+# A run that says nothing, or that ran no test, has failed, whatever its exit status. Lines that match LARDER_UNHEARD are left out
+# of what is kept and shown.
 swift_tests() {
-  local name=$1 log status=0 tests failed built=no
-  local -a where=() which=()
+  local name=$1 build= log status=0 tests failed guard=
+  local -a options=() which=() run
   shift
   while [ $# -gt 0 ]; do
     case $1 in
-      --skip-build) built=yes ;;
+      --build) build=$2; shift ;;
       --filter | --skip) which+=("$1" "$2"); shift ;;
-      *) where+=("$1") ;;
+      *) options+=("$1") ;;
     esac
     shift
   done
-  if [ "$built" = no ]; then build_tests "$name" "${where[@]}" || return 1; fi
+  if [ "${#options[@]}" -eq 0 ]; then
+    "build_${build:=plain}" || return 1
+    run=("$(test_program "$build")" --testing-library swift-testing "${which[@]}")
+  else
+    build_step "$name" swift build --build-tests "${swift_test_options[@]}" "${options[@]}" || return 1
+    run=(swift test "${swift_test_options[@]}" --skip-build "${options[@]}" "${which[@]}")
+  fi
   log=$(mktemp)
-  # SwiftPM opens its database to find the tests, and fails where another run is doing that just now: nothing has run then.
-  local attempt guard
-  for attempt in 1 2 3 4 5 6; do
-    status=0
-    guard=
-    if [ "$LARDER_SILENCE" -gt 0 ]; then
-      end_silent "$log" "$log.process" &
-      guard=$!
-    fi
-    # In the foreground, where Ctrl-C reaches it; and `swift` may be a function of whoever calls this.
-    {
-      echo "$BASHPID" >"$log.process"
-      swift test "${swift_test_options[@]}" --skip-build --ignore-lock "${where[@]}" "${which[@]}"
-    } 2>&1 | tee -a "$log" || status=$?
-    [ -z "$guard" ] || { kill "$guard" && wait "$guard"; } 2>/dev/null || true
-    [ "$status" -ne 0 ] && grep -q 'database is locked' "$log" && ! grep -q 'Test run started' "$log" || break
-    say "note: $name was kept from its tests by another run, and begins again ($attempt)"
-    : >"$log"
-    sleep "$attempt"
-  done
+  if [ "$LARDER_SILENCE" -gt 0 ]; then
+    end_silent "$log" "$log.process" &
+    guard=$!
+  fi
+  # In the foreground, where Ctrl-C reaches it.
+  {
+    echo "$BASHPID" >"$log.process"
+    "${run[@]}"
+  } 2>&1 | heard | tee -a "$log" || status=$?
+  [ -z "$guard" ] || { kill "$guard" && wait "$guard"; } 2>/dev/null || true
   # "Test run with 12 tests in 3 suites passed after …", one line for each run
   tests=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
   failed=$(grep -E '^[^ ]+ Test .* failed after ' "$log" | grep -cvE '^[^ ]+ Test (run with|case passing) ' || true)
@@ -202,6 +218,11 @@ swift_tests() {
   fi
   count "$name" "$tests" "$failed"
   return "$status"
+}
+
+# Its input without the lines that match LARDER_UNHEARD.
+heard() {
+  if [ -n "${LARDER_UNHEARD:-}" ]; then grep --line-buffered -v -- "$LARDER_UNHEARD" || true; else cat; fi
 }
 
 # Runs functions at the same time, and shows what each of them said when it has ended, in their order: at_once FUNCTION…
@@ -230,11 +251,12 @@ long_swift_tests() {
   local name=$1 rounds=$(($2 * LARDER_SIZE / 100)) filter=$3 seed=$LARDER_SEED began status=0
   [ "$rounds" -gt 0 ] || rounds=1
   # Before the clock: the time is the tests'.
-  build_tests "$name" || return 1
+  build_plain || return 1
+  local LARDER_BUILT="${LARDER_BUILT:-} plain"
   began=$SECONDS
   while true; do
     say "-- $name: seed $seed, $rounds rounds"
-    LARDER_SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --skip-build --filter "$filter" || status=1
+    LARDER_SEED=$seed ROUNDS=$rounds swift_tests "$name, seed $seed" --filter "$filter" || status=1
     [ "$status" -eq 0 ] && [ $((SECONDS - began)) -lt "$LARDER_SECONDS" ] || return "$status"
     seed=$((seed + 1000000))
   done
@@ -245,7 +267,7 @@ long_swift_tests() {
 # The whole takes an hour or more in a build of its own, as quick as users' are, which have every check of the language, too;
 # a share takes the build that the other tests under this sanitizer have made.
 fuzz_build() {
-  build=("${address_build[@]}")
+  build=(--build address)
   [ "${LARDER_SIZE:-1}" -ge 10 ] || return 0
   export LARDER_TESTS=$1
   build=(-c release -Xswiftc -enable-testing --sanitize address --scratch-path .build/address-release)

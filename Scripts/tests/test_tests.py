@@ -77,11 +77,20 @@ class TestRunnerTests(ScriptTests):
         self.script("phases/20-two", "true")
         self.assert_fails(self.run_tests(), "did not count")
 
-    def swift(self, *lines, status=0, command="test"):
-        """A stand-in that says this when it is told to test, or to build, and else nothing."""
-        said = "\n".join(lines)
-        self.program("swift", f"[ \"$1\" = {command} ] || exit 0\ncat <<'END'\n{said}\nEND\nexit {status}")
+    def package_tests(self, body, build=""):
+        """A stand-in for the program of the package's tests in a build, and for the compiler that makes it."""
+        self.program("swift", "")
+        folder = self.folder / "project" / ".build" / build / "debug"
+        folder.mkdir(parents=True, exist_ok=True)
+        program = folder / "LarderPackageTests.xctest"
+        program.write_text(f"#!/bin/bash\n{body}\n")
+        program.chmod(0o755)
         self.script("phases/10-unit", 'swift_tests "unit"')
+
+    def say(self, *lines, status=0, build=""):
+        """Tests that say this."""
+        said = "\n".join(lines)
+        self.package_tests(f"cat <<'END'\n{said}\nEND\nexit {status}", build)
 
     def test_a_test_that_hangs_is_ended_and_named(self):
         child = self.folder / "child"
@@ -91,8 +100,7 @@ class TestRunnerTests(ScriptTests):
                 '✘ Test "two words" failed after 0.1 seconds with 1 issue.',
                 *(f"◇ Test waits{number}() started." for number in range(20))]
         lines = "\n".join(said)
-        self.program("swift", "[ \"$1\" = test ] || exit 0\n" + f"cat <<'END'\n{lines}\nEND\n"
-                     f"sleep 3600 & echo $! >'{child}'; wait")
+        self.package_tests(f"cat <<'END'\n{lines}\nEND\nsleep 3600 & echo $! >'{child}'; wait")
         self.script("phases/10-unit", 'LARDER_SILENCE=2; swift_tests "unit"')
         began = time.monotonic()
         result = self.run_tests()
@@ -106,25 +114,39 @@ class TestRunnerTests(ScriptTests):
         words = pathlib.Path("/proc", child.read_text().strip(), "cmdline")
         self.assertEqual(words.read_bytes() if words.exists() else b"", b"")
 
-    def test_swift_may_be_a_function(self):
-        self.swift("larder: noise", "✔ Test run with 2 tests in 1 suites passed after 0.1 seconds.")
-        self.script("phases/10-unit", 'swift() { command swift "$@" | sed "/^larder: /d"; }\nswift_tests "unit"')
+    def test_what_is_not_to_be_heard_is_left_out(self):
+        self.say("larder: noise", "✔ Test run with 2 tests in 1 suites passed after 0.1 seconds.")
+        self.script("phases/10-unit", 'LARDER_UNHEARD="^larder: " swift_tests "unit"')
         result = self.run_tests()
         self.assertIn("2 tests ran, all passed.", result.stdout)
         self.assertNotIn("noise", result.stdout + result.stderr)
 
     def test_not_all_tests_begin_at_once(self):
-        self.program(
-            "swift", '[ "$1" = test ] || exit 0\necho "✔ Test run with $SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH tests passed"')
-        self.script("phases/10-unit", 'swift_tests "unit"')
+        self.package_tests('echo "✔ Test run with $SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH tests passed"')
         self.assertIn("8 tests ran, all passed.", self.run_tests().stdout)
 
-    def test_counts_what_swift_says(self):
-        self.swift("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
+    def test_the_program_of_a_build_is_run(self):
+        for build, plain in (("plain", ""), ("address", "address"), ("thread", "thread")):
+            self.package_tests('echo "$*"; echo "✔ Test run with 2 tests passed"', plain)
+            self.script("phases/10-unit", f'swift_tests "unit" --build {build} --filter "a|b" --skip "c d"')
+            result = self.run_script(self.scripts / "test", LARDER_BUILT=build)
+            self.assertIn("--testing-library swift-testing --filter a|b --skip c d\n", result.stdout)
+            self.assertIn("2 tests ran, all passed.", result.stdout)
+
+    def test_another_package_is_built_and_tested(self):
+        self.program("swift", '[ "$1" != test ] || echo "✔ Test run with 2 tests passed"')
+        self.script("phases/10-unit", 'swift_tests "unit" --package-path Other --filter a')
+        self.assertIn("2 tests ran, all passed.", self.run_tests().stdout)
+        built, tested = (call for call in self.calls() if call.startswith("swift "))
+        self.assertRegex(built, "^swift build --build-tests .*--package-path Other$")
+        self.assertRegex(tested, "^swift test .*--skip-build --package-path Other --filter a$")
+
+    def test_counts_what_tests_say(self):
+        self.say("✔ Test a() passed after 0.001 seconds.", "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
         self.assertIn("21 tests ran, all passed.", self.run_tests().stdout)
 
     def test_counts_failed_tests_once(self):
-        self.swift(
+        self.say(
             "✘ Test case passing 1 argument x → 1 to a() failed after 0.001 seconds with 1 issue.",
             "✘ Test a() failed after 0.001 seconds with 1 issue.", "✘ Test canFail() failed after 0.001 seconds with 1 issue.",
             "✘ Test run with 21 tests in 3 suites failed after 0.1 seconds with 2 issues.", status=1)
@@ -135,7 +157,7 @@ class TestRunnerTests(ScriptTests):
     def test_says_at_the_end_what_failed(self):
         issue = "✘ Test a() recorded an issue at A.swift:1:2: Expectation failed: 1 == 2"
         words = "↳ round 7, seed 3"
-        self.swift(
+        self.say(
             "↳ Platform: Linux", issue, words, "✘ Test a() failed after 0.001 seconds with 1 issue.",
             "✘ Test run with 21 tests in 3 suites failed after 0.1 seconds with 1 issue.", status=1)
         self.script("phases/20-two", "count two 4 0")
@@ -144,39 +166,16 @@ class TestRunnerTests(ScriptTests):
         self.assertIn(f"unit failed:\n{issue}\n{words}\n", end)
 
     def test_swift_that_does_not_build_has_failed(self):
-        self.swift("A.swift:1:2: error: no such module", status=1, command="build")
-        self.assert_fails(self.run_tests(), "ran no test", "unit failed:\nA.swift:1:2: error: no such module")
+        self.say()
+        self.program("swift", 'echo "A.swift:1:2: error: no such module"; exit 1')
+        self.assert_fails(self.run_tests(), "ran no test", "the package failed:\nA.swift:1:2: error: no such module")
 
-    def test_swift_that_runs_nothing_has_failed(self):
-        self.swift("✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.")
+    def test_tests_that_run_nothing_have_failed(self):
+        self.say("✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.")
         self.assert_fails(self.run_tests(), "ran no test")
-
-    LOCKED = 'error: unable to attach DB: error: accessing build database "build.db": database is locked Possibly there are'
-
-    def test_begins_again_where_another_run_was_in_the_way(self):
-        self.program("sleep", "")
-        mark = self.folder / "mark"
-        passed = "✔ Test run with 21 tests in 3 suites passed after 0.1 seconds."
-        self.program("swift", f"[ \"$1\" = test ] || exit 0\n[ -e {mark} ] && {{ echo '{passed}'; exit 0; }}\n"
-                              f"touch {mark}\necho '{self.LOCKED}'\nexit 1")
-        self.script("phases/10-unit", 'swift_tests "unit"')
-        result = self.run_tests()
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("21 tests ran, all passed.", result.stdout)
-
-    def test_another_run_that_stays_in_the_way_is_a_failure(self):
-        self.program("sleep", "")
-        self.swift(self.LOCKED, "error: no tests found", status=1)
-        self.assert_fails(self.run_tests(), "ran no test")
-
-    def test_what_has_begun_does_not_begin_again(self):
-        self.swift("Test run started.", self.LOCKED, status=1)
-        result = self.run_tests()
-        self.assert_fails(result)
-        self.assertNotIn("begins again", result.stdout + result.stderr)
 
     def test_a_crash_after_all_passed_has_failed(self):
-        self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.", status=139)
+        self.say("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.", status=139)
         self.assert_fails(self.run_tests())
 
     def test_runs_functions_at_once_and_shows_each_by_itself(self):
@@ -208,7 +207,8 @@ class TestRunnerTests(ScriptTests):
             folder = self.folder / "project" / "Tests" / target
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "Some.swift").write_text(body)
-        self.program("swift", 'echo "$LARDER_TESTS: $*"\n[ "$1" != test ] || echo "✔ Test run with 2 tests passed"')
+        self.package_tests('echo "$*"; echo "✔ Test run with 2 tests passed"')
+        self.program("swift", 'echo "$LARDER_TESTS: $*"')
         return self.run_script(self.scripts / "quick", *names)
 
     def test_quick_builds_the_targets_that_have_the_test(self):
@@ -234,7 +234,7 @@ class TestRunnerTests(ScriptTests):
         self.assertIn("one has \n", self.run_script(self.scripts / "test", "one").stdout)
 
     def test_what_is_built_is_not_built_again(self):
-        self.swift("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
+        self.say("✔ Test run with 21 tests in 3 suites passed after 0.1 seconds.")
         self.run_script(self.scripts / "test", LARDER_BUILT="plain")
         self.assertFalse([call for call in self.calls() if call.startswith("swift build")])
         self.forget_calls()
@@ -270,6 +270,7 @@ class TestRunnerTests(ScriptTests):
     def test_the_share_is_a_hundredth_and_five_seconds(self):
         (self.scripts / "40-long").rename(self.scripts / "phases" / "40-long")
         self.program("swift", "")
+        self.script("link-tests", "")
         self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SECONDS"; count kills 1 0')
         self.assertIn("1 5\n", self.run_tests().stdout)
 

@@ -20,13 +20,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 // Room for the attempt, and what is left above it to the thread that waits for it.
 enum { ROOM = 1 << 20, GAP = 64 << 10, HANDLER_ROOM = 64 << 10 };
 
-static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+// Seconds of processor time after which an attempt has failed: it takes microseconds, or it has no end.
+enum { LONGEST = 1 };
+
+// The last is that of the limit of time.
+static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGPROF};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
 struct attempt {
@@ -38,6 +43,9 @@ struct attempt {
 };
 
 static _Thread_local struct attempt *attempt_here;
+
+// The leak detector's: what this thread allocates from here on, it does not look for.
+__attribute__((weak)) void __lsan_disable(void);
 
 static void fail(int signal) {
   (void)signal;
@@ -56,6 +64,11 @@ static int child(void *pointer) {
   sigaltstack(&stack, NULL);
   struct sigaction action = {.sa_handler = fail, .sa_flags = SA_ONSTACK | SA_NODEFER};
   for (int i = 0; i < FATAL_SIGNALS; i++) sigaction(fatal_signals[i], &action, NULL);
+  // What an attempt has allocated when it fails is nobody's, and stays.
+  if (__lsan_disable != NULL) __lsan_disable();
+  // A timer is this process's own, too.
+  struct itimerval limit = {.it_value = {.tv_sec = LONGEST}};
+  setitimer(ITIMER_PROF, &limit, NULL);
   attempt->body(attempt->context);
   attempt->has_ended = 1;
   syscall(SYS_exit_group, 0);

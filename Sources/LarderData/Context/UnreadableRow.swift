@@ -33,7 +33,7 @@ extension EntityState {
         return layout.columns.indices.map { StoredValue(column: Int32(truncatingIfNeeded: $0), of: statement.handle) }
       }
     }
-    guard case let stored?? = stored else { return nil }
+    guard let stored = stored ?? nil else { return nil }
     for property in layout.properties where property.relation == nil && !property.columns.isEmpty {
       if let problem = property.codec.problem(of: Array(stored[property.columns]), layout) {
         return (property, problem)

@@ -1,4 +1,5 @@
 internal import CLarderData
+import LarderSQLite
 
 /// Runs what may end the program, as a user's `precondition` does, where it ends something else: a process of its own, which
 /// has the program's memory.
@@ -13,11 +14,17 @@ enum Attempt {
       Unmanaged.passUnretained(work as Job).toOpaque())
     switch Int(outcome) {
     case LARDER_ATTEMPT_ENDED: return work.result
-    case LARDER_ATTEMPT_FAILED: return nil
+    case LARDER_ATTEMPT_FAILED:
+      failed.withLock { $0.append(work) }
+      return nil
     // Where there is no such process, it is run here.
     default: return body()
     }
   }
+
+  /// What has failed in its midst holds itself for ever: one for each type whose coding ends the program. They are kept here, so
+  /// that the leak detector knows of them.
+  private static let failed = Locked<[Job]>([])
 
   private class Job {
     func run() {}

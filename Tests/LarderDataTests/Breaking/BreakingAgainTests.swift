@@ -318,7 +318,8 @@ import Testing
     family.members = [Member(name: "a")]
     context.insert(family)
     try context.save()
-    nonisolated(unsafe) let (shared, count) = (family, Saves())
+    nonisolated(unsafe) let shared = family
+    let count = Saves()
     let center = NotificationCenter.default
     let will = center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { _ in
       shared.members.append(Member(name: "will \(shared.members.count)"))

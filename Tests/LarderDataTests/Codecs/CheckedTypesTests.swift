@@ -172,6 +172,37 @@ import Testing
     }
   }
 
+  #if canImport(Glibc)
+    /// Has a divisor, which is looked for.
+    struct Divided: Codable, Equatable {
+      let number: Int
+      init(_ number: Int) {
+        var divisor = 2
+        while number % divisor != 0 { divisor = max(divisor &+ 1, 2) }
+        self.number = number
+      }
+      init(from decoder: any Decoder) throws {
+        self.init(try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number))
+      }
+    }
+
+    @Model
+    final class Division {
+      var divided: Divided
+      init(_ divided: Divided) { self.divided = divided }
+    }
+
+    /// A coding that has no end for a value which the program never has is one of the type's own, as one that traps.
+    @Test func containerOpensWhereACodingHasNoEnd() throws {
+      let container = try ModelContainer(
+        for: Division.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      let context = ModelContext(container)
+      context.insert(Division(Divided(35)))
+      try context.save()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Division>()).map(\.divided.number) == [35])
+    }
+  #endif
+
   /// What can be told apart stays so: the coding that the compiler writes has a column for each member.
   @Test func formsOfCodingsAreTold() {
     func members(_ type: any Any.Type) -> Int? { AnyPropertyCodec.makeCodec(for: type)?.members?.count }

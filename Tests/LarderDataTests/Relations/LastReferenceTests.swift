@@ -259,7 +259,7 @@ final class Yarn {
     switch letting {
     case .deletedBeforeSaved:
       try context.save()
-      try {
+      _ = {
         for part in parts() {
           context.insert(part)
           kite.ribbons = [part]

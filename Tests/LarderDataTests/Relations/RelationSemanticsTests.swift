@@ -238,7 +238,7 @@ import Testing
     }
     #expect(first == nil)
     var start = try statements(context)
-    weak var second = member.family
+    weak let second = member.family
     #expect(second?.name == "Doe")
     #expect(try statements(context) - start == 1)
     // What was read for a to-one, the context holds for a while.
@@ -251,7 +251,7 @@ import Testing
   func toManyHoldsItsObjects(_ place: Place) throws {
     let store = try TestStore(place, Family.self)
     let (context, family) = try family(store, ["a", "b"])
-    weak var member = family.members.first
+    weak let member = family.members.first
     let start = try statements(context)
     #expect(member?.name == "a")
     #expect(family.members.first === member)

@@ -1,7 +1,7 @@
 package import Foundation
 import LarderData
 import LarderHTTP
-package import LarderIngest
+import LarderIngest
 import LarderRecords
 package import SwiftData
 
