@@ -17,7 +17,9 @@ struct HostileValues {
 
   mutating func number() -> Int { pick([0, 1, 2, 3, -1, 7, .max, .min, .max - 1]) }
   mutating func tame() -> Int { Int.random(in: -3...3, using: &random) }
-  mutating func real() -> Double { pick([0, -0.0, 1, 1.5, -2.25, 1e300, -.infinity, .infinity, 0.1, .leastNonzeroMagnitude]) }
+  mutating func real() -> Double {
+    pick([0, -0.0, 1, 1.5, -2.25, 1e300, -.infinity, .infinity, 0.1, .leastNonzeroMagnitude])
+  }
   mutating func text() -> String {
     let plain = ["", "a", "A", "ab", "b", "aba", "Zebra", "zebra", "10 km", "9 km", "x\u{7F}"]
     let others = [
