@@ -9,6 +9,8 @@ extension ContextCore {
   /// - Parameter isChanged: Whether others have changed rows of a model, given by the topmost class's state.
   func mergeEditedRelations(_ isChanged: (EntityState) -> Bool) throws {
     for state in known where state.dirtyMask != 0 && isChanged(state.root) { try state.mergePairs() }
+    var pairs = PairEdits(self, isChanged)
+    defer { pairs.settle() }
     for state in known where !state.formerRelations.isEmpty {
       var owners: [Int: [any PersistentModel]] = [:]
       for former in state.formerRelations.values where former.mergedGeneration != relationMarks.generation {
@@ -30,7 +32,8 @@ extension ContextCore {
         for owner in owners {
           let objects = stored[owner._$header.pointee.rowID] ?? []
           if relation.isToMany {
-            state.merge(objects, rows[owner._$header.pointee.rowID], into: owner, relation)
+            let edits = pairs.edits(of: owner, state, relation, stored: objects)
+            state.merge(objects, rows[owner._$header.pointee.rowID], into: owner, relation, edits)
           } else {
             try state.mergeOne(objects, into: owner, relation)
           }
@@ -126,8 +129,10 @@ extension EntityState {
   ///   - stored: The list's present members, read from the store and with pending edits applied.
   ///   - rows: What the store has in it, where that is something else: what is deleted here may come back, and is to be out of
   ///     the list then if it was taken out of it; and what was moved here stands elsewhere.
+  ///   - edits: What was put into a list of pairs, or taken out, at either end. See ``PairEdits``.
   func merge(
-    _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel, _ relation: RelationLayout
+    _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel, _ relation: RelationLayout,
+    _ edits: [Int64: Bool] = [:]
   ) {
     let place = RelationPlace(owner, relation.property)
     guard let former = formerRelations[place], case .many(let current?) = owner._$relation(relation.property) else {
@@ -138,7 +143,8 @@ extension EntityState {
     if case .link = relation.form {
       // One that was set without having been read is what it was set to, whatever others do.
       guard case .many(let base?) = former.value else { return }
-      result = ListMerge(new: current, base: base.rows, now: stored, endsWithOthers: true).result()
+      let (new, known) = followed(current, base.rows, edits, relation)
+      result = ListMerge(new: new, base: known, now: stored, endsWithOthers: true).result()
       // The save compares with what is stored by now.
       formerRelations[place]?.value = .many(rows.map { ordered(stored + base.filter(isDeleted), $0) } ?? stored)
       formerRelations[place]?.generation = Int64(core.relationMarks.generation)
@@ -153,6 +159,22 @@ extension EntityState {
       let mark = own.mark(owner, relation.property, holding: result.rows)
       owner._$change(relation.property, .objects(result, generation: mark))
     }
+  }
+
+  /// A list of pairs, and what it is a difference to, in which each of the changes is one.
+  private func followed(
+    _ current: [any PersistentModel], _ base: [Int64], _ edits: [Int64: Bool], _ relation: RelationLayout
+  ) -> (new: [any PersistentModel], base: [Int64]) {
+    if edits.isEmpty { return (current, base) }
+    let (present, known) = (Set(current.rows), Set(base))
+    let there = core.existingState(for: relation.destinationLayout)
+    let (put, taken) = (edits.keys.filter { edits[$0] == true }.inOrder(), edits.keys.filter { edits[$0] == false })
+    let absent = put.filter { !present.contains($0) }.compactMap { row in there?.find(row).flatMap { there?.erased($0) }
+    }
+    return (
+      current.filter { edits[$0._$header.pointee.rowID] != false } + absent,
+      base.filter { edits[$0] != true } + taken.filter { !known.contains($0) }
+    )
   }
 
   /// The members' own keys say where they are: what is stored was read with what is pending. It remains where they stand.

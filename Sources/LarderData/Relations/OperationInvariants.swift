@@ -133,12 +133,25 @@
         let row = member._$header.pointee.rowID
         assert(!present.contains(ObjectIdentifier(member)), "\(name) holds \(row), which is deleted")
       }
-      // Lists of pairs that others have changed alike differ until they are read anew.
-      guard list.isWhole, let inverse = list.relation.mirrored, !inverse.isToMany else { return }
+      guard list.isWhole, let inverse = list.relation.mirrored else { return }
+      if inverse.isToMany { return expectOtherEnds(of: list, members, inverse) }
       for member in members where core.isHere(member) {
         let key = member._$key(inverse.property)
         let row = list.owner._$header.pointee.rowID
         assert(key == row, "\(name) holds \(member._$header.pointee.rowID), which leads to \(key)")
+      }
+    }
+  }
+
+  extension OperationInvariants {
+    /// A pair is in both lists. One of them may be of a commit that has not been taken over.
+    private mutating func expectOtherEnds(
+      of list: List, _ members: [any PersistentModel], _ inverse: RelationLayout
+    ) {
+      guard core.relationMarks.generation == core.relationMarks.mergedGeneration else { return }
+      for member in members where core.isHere(member) {
+        steps += 1
+        expect(of: member, inverse) { $0.isToHold.append(list.owner) }
       }
     }
   }

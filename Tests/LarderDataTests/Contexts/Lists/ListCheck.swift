@@ -7,6 +7,7 @@ struct ListCheck {
   let work: ListWork
   let policy: MergePolicy
   let owners: [ListWork.Member: Int]
+  let pairs: [ListPair: Int]
   let lists: [ListPlace: Int]
 
   struct Failure: Error, CustomStringConvertible { let description: String }
@@ -32,18 +33,22 @@ struct ListCheck {
   /// - Parameter former: Whose the member was by what others have saved.
   private func allowedOwners(_ member: ListWork.Member, _ former: Int?) -> Set<Int?> {
     guard let move = work.moves[member] else { return [former] }
+    let isTouched = owners[member, default: 0] > move.synced
     // The policy says whose change it is, if others have changed the owner, too.
-    let isContested = owners[member, default: 0] > move.synced && policy != .mergeByPropertyObjectTrump
+    let isContested = isTouched && policy != .mergeByPropertyObjectTrump
+    // What nobody else has changed is as it was changed here last.
+    let isCertain = !isTouched || move.isCertain && !isContested
     if let owner = move.to {
       guard after.isThere(owner) else { return [nil, former] }
-      return move.isCertain && !isContested ? [owner] : [owner, former]
+      return isCertain ? [owner] : [owner, former]
     }
-    if move.isLed { return move.isCertain && !isContested ? [nil] : [nil, former] }
-    // Taken out of a list that it is not in any more: it stays where it is.
+    if move.isLed { return isCertain ? [nil] : [nil, former] }
+    // Taken out of a list that it is not in any more: it stays where it is, unless all of its row is as it is here.
     guard let former, move.from.contains(former) else {
-      return isContested || move.isAgain ? [nil, former] : [former]
+      let isOverwritten = isContested && policy != .mergeByPropertyStoreTrump
+      return isOverwritten || isTouched && move.isAgain ? [nil, former] : [former]
     }
-    return move.isCertain && !isContested ? [nil] : [nil, former]
+    return isCertain ? [nil] : [nil, former]
   }
 
   private func checkPairs() throws {
@@ -56,7 +61,9 @@ struct ListCheck {
           "\(pair.member) \(was.contains(pair) ? "was lost from" : "came into") \(pair.link) of \(pair.owner), which was not "
             + "changed here")
       }
-      if change.isCertain, change.isIn != now.contains(pair) {
+      // What nobody else has changed is as it was changed here last.
+      let isCertain = change.isCertain || pairs[pair, default: 0] <= change.synced
+      if isCertain, change.isIn != now.contains(pair) {
         throw fail(
           "\(pair.member) was \(change.isIn ? "put into" : "taken out of") \(pair.link) of \(pair.owner) in vain")
       }

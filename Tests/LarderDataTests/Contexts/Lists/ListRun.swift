@@ -21,8 +21,9 @@ final class ListRun {
   private var count = 0
   private(set) var saves = 0
   private(set) var refused = 0
-  /// When the owner of a member, and a list, was last changed by a save.
+  /// When the owner of a member, a pair, and a list, was last changed by a save.
   private var ownersChanged: [ListWork.Member: Int] = [:]
+  private var pairsChanged: [ListPair: Int] = [:]
   private var listsChanged: [ListPlace: Int] = [:]
   private var number = 0
 
@@ -133,7 +134,7 @@ final class ListRun {
     case .fetch:
       try fetch(side)
       side.work.synced = saves
-      if !side.context.hasChanges { try compare(side) }
+      if side.context.hasChanges { try compareEnds(side) } else { try compare(side) }
     case .rollback: try rollback(side)
     }
   }
@@ -239,7 +240,7 @@ final class ListRun {
     let after = try read()
     try ListCheck(
       before: before, after: after, work: side.work, policy: side.context.mergePolicy, owners: ownersChanged,
-      lists: listsChanged
+      pairs: pairsChanged, lists: listsChanged
     ).check()
     note(before, after)
     truth = after
@@ -253,6 +254,7 @@ final class ListRun {
     where before.sequences[place] ?? [] != after.sequences[place] ?? [] {
       listsChanged[place] = saves
     }
+    for pair in before.pairs.symmetricDifference(after.pairs) { pairsChanged[pair] = saves }
     for link in ListLink.allCases where link.isOneToMany {
       let (was, now) = (before.owners(link), after.owners(link))
       for member in Set(was.keys).union(now.keys) where was[member] != now[member] {
@@ -286,6 +288,18 @@ final class ListRun {
         let list = try look(model, link, side).compactMap { names[$0.persistentModelID] }
         let stored = truth.sequences[ListPlace(link: link, owner: id)]
         if list != stored { throw fail("\(link) of \(id) shows \(list), and \(stored ?? []) is stored") }
+      }
+    }
+  }
+
+  /// A context that has taken over what others saved shows a pair in both lists, or in neither, whatever is pending.
+  private func compareEnds(_ side: ListSide) throws {
+    for model in side.objects.keys.sorted().compactMap({ side.objects[$0] }) where isThere(model) {
+      for link in ListLink.allCases where link.isOfCards == (model is Card) {
+        guard let other = link.other else { continue }
+        for member in try look(model, link, side) where !(try look(member, other, side).contains { $0 === model }) {
+          throw fail("\(link) of \(model.number) shows \(member.number), and \(other) of that does not lead back")
+        }
       }
     }
   }

@@ -70,6 +70,8 @@ struct ListWork {
   struct Change {
     var isIn: Bool
     var isCertain: Bool
+    /// What was certainly known when it was changed first.
+    var synced: Int
   }
 
   struct Assigned {
@@ -165,7 +167,9 @@ struct ListWork {
 
   private mutating func change(_ member: Int, _ place: ListPlace, _ isIn: Bool, _ truth: ListTruth) {
     let pair = ListPair(place.link, place.owner, member)
-    pairs[pair] = Change(isIn: isIn, isCertain: pairs[pair] == nil && truth.pairs.contains(pair) != isIn)
+    pairs[pair] = Change(
+      isIn: isIn, isCertain: pairs[pair] == nil && truth.pairs.contains(pair) != isIn,
+      synced: pairs[pair]?.synced ?? synced)
     guard let other = place.link.other else { return }
     let end = ListPlace(link: other, owner: member)
     shown[end]?.removeAll { $0 == place.owner }
