@@ -34,9 +34,37 @@ extension ContextCore {
   @inline(__always)
   func catchUp(before deletion: any PersistentModel) {
     guard hasOthersChanges else { return }
+    let (state, row) = (deletion._$header.pointee.state, deletion._$header.pointee.rowID)
     let seen = SeenVersions([deletion], in: self)
     catchUp()
     seen.restore()
+    if let state, hasVanished(deletion) { part(from: row, of: state) }
+  }
+
+  /// Others have deleted what is to be deleted here, too: what was led to it here follows the delete rule of the relationship, as
+  /// it does where others have not.
+  ///
+  /// - Parameters:
+  ///   - gone: Its row.
+  ///   - owners: Its model's state.
+  private func part(from gone: Int64, of owners: EntityState) {
+    func delete<Model: PersistentModel>(_ model: Model) { self.delete(model) }
+    for state in known where state.hasChanges {
+      for key in state.layout.relations
+      where !key.isToMany && owners.layout.inherits(from: key.destinationLayout) {
+        guard case .key = key.form else { continue }
+        let rule = key.inverse.flatMap { owners.layout.relation($0) }?.deleteRule ?? .nullify
+        for model in state.models(state.changed + state.inserted)
+        where isHere(model) && model._$key(key.property) == gone && key.isEdited(of: model) {
+          switch rule {
+          case .cascade: delete(model)
+          // The save says so.
+          case .deny: break
+          case .nullify, .noAction: if key.isOptional { setKey(model, state, key, 0) }
+          }
+        }
+      }
+    }
   }
 
   fileprivate func isStoredHere(_ model: any PersistentModel) -> Bool {

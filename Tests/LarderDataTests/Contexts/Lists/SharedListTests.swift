@@ -334,6 +334,19 @@ import Testing
     #expect(free.owner(link) == nil)
   }
 
+  /// It is deleted here, too, and that is what becomes of its members, whoever was first.
+  @Test(arguments: [ListLink.cards, .parts], MergePolicy.allCases)
+  func memberLedToWhatBothHaveDeletedIsLedNowhere(_ link: ListLink, _ policy: MergePolicy) throws {
+    let meeting = try Meeting(link, .newer, policy)
+    let free: any Listed = try #require(meeting.others.first { $0.number == 9 })
+    free.lead(link, to: meeting.mine)
+    meeting.other.delete(meeting.theirs)
+    try meeting.other.save()
+    meeting.context.delete(meeting.mine)
+    try meeting.context.save()
+    #expect(free.owner(link) == nil && free.modelContext === meeting.context)
+  }
+
   /// What others have saved reaches a list that was put out of memory meanwhile, too.
   @Test func aListThatWasLetGoIsADifferenceToWhatWasShown() throws {
     let meeting = try Meeting(.pinned)
