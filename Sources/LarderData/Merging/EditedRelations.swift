@@ -24,7 +24,9 @@ extension ContextCore {
         guard let relation = owners.first.flatMap({ state.own($0).layout.relation(property) }) else { continue }
         let stored = try loadGroups(owners, state, relation)
         let unlike = owners.filter { owner in
-          state.hadDeleted(owner, relation) || hasMoved(stored[owner._$header.pointee.rowID] ?? [], relation)
+          let present = stored[owner._$header.pointee.rowID] ?? []
+          return state.hadDeleted(owner, relation) || hasMoved(present, relation)
+            || state.lacksFormer(present, owner, relation)
         }
         let asked = unlike.map { $0._$header.pointee.rowID }
         var rows = try storedLists(asked, state, relation)
@@ -107,6 +109,17 @@ extension EntityState {
     return base.contains(where: isDeleted)
   }
 
+  /// Whether a list of members that have the key lacks some that it had: the store may have them in it still, if they were
+  /// moved or deleted here, and each has its place there when that is taken back.
+  fileprivate func lacksFormer(
+    _ present: [any PersistentModel], _ owner: any PersistentModel, _ relation: RelationLayout
+  ) -> Bool {
+    guard relation.isToMany, !relation.isLink,
+      let former = formerRelations[RelationPlace(owner, relation.property)]?.rows
+    else { return false }
+    return !Set(present.rows).isSuperset(of: former)
+  }
+
   /// Of the objects that have the key to one, those that were given it elsewhere.
   fileprivate func mergeOne(
     _ objects: [any PersistentModel], into owner: any PersistentModel, _ relation: RelationLayout
@@ -127,8 +140,8 @@ extension EntityState {
 
   /// - Parameters:
   ///   - stored: The list's present members, read from the store and with pending edits applied.
-  ///   - rows: What the store has in it, where that is something else: what is deleted here may come back, and is to be out of
-  ///     the list then if it was taken out of it; and what was moved here stands elsewhere.
+  ///   - rows: What the store has in it, where that may be something else: what is deleted here, or moved out of it, may come
+  ///     back, and is to be out of the list then if it was taken out of it; and what was moved into it here stands elsewhere.
   ///   - edits: What was put into a list of pairs, or taken out, at either end. See ``PairEdits``.
   func merge(
     _ stored: [any PersistentModel], _ rows: [Int64]?, into owner: any PersistentModel, _ relation: RelationLayout,
@@ -197,7 +210,9 @@ extension EntityState {
     let wanted = Set(own.rows)
     let added = wanted.filter { !known.contains($0) || !present.contains($0) }
     let others = stored.filter { !added.contains($0._$header.pointee.rowID) }
-    formerRelations[RelationPlace(former.model, relation.property)]?.loaded = others.rows
+    // What was moved out of it here, or is deleted, is among them: when that is taken back, nobody else has added it.
+    formerRelations[RelationPlace(former.model, relation.property)]?.loaded =
+      rows.map { rows in rows.filter { !added.contains($0) } } ?? others.rows
     // What was taken out here and is in it all the same counts as added by others.
     let base = before.filter { wanted.contains($0) ? !added.contains($0) : !now.contains($0) }
     return ListMerge(new: own, base: base, now: others, endsWithOthers: true).result()

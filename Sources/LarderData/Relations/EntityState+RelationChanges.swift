@@ -21,8 +21,8 @@ package struct FormerRelation {
   var generation: Int64
   /// The context's count of others' commits up to which their changes are merged into what there is now.
   var mergedGeneration: UInt32
-  /// The rows of a list as others left it last, without what was added here, where it was loaded or merged after its first
-  /// change. Of a list of pairs ``value`` says so.
+  /// The rows of a list as others left it last, with what was taken out here and without what was added, where it was loaded
+  /// or merged after its first change. Of a list of pairs ``value`` says so.
   var loaded: [Int64]?
 
   /// The rows of the list that what was changed here is a difference to, where they are known.
@@ -140,13 +140,16 @@ extension EntityState {
   }
 
   /// The objects that the store joins to one, with what was added and taken away while they were not loaded.
+  ///
+  /// - Parameter rows: What the store has in a list of members that have the key, where that may be something else.
   func linked(
-    _ stored: [any PersistentModel], to model: any PersistentModel, _ relation: RelationLayout
+    _ stored: [any PersistentModel], _ rows: [Int64]?, to model: any PersistentModel, _ relation: RelationLayout
   ) -> [any PersistentModel] {
     let place = RelationPlace(model, relation.property)
     guard case .link = relation.form else {
-      if case .many(nil)? = formerRelations[place]?.value, let key = relation.mirrored {
-        formerRelations[place]?.loaded = stored.filter { !key.isEdited(of: $0) }.rows
+      // One that was let go after its first change may have become another meanwhile.
+      if formerRelations[place] != nil, let key = relation.mirrored {
+        formerRelations[place]?.loaded = rows ?? stored.filter { !key.isEdited(of: $0) }.rows
         formerRelations[place]?.mergedGeneration = core.relationMarks.generation
       }
       guard let added = linkEdits.removeValue(forKey: place)?.added, !added.isEmpty else { return stored }

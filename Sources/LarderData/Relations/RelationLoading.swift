@@ -106,9 +106,11 @@ extension ContextCore {
     }
     var last: [any PersistentModel] = []
     let groups = try loadGroups(owners, state, relation)
+    let rows = try rowsWithHidden(owners, state, relation)
     for owner in owners {
-      var objects = groups[owner._$header.pointee.rowID] ?? []
-      objects = state.own(owner).linked(objects, to: owner, relation)
+      let row = owner._$header.pointee.rowID
+      var objects = groups[row] ?? []
+      objects = state.own(owner).linked(objects, rows.map { $0[row] ?? [] }, to: owner, relation)
       last = objects
       // Objects that outlived their context would keep each other for ever.
       if isOrphan && state.mayLeadBack(relation) { continue }
@@ -117,6 +119,18 @@ extension ContextCore {
       if relation.isLink { noteLinkHolder(owner, relation.property) }
     }
     return last
+  }
+
+  /// What the store has in lists that were changed here, where some of it may not be read into them, since it was moved out of
+  /// them or deleted; nil where nothing is hidden so.
+  private func rowsWithHidden(
+    _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
+  ) throws -> [Int64: [Int64]]? {
+    guard case .mirror(let key) = relation.form else { return nil }
+    let there = try self.state(for: relation.destinationLayout)
+    guard there.hasDeletions || there.familyDirtyMask & ModelLayout.bit(key) != 0 else { return nil }
+    let edited = owners.filter { state.own($0).formerRelations[RelationPlace($0, relation.property)] != nil }
+    return edited.isEmpty ? nil : try storedLists(edited.rows, state, relation)
   }
 
   func noteLinkHolder(_ model: any PersistentModel, _ property: Int) {
