@@ -116,4 +116,23 @@ import Testing
     try setting.meanwhile(2)
     try setting.save(expecting: [1, 4, 5, 2])
   }
+
+  /// Its key is as it is stored, and is no edit after the undo any more than the list is; what others save has that read anew.
+  @Test(arguments: Place.allCases, [false, true])
+  func memberThatLeftAndCameBackWithinAStepStandsWhereItStoodAfterItsUndo(_ place: Place, _ areOthersThere: Bool) throws
+  {
+    let setting = try Setting(place, isLoaded: true)
+    setting.squad.guests = [setting.players[3]]
+    setting.squad.guests = [setting.players[3], setting.players[0], setting.players[1]]
+    setting.context.processPendingChanges()
+    if areOthersThere {
+      let other = setting.store.context()
+      other.insert(Coach(number: 7))
+      try other.save()
+    }
+    setting.manager.undo()
+    #expect(setting.shown == [1, 4])
+    #expect(!setting.context.hasChanges)
+    try setting.save(expecting: [1, 4])
+  }
 }

@@ -33,7 +33,8 @@ struct IdleEdits {
 
   /// - Returns: The objects' places, and the properties that are not edited any more.
   mutating func drop() throws -> [(place: RowPlace, layout: ModelLayout, mask: UInt64)] {
-    let idle = try find()
+    var idle = try find()
+    try addMembers(to: &idle)
     var isLeftBehind = false
     for (model, state, mask) in idle {
       if state.root.leftBehind.contains(model._$header.pointee.rowID) { isLeftBehind = true }
@@ -89,16 +90,55 @@ struct IdleEdits {
     while rest != 0 {
       let bit = rest & (0 &- rest)
       rest &= ~bit
-      guard let entry = state.undo.entry(of: model._$header.pointee.place, bit),
-        let values = state.storableValues(of: model, bit), state.undo.values(of: entry).elementsEqual(values)
-      else { continue }
-      // Several may share it.
-      let areAllIdle = try state.layout.properties.allSatisfy { property in
-        try property.bit != bit || isIdle(property, of: model, state)
-      }
-      if areAllIdle { mask |= bit }
+      if try isIdle(bit, of: model, state) { mask |= bit }
     }
     return mask
+  }
+
+  private mutating func isIdle(_ bit: UInt64, of model: any PersistentModel, _ state: EntityState) throws -> Bool {
+    guard let entry = state.undo.entry(of: model._$header.pointee.place, bit),
+      let values = state.storableValues(of: model, bit), state.undo.values(of: entry).elementsEqual(values)
+    else { return false }
+    // Several may share it.
+    return try state.layout.properties.allSatisfy { property in
+      try property.bit != bit || (isIdle(property, of: model, state) && mayMembersEnd(property, of: model, state))
+    }
+  }
+
+  // MARK: Members
+
+  /// The members of a list that left it and came back: their keys are as they are stored, and count as edited.
+  private func returned(
+    _ property: PropertyLayout, of model: any PersistentModel
+  ) -> (key: RelationLayout, members: [any PersistentModel])? {
+    guard let relation = property.relation, relation.isToMany, let key = relation.mirrored, case .key = key.form,
+      case .many(let members?) = model._$relation(property.index)
+    else { return nil }
+    return (key, members.filter { IdleEdits.isEdited($0) && key.isEdited(of: $0) })
+  }
+
+  /// Whether the edits of its members' keys end with those of a list. Where one does not, the member would come last in the list
+  /// when that is read anew.
+  private mutating func mayMembersEnd(
+    _ property: PropertyLayout, of model: any PersistentModel, _ state: EntityState
+  ) throws -> Bool {
+    guard let (key, members) = returned(property, of: model) else { return true }
+    // Lists may share the bit, and lead round in a circle.
+    if ModelLayout.sharesBit(key.property) { return members.isEmpty }
+    return try members.allSatisfy { member in
+      let there = state.own(member)
+      return try mayEnd(of: member, there) && isIdle(key.bit, of: member, there)
+    }
+  }
+
+  /// Adds the keys of members to lists whose edits end.
+  private mutating func addMembers(to idle: inout [Dropped]) throws {
+    for (model, state, mask) in idle {
+      for property in state.layout.properties where property.bit & mask != 0 {
+        guard let (key, members) = returned(property, of: model) else { continue }
+        idle += members.map { ($0, state.own($0), key.bit) }
+      }
+    }
   }
 
   // MARK: What has no column
