@@ -8,9 +8,13 @@ extension EntityState {
     let place = RelationPlace(model, property)
     guard formerRelations[place] == nil else { return }
     // Without a context nobody rolls back what is no change, and what is noted here would hold the object for ever.
-    if core.isOrphan, layout.properties[property].placement.isEphemeral { return }
+    let isEphemeral = layout.properties[property].placement.isEphemeral
+    if core.isOrphan, isEphemeral { return }
+    // What an object within the value was changed to is not what is stored: that is read anew.
+    let mayHaveChanged = !isEphemeral && layout.properties[property].codec.objects != .never
     formerRelations[place] = FormerRelation(
-      model: model, property: property, value: model._$relation(property), generation: 0, mergedGeneration: 0)
+      model: model, property: property, value: mayHaveChanged ? .held(nil) : model._$relation(property), generation: 0,
+      mergedGeneration: 0)
   }
 }
 

@@ -49,6 +49,25 @@ final class Viewer {
   }
 }
 
+/// Objects beside the row.
+@Model
+final class Gallery {
+  @Attribute(.externalStorage) var preferences = Preferences(size: 1)
+  @Attribute(.externalStorage) var themes: [String: Theme] = ["a": Theme(name: "a", preferences: Preferences(size: 1))]
+
+  init() {}
+
+  var sizes: [Int?] { [preferences.size, themes["a"]?.preferences?.size] }
+
+  /// Changes every object in place, and assigns it again.
+  func change(to size: Int) {
+    let (first, second) = (preferences, themes)
+    first.size = size
+    second["a"]?.preferences?.size = size
+    (preferences, themes) = (first, second)
+  }
+}
+
 /// Attributes whose values are objects, or have some within.
 @Suite struct ObjectAttributeTests {
   private func one<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws -> Model {
@@ -101,6 +120,49 @@ final class Viewer {
     context.rollback()
     #expect(!context.hasChanges)
     #expect(viewer.sizes == [1, 1, 1, 1, 1])
+  }
+
+  @Test(arguments: Place.allCases)
+  func objectsBesideTheRowAreRolledBackToWhatIsStored(_ place: Place) throws {
+    let store = try TestStore(place, Gallery.self)
+    let context = store.context()
+    let gallery = Gallery()
+    context.insert(gallery)
+    try context.save()
+    gallery.change(to: 2)
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(gallery.sizes == [1, 1])
+    gallery.change(to: 3)
+    try context.save()
+    #expect(try one(Gallery.self, store.context()).sizes == [3, 3])
+  }
+
+  /// Each step has what the object was, though it is the same one.
+  @Test(arguments: Place.allCases)
+  func objectsBesideTheRowAreUndoneStepByStep(_ place: Place) throws {
+    let store = try TestStore(place, Gallery.self)
+    let context = store.context()
+    let gallery = Gallery()
+    context.insert(gallery)
+    try context.save()
+    let undo = UndoManager()
+    context.undoManager = undo
+    gallery.change(to: 2)
+    context.processPendingChanges()
+    gallery.change(to: 3)
+    try context.save()
+    undo.undo()
+    #expect(gallery.sizes == [2, 2])
+    undo.undo()
+    #expect(gallery.sizes == [1, 1])
+    try context.save()
+    #expect(try one(Gallery.self, store.context()).sizes == [1, 1])
+    undo.redo()
+    undo.redo()
+    try context.save()
+    #expect(gallery.sizes == [3, 3])
+    #expect(try one(Gallery.self, store.context()).sizes == [3, 3])
   }
 
   @Test(arguments: Place.allCases)

@@ -57,6 +57,17 @@ enum ObjectColumns {
 
   static func key(_ value: StoredValue) -> Int64 { if case .integer(let row) = value { row } else { 0 } }
 
+  /// A value beside the row that stays as it is: a copy where an object within it may be changed in place.
+  static func kept(_ value: AnyObject, _ property: PropertyLayout, _ layout: ModelLayout) -> AnyObject {
+    let codec = property.codec
+    if codec.objects == .never || property.placement.isEphemeral { return value }
+    let sink = RowSink()
+    var binder = RowBinder(sink: sink, layout: layout)
+    codec.write(held: value, to: &binder)
+    // One that cannot be stored is refused by the save.
+    return codec.value(of: sink.values, layout).flatMap(codec.held) ?? value
+  }
+
   /// The value beside the row as the store has it, for one that was replaced before it was loaded.
   static func stored(_ model: any PersistentModel, _ property: PropertyLayout) -> AnyObject? {
     guard model._$header.pointee.status.contains(.stored), case .held(let now) = model._$relation(property.index) else {

@@ -194,7 +194,9 @@ struct StepRecording {
       image.lists[relation.property] = (members ?? []).map { $0._$header.pointee.rowID }
     }
     for property in state.layout.propertiesBesideRows {
-      if case .held(let value?) = model._$relation(property.index) { image.held[property.index] = value }
+      if case .held(let value?) = model._$relation(property.index) {
+        image.held[property.index] = ObjectColumns.kept(value, property, state.layout)
+      }
     }
     newImages[place] = image
     guard let former = recorder.images[place], former.inserted != nil else {
@@ -231,7 +233,9 @@ struct StepRecording {
       image.lists[relation.property] = members.map { $0._$header.pointee.rowID }
     }
     for property in state.layout.propertiesBesideRows {
-      if case .held(let value?) = model._$relation(property.index) { image.held[property.index] = value }
+      if case .held(let value?) = model._$relation(property.index) {
+        image.held[property.index] = ObjectColumns.kept(value, property, state.layout)
+      }
     }
     newImages[place] = image
     // What is back is as it was.
