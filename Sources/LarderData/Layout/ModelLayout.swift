@@ -186,12 +186,8 @@ public final class ModelLayout: @unchecked Sendable {
   package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
   @usableFromInline package static var lastBit: Int { 63 }
 
-  /// Whether to-ones with columns of their own share a bit with other properties.
-  var hasSharingKeys: Bool {
-    relations.contains { relation in
-      if case .key = relation.form { ModelLayout.sharesBit(relation.property) } else { false }
-    }
-  }
+  /// Whether the last bit stands for more than one property.
+  var hasSharedBit: Bool { properties.count > ModelLayout.lastBit + 1 }
 
   /// Whether a property's bit may be that of others, too.
   static func sharesBit(_ property: Int) -> Bool { property >= lastBit }

@@ -61,6 +61,10 @@ extension EntityState {
       // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
       // from: another policy may ask for that.
       if isLeftBehind { continue }
+      if layout.hasSharedBit, bit == ModelLayout.bit(ModelLayout.lastBit) {
+        rebaseSharedEdits(of: model, entry, on: stored, version)
+        continue
+      }
       let gaveWay = storeWins && isChangedBesideRow(model, bit, version)
       forgetLoaded(model, bit)
       let values = values(of: stored, bit)

@@ -34,22 +34,23 @@ extension EntityState {
   ///
   /// - Parameter version: The version of the row by now.
   func isChangedBesideRow<Model: PersistentModel>(_ model: Model, _ bit: UInt64, _ version: Int64) -> Bool {
+    layout.propertiesBesideRows.contains { $0.bit == bit && isChangedBesideRow(model, $0, version) }
+  }
+
+  /// The same of one property.
+  func isChangedBesideRow(_ model: any PersistentModel, _ property: PropertyLayout, _ version: Int64) -> Bool {
     let header = model._$header
-    for property in layout.propertiesBesideRows where property.bit == bit {
-      guard let table = property.placement.external,
-        let former = formerRelations[RelationPlace(model, property.index)]
-      else { continue }
-      // Each save raises the version by one: what they say is all that has happened if there are as many of them.
-      if let change = root.othersChanges[header.pointee.rowID], change.saves == version &- header.pointee.version,
-        change.mask & bit == 0
-      {
-        continue
-      }
-      guard case .held(let value?) = former.value, isStored(value, header.pointee.rowID, property, table) else {
-        return true
-      }
+    guard let table = property.placement.external,
+      let former = formerRelations[RelationPlace(model, property.index)]
+    else { return false }
+    // Each save raises the version by one: what they say is all that has happened if there are as many of them.
+    if let change = root.othersChanges[header.pointee.rowID], change.saves == version &- header.pointee.version,
+      change.mask & property.bit == 0
+    {
+      return false
     }
-    return false
+    guard case .held(let value?) = former.value else { return true }
+    return !isStored(value, header.pointee.rowID, property, table)
   }
 
   /// Whether the store has a value for a row. Where it cannot be read, it is another one.

@@ -84,9 +84,9 @@ extension UpdatingRows {
       // Which of them those are is found outside the transaction, where objects are brought in step with rows.
       throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
     case .mergeByPropertyObjectTrump:
-      // Written with a property that shares its bit, a to-one that others have set would be taken back.
-      // One that lists have set may give way.
-      let isShared = mask & ModelLayout.bit(ModelLayout.lastBit) != 0 && saving.state.layout.hasSharingKeys
+      // Written with a property that shares its bit, one that others have changed would be taken back.
+      // A to-one that lists have set may give way.
+      let isShared = mask & ModelLayout.bit(ModelLayout.lastBit) != 0 && saving.state.layout.hasSharedBit
       if isShared || saving.state.isSetByLists(model._$header, mask) {
         throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
       }
