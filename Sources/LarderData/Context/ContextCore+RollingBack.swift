@@ -9,6 +9,7 @@ extension ContextCore {
     quietly {
       faultError = nil
       vanishedEdits = []
+      relations.lostLeads = [:]
       let held = rollBackStates()
       defer { withExtendedLifetime(held) {} }
       changesEnded()

@@ -13,7 +13,7 @@ extension ContextCore {
     // Nor is there anything to be saved while it is taken back, which a type's own `init(from:)` may ask for.
     if isRollingBack, update == nil { return }
     if transactions.isUnderWay, !isSaving { return try saveWithinTransaction() }
-    guard hasChanges || update != nil, !isSaving else {
+    guard hasChanges || update != nil || !relations.lostLeads.isEmpty, !isSaving else {
       if !isSaving {
         tellVanished()
         recorder?.endStep()
@@ -23,6 +23,7 @@ extension ContextCore {
     try refuseWhatMayNotBeSaved(update)
     try lookForOthersNow()
     catchUp()
+    try refuseLostLeads()
     // What others saved may have been all that was to be saved.
     guard hasChanges || update != nil else {
       tellVanished()

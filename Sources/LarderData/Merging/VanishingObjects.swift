@@ -5,6 +5,8 @@ import LarderSupport
 struct VanishingObjects {
   private let core: ContextCore
   private var leaving: [(model: any PersistentModel, state: EntityState)] = []
+  /// Those of them of which the program has set a to-one.
+  private var led: Set<ObjectIdentifier> = []
 
   init(_ core: ContextCore) { self.core = core }
 
@@ -20,10 +22,11 @@ struct VanishingObjects {
     leaving.append((model, state))
   }
 
-  func leave() {
+  mutating func leave() {
     if leaving.isEmpty { return }
     for (model, state) in leaving {
       let header = model._$header
+      if header.pointee.status.contains(.led) { led.insert(ObjectIdentifier(model)) }
       if state.isEditedItself(header) { core.noteVanished(state, header.pointee.rowID) }
       state.dropEdits(of: model)
       header.pointee.status.insert(.deleted)
@@ -52,10 +55,12 @@ struct VanishingObjects {
   private func takeOut(_ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout) {
     if gone.isEmpty { return }
     let rows = Set(gone.rows)
+    let ledRows = Set(gone.filter { led.contains(ObjectIdentifier($0)) }.rows)
     for object in state.changed + state.inserted {
       let owner = state.erased(object)
       guard relation.isToMany else {
-        if rows.contains(owner._$key(relation.property)) { takeOut(owner, state, relation) }
+        let row = owner._$key(relation.property)
+        if rows.contains(row) { core.takeBackLead(of: owner, state, relation, wasLedBack: ledRows.contains(row)) }
         continue
       }
       state.forgetAdded(rows, to: owner, relation)
@@ -66,20 +71,6 @@ struct VanishingObjects {
         core.takeOut(gone, of: owner, relation)
       }
     }
-  }
-
-  /// A to-one leads to what goes.
-  private func takeOut(_ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout) {
-    let header = owner._$header
-    guard case .key = relation.form else {
-      return state.observe(owner, relation.property) { owner._$change(relation.property, .key(0)) }
-    }
-    guard !header.pointee.status.contains(.deleted), relation.isEdited(of: owner) else { return }
-    // What goes was led to it, or had it in a list, and that change goes, too. One that was led there itself is the save's to
-    // refuse; but where the store wins, a to-one that is its own inverse leads nowhere, at both ends.
-    let isFollowing = relation.mirrored != nil && !header.pointee.status.contains(.led)
-    let givesWay = relation.isSymmetric && core.mergePolicy == .mergeByPropertyStoreTrump
-    if relation.isOptional, isFollowing || givesWay { core.setKey(owner, state, relation, 0) }
   }
 }
 

@@ -15,6 +15,8 @@ package struct ContextRelations {
   /// Rows that a to-one which must have an object lost, and still reads as.
   var lost: Set<RowPlace> = []
   var consequences = DeletionConsequences()
+  /// To-ones that were led to what others have deleted, until they are set anew.
+  var lostLeads: [RelationPlace: LostLead] = [:]
 
   /// What observed relationships held that were loaded anew by the way, until those who observe them are told.
   var untold: [RelationPlace: (model: any PersistentModel, value: RelationValue)] = [:]

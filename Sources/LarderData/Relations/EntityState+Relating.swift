@@ -10,6 +10,7 @@ extension EntityState {
     // Its references are counted once here, and not at each of the calls.
     let core = core
     guard let relation = layout.relation(property) else { return }
+    core.forgetLostLead(of: owner, property)
     var told: ToldEnds?
     defer { told?.tellDidSet() }
     do {

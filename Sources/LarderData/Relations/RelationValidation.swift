@@ -3,6 +3,7 @@ import LarderSupport
 extension ContextCore {
   /// Says why what is pending cannot be saved for the sake of its relationships, before anything is written.
   func validateRelations() throws {
+    try refuseLostLeads()
     try checkObjections()
     for state in known where state.layout.hasRelations { try state.checkCounts() }
   }

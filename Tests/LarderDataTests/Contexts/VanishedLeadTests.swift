@@ -1,0 +1,167 @@
+import LarderData
+import SwiftData
+import Testing
+
+@Model
+final class Jetty {
+  var name: String
+  @Relationship(inverse: \Barge.jetty) var barges: [Barge] = []
+  /// The key is the barge's.
+  @Relationship(inverse: \Barge.flagOf) var flagship: Barge?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Barge {
+  var name: String
+  var jetty: Jetty?
+  var flagOf: Jetty?
+  @Relationship(inverse: Barge.itself) var sister: Barge?
+  static var itself: AnyKeyPath { \Barge.sister }
+
+  init(_ name: String) { self.name = name }
+}
+
+/// Relationships that were changed here, and that lead to what others have deleted since: what was stored is not lost by it.
+@Suite struct VanishedLeadTests {
+  private struct Port {
+    let store: TestStore
+    let context: ModelContext
+    let jetties: [Jetty]
+    let barges: [Barge]
+
+    /// What is stored, and whether this context shows the same.
+    func state() throws -> String {
+      func told(_ context: ModelContext) throws -> [String] {
+        try context.fetch(FetchDescriptor<Barge>(sortBy: [SortDescriptor(\.name)])).map {
+          "\($0.name): \($0.jetty?.name ?? "-") \($0.flagOf?.name ?? "-") \($0.sister?.name ?? "-")"
+        }
+          + context.fetch(FetchDescriptor<Jetty>(sortBy: [SortDescriptor(\.name)])).map {
+            "\($0.name): \($0.barges.map(\.name).sorted().joined()) \($0.flagship?.name ?? "-")"
+          }
+      }
+      let stored = try told(store.context())
+      #expect(try told(context) == stored && !context.hasChanges)
+      #expect(try store.container.integrityCheck().isEmpty)
+      return stored.joined(separator: ", ")
+    }
+
+    /// Others delete an object, and this context learns of it.
+    func delete<Model: PersistentModel>(_ model: Model, learns: Bool) throws {
+      let other = store.context()
+      other.delete(try other.existing(for: model.persistentModelID, as: Model.self))
+      try other.save()
+      if learns { _ = try context.fetchCount(FetchDescriptor<Jetty>()) }
+    }
+  }
+
+  /// Of three barges the first lies at the first of two jetties, is its flagship, and the second's sister.
+  private func port(_ place: Place, _ policy: MergePolicy) throws -> Port {
+    let store = try TestStore(place, Jetty.self, Barge.self)
+    let barges = ["a", "b", "c"].map { Barge($0) }
+    let first = Jetty("1")
+    let others = try store.saved([first, Jetty("2")] + barges)
+    first.barges = [barges[0]]
+    first.flagship = barges[0]
+    barges[0].sister = barges[1]
+    try others.save()
+    let context = store.context()
+    context.mergePolicy = policy
+    return Port(
+      store: store, context: context,
+      jetties: try context.fetch(FetchDescriptor<Jetty>(sortBy: [SortDescriptor(\.name)])),
+      barges: try context.fetch(FetchDescriptor<Barge>(sortBy: [SortDescriptor(\.name)])))
+  }
+
+  private static let policies = [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite]
+  private static let former = "a: 1 1 b, b: - - a"
+
+  /// The change was one of what goes, and goes with it.
+  @Test(arguments: Place.allCases, policies)
+  func whatWasTakenByWhatGoesReturns(_ place: Place, _ policy: MergePolicy) throws {
+    for learns in [false, true] {
+      let list = try port(place, policy)
+      list.jetties[1].barges.append(list.barges[0])
+      try list.delete(list.jetties[1], learns: learns)
+      try list.context.save()
+      #expect(try list.state() == Self.former + ", c: - - -, 1: a a")
+
+      let flag = try port(place, policy)
+      flag.jetties[1].flagship = flag.barges[0]
+      try flag.delete(flag.jetties[1], learns: learns)
+      try flag.context.save()
+      #expect(try flag.state() == Self.former + ", c: - - -, 1: a a")
+
+      let pair = try port(place, policy)
+      pair.barges[2].sister = pair.barges[0]
+      try pair.delete(pair.barges[2], learns: learns)
+      try pair.context.save()
+      #expect(try pair.state() == Self.former + ", 1: a a, 2:  -")
+
+      let seat = try port(place, policy)
+      seat.barges[2].flagOf = seat.jetties[0]
+      try seat.delete(seat.barges[2], learns: learns)
+      try seat.context.save()
+      #expect(try seat.state() == Self.former + ", 1: a a, 2:  -")
+    }
+  }
+
+  /// What the program itself has taken from where it was stays away.
+  @Test(arguments: Place.allCases, policies)
+  func whatWasTakenOutBeforeStaysOut(_ place: Place, _ policy: MergePolicy) throws {
+    let list = try port(place, policy)
+    list.jetties[0].barges = []
+    list.jetties[1].barges.append(list.barges[0])
+    try list.delete(list.jetties[1], learns: true)
+    try list.context.save()
+    #expect(try list.state() == "a: - 1 b, b: - - a, c: - - -, 1:  a")
+
+    let flag = try port(place, policy)
+    flag.jetties[1].flagship = flag.barges[0]
+    flag.jetties[0].flagship = flag.barges[1]
+    try flag.delete(flag.jetties[1], learns: true)
+    try flag.context.save()
+    #expect(try flag.state() == "a: 1 - b, b: - 1 a, c: - - -, 1: a b")
+  }
+
+  /// A to-one that was led there itself, whichever end has the key: the save refuses it, or the store wins.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func aToOneThatIsLedToWhatGoesIsRefused(_ place: Place, _ policy: MergePolicy) throws {
+    for (index, learns) in [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true), (3, false), (3, true)]
+    {
+      let port = try port(place, policy)
+      let last = port.barges[2]
+      switch index {
+      case 0: port.jetties[0].flagship = last
+      case 1: port.barges[0].jetty = port.jetties[1]
+      case 2: port.barges[0].flagOf = port.jetties[1]
+      default: port.barges[0].sister = last
+      }
+      let isBarges = index == 0 || index == 3
+      if isBarges { try port.delete(last, learns: learns) } else { try port.delete(port.jetties[1], learns: learns) }
+      if policy != .mergeByPropertyStoreTrump {
+        let error = #expect(throws: SaveError.self) { try port.context.save() }
+        #expect(
+          error?.code == .vanishedReference && error?.properties == [["flagship", "jetty", "flagOf", "sister"][index]])
+        #expect(throws: SaveError.self) { try port.context.save() }
+        port.context.rollback()
+      }
+      try port.context.save()
+      #expect(try port.state() == Self.former + (isBarges ? ", 1: a a, 2:  -" : ", c: - - -, 1: a a"))
+    }
+  }
+
+  /// Who is told of it leads it to another, or to none.
+  @Test(arguments: Place.allCases, [false, true])
+  func whatIsRefusedMayBeLedToAnother(_ place: Place, _ isNone: Bool) throws {
+    let port = try port(place, .mergeByPropertyObjectTrump)
+    port.jetties[0].flagship = port.barges[2]
+    port.jetties[1].name = "20"
+    try port.delete(port.barges[2], learns: true)
+    #expect(throws: SaveError.self) { try port.context.save() }
+    port.jetties[0].flagship = isNone ? nil : port.barges[1]
+    try port.context.save()
+    #expect(try port.state() == "a: 1 - b, b: - \(isNone ? "-" : "1") a, 1: a \(isNone ? "-" : "b"), 20:  -")
+  }
+}
