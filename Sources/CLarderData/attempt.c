@@ -39,6 +39,7 @@ struct attempt {
   void *context;
   volatile int has_ended;
   volatile int has_failed;
+  int was_left;
   char handler_stack[HANDLER_ROOM];
 };
 
@@ -52,6 +53,11 @@ static void fail(int signal) {
   attempt_here->has_failed = 1;
   // Without the program's own work at its end. A signal left alone would have all who share the memory dumped, and killed.
   syscall(SYS_exit_group, 0);
+}
+
+// The first that is called by exit(), whose other work is the program's.
+static void leave(void) {
+  if (attempt_here != NULL) fail(0);
 }
 
 static int child(void *pointer) {
@@ -85,7 +91,11 @@ static void run(void *pointer) {
   // Further down on the stack of this thread, which waits until the other process has ended.
   uintptr_t top = ((uintptr_t)__builtin_frame_address(0) - GAP) & ~(uintptr_t)15;
   pid_t process = clone(child, (void *)top, CLONE_VM | CLONE_VFORK, attempt);
-  while (process > 0 && waitpid(process, NULL, __WALL) < 0 && errno == EINTR) {}
+  int status = 0;
+  pid_t ended;
+  while (process > 0 && (ended = waitpid(process, &status, __WALL)) < 0 && errno == EINTR) {}
+  // By _exit(), say.
+  attempt->was_left = process > 0 && ended == process && WIFEXITED(status);
   pthread_sigmask(SIG_SETMASK, &former, NULL);
 }
 
@@ -94,9 +104,11 @@ int larder_attempt(void (*body)(void *), void *context) {
   if (attempt == NULL) return LARDER_ATTEMPT_UNKNOWN;
   attempt->body = body;
   attempt->context = context;
+  // Called before those that are there already.
+  atexit(leave);
   // A thread of its own, since what a thread notes of itself, such as its number, would be noted of the other process.
   larder_run_on_stack(ROOM + 2 * GAP, run, attempt);
-  int outcome = LARDER_ATTEMPT_UNKNOWN;
+  int outcome = attempt->was_left ? LARDER_ATTEMPT_FAILED : LARDER_ATTEMPT_UNKNOWN;
   if (attempt->has_ended) outcome = LARDER_ATTEMPT_ENDED;
   if (attempt->has_failed) outcome = LARDER_ATTEMPT_FAILED;
   free(attempt);

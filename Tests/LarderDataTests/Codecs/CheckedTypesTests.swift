@@ -43,6 +43,39 @@ import Testing
     }
   }
 
+  /// Counts down to its number, which is above zero.
+  struct Steps: Codable, Equatable {
+    var number: Int
+    var least = 1
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      number = try values.decode(Int.self, forKey: .number)
+      least = try values.decode(Int.self, forKey: .least)
+      var rest = number
+      while rest < 5 { rest = min(rest, number) }
+    }
+  }
+
+  /// Ends the program in an orderly way.
+  struct Leaving: Codable, Equatable {
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+      if number < 5 { exit(1) }
+    }
+  }
+
+  struct LeavingAtOnce: Codable, Equatable {
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+      if number < 5 { _exit(1) }
+    }
+  }
+
   struct Level: RawRepresentable, Codable, Equatable {
     let rawValue: Int
     init(rawValue: Int) {
@@ -96,6 +129,9 @@ import Testing
     var boxedYear: Box<Year>
     var boxedLevel: Box<Level>?
     var boxedNumber: Box<Int>
+    var steps = Steps(9)
+    var leaving = Leaving(9)
+    var leavingAtOnce = LeavingAtOnce(9)
     @Attribute(.externalStorage) var apart: Year
     @Attribute(.codable) var kept: Whole
 
@@ -167,47 +203,20 @@ import Testing
       check(\.boxedYear)
       check(\.boxedLevel)
       check(\.boxedNumber)
+      check(\.steps)
+      check(\.leaving)
+      check(\.leavingAtOnce)
       check(\.apart)
       check(\.kept)
     }
   }
-
-  #if canImport(Glibc)
-    /// Has a divisor, which is looked for.
-    struct Divided: Codable, Equatable {
-      let number: Int
-      init(_ number: Int) {
-        var divisor = 2
-        while number % divisor != 0 { divisor = max(divisor &+ 1, 2) }
-        self.number = number
-      }
-      init(from decoder: any Decoder) throws {
-        self.init(try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number))
-      }
-    }
-
-    @Model
-    final class Division {
-      var divided: Divided
-      init(_ divided: Divided) { self.divided = divided }
-    }
-
-    /// A coding that has no end for a value which the program never has is one of the type's own, as one that traps.
-    @Test func containerOpensWhereACodingHasNoEnd() throws {
-      let container = try ModelContainer(
-        for: Division.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-      let context = ModelContext(container)
-      context.insert(Division(Divided(35)))
-      try context.save()
-      #expect(try ModelContext(container).fetch(FetchDescriptor<Division>()).map(\.divided.number) == [35])
-    }
-  #endif
 
   /// What can be told apart stays so: the coding that the compiler writes has a column for each member.
   @Test func formsOfCodingsAreTold() {
     func members(_ type: any Any.Type) -> Int? { AnyPropertyCodec.makeCodec(for: type)?.members?.count }
     #expect(members(Box<Int>.self) == 2 && members(Box<Season>.self) == 2)
     #expect(members(Year.self) == nil && members(Code.self) == nil && members(Trusting.self) == nil)
+    #expect(members(Steps.self) == nil && members(Leaving.self) == nil && members(LeavingAtOnce.self) == nil)
     #expect(members(Whole.self) == nil && members(Box<Year>.self) == nil && members(Box<Level>.self) == nil)
   }
 }
