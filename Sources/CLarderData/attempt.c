@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -27,11 +28,11 @@
 // Room for the attempt, and what is left above it to the thread that waits for it.
 enum { ROOM = 1 << 20, GAP = 64 << 10, HANDLER_ROOM = 64 << 10 };
 
-// Seconds of processor time after which an attempt has failed: it takes microseconds, or it has no end.
-enum { LONGEST = 1 };
+// What is at work still at so many ticks of a second, each of which it was there to be told of, goes round in a circle, or waits
+// for what does not come: microseconds do. A process that is stopped, or does not come to its turn, is told of one tick.
+enum { TICKS = 3 };
 
-// The last is that of the limit of time.
-static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGPROF};
+static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
 struct attempt {
@@ -39,6 +40,7 @@ struct attempt {
   void *context;
   volatile int has_ended;
   volatile int has_failed;
+  volatile int ticks;
   int was_left;
   char handler_stack[HANDLER_ROOM];
 };
@@ -53,6 +55,10 @@ static void fail(int signal) {
   attempt_here->has_failed = 1;
   // Without the program's own work at its end. A signal left alone would have all who share the memory dumped, and killed.
   syscall(SYS_exit_group, 0);
+}
+
+static void tick(int signal) {
+  if (++attempt_here->ticks == TICKS) fail(signal);
 }
 
 // The first that is called by exit(), whose other work is the program's.
@@ -72,9 +78,12 @@ static int child(void *pointer) {
   for (int i = 0; i < FATAL_SIGNALS; i++) sigaction(fatal_signals[i], &action, NULL);
   // What an attempt has allocated when it fails is nobody's, and stays.
   if (__lsan_disable != NULL) __lsan_disable();
-  // A timer is this process's own, too.
-  struct itimerval limit = {.it_value = {.tv_sec = LONGEST}};
-  setitimer(ITIMER_PROF, &limit, NULL);
+  struct sigaction ticking = {.sa_handler = tick, .sa_flags = SA_ONSTACK | SA_RESTART};
+  sigaction(SIGALRM, &ticking, NULL);
+  struct itimerval second = {.it_interval = {.tv_sec = 1}, .it_value = {.tv_sec = 1}};
+  setitimer(ITIMER_REAL, &second, NULL);
+  // Not longer than the program.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   attempt->body(attempt->context);
   attempt->has_ended = 1;
   syscall(SYS_exit_group, 0);
@@ -87,6 +96,7 @@ static void run(void *pointer) {
   sigset_t blocked, former;
   sigfillset(&blocked);
   for (int i = 0; i < FATAL_SIGNALS; i++) sigdelset(&blocked, fatal_signals[i]);
+  sigdelset(&blocked, SIGALRM);
   pthread_sigmask(SIG_SETMASK, &blocked, &former);
   // Further down on the stack of this thread, which waits until the other process has ended.
   uintptr_t top = ((uintptr_t)__builtin_frame_address(0) - GAP) & ~(uintptr_t)15;

@@ -57,6 +57,16 @@ import Testing
     }
   }
 
+  /// Waits for what does not come.
+  struct Waiting: Codable, Equatable {
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+      while number < 5 { usleep(100_000) }
+    }
+  }
+
   /// Ends the program in an orderly way.
   struct Leaving: Codable, Equatable {
     var number: Int
@@ -130,6 +140,7 @@ import Testing
     var boxedLevel: Box<Level>?
     var boxedNumber: Box<Int>
     var steps = Steps(9)
+    var waiting = Waiting(9)
     var leaving = Leaving(9)
     var leavingAtOnce = LeavingAtOnce(9)
     @Attribute(.externalStorage) var apart: Year
@@ -204,6 +215,7 @@ import Testing
       check(\.boxedLevel)
       check(\.boxedNumber)
       check(\.steps)
+      check(\.waiting)
       check(\.leaving)
       check(\.leavingAtOnce)
       check(\.apart)
@@ -216,6 +228,7 @@ import Testing
     func members(_ type: any Any.Type) -> Int? { AnyPropertyCodec.makeCodec(for: type)?.members?.count }
     #expect(members(Box<Int>.self) == 2 && members(Box<Season>.self) == 2)
     #expect(members(Year.self) == nil && members(Code.self) == nil && members(Trusting.self) == nil)
+    #expect(members(Waiting.self) == nil)
     #expect(members(Steps.self) == nil && members(Leaving.self) == nil && members(LeavingAtOnce.self) == nil)
     #expect(members(Whole.self) == nil && members(Box<Year>.self) == nil && members(Box<Level>.self) == nil)
   }
