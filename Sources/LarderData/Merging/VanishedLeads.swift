@@ -45,8 +45,11 @@ extension ContextCore {
       lead.owner.map { (owner: $0, relation: lead.relation, former: lead.former) }
     }
     let lost = left.filter { isHere($0.owner) && $0.owner._$key($0.relation.property) == 0 }
-    guard mergePolicy != .mergeByPropertyStoreTrump,
-      let lead = lost.min(by: { $0.owner._$header.pointee.rowID < $1.owner._$header.pointee.rowID }),
+    if mergePolicy == .mergeByPropertyStoreTrump {
+      for lead in lost { lead.owner._$header.pointee.state?.leadBackToFormerPartner(lead.owner, lead.relation) }
+      return relations.lostLeads.removeAll()
+    }
+    guard let lead = lost.min(by: { $0.owner._$header.pointee.rowID < $1.owner._$header.pointee.rowID }),
       let own = lead.owner._$header.pointee.state
     else { return relations.lostLeads.removeAll() }
     let there = try state(for: lead.relation.destinationLayout)

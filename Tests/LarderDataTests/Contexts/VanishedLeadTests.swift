@@ -164,4 +164,16 @@ final class Barge {
     try port.context.save()
     #expect(try port.state() == "a: 1 - b, b: - \(isNone ? "-" : "1") a, 1: a \(isNone ? "-" : "b"), 20:  -")
   }
+
+  /// A policy that is set later decides anew.
+  @Test(arguments: Place.allCases)
+  func aPolicyThatIsSetLaterDecides(_ place: Place) throws {
+    let port = try port(place, .mergeByPropertyObjectTrump)
+    port.jetties[0].flagship = port.barges[2]
+    try port.delete(port.barges[2], learns: true)
+    #expect(throws: SaveError.self) { try port.context.save() }
+    port.context.mergePolicy = .mergeByPropertyStoreTrump
+    try port.context.save()
+    #expect(try port.state() == Self.former + ", 1: a a, 2:  -")
+  }
 }
