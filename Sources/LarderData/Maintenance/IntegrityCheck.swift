@@ -11,7 +11,7 @@ struct IntegrityCheck {
   private let progress: Progress?
   private var problems: [IntegrityProblem] = []
   /// The tables that rows cannot be read from, since they or columns of them are not there.
-  private var unreadable: Set<String> = []
+  private(set) var unreadable: Set<String> = []
 
   init(_ store: SQLiteStore, _ layouts: [ModelLayout], _ progress: Progress?) {
     self.store = store
@@ -39,6 +39,9 @@ struct IntegrityCheck {
       try goingOn("The table \"\(table.name)\"", table.name) { try $0.checkClasses(of: table, connection) }
       try goingOn("The table \"\(table.name)\"", table.name) {
         try $0.checkEnds(of: table, among: tables, connection)
+      }
+      try goingOn("The table \"\(table.name)\"", table.name) {
+        try $0.checkDestinations(of: table, among: tables, connection)
       }
     }
     try goingOn("The history") { try $0.checkHistory(connection) }

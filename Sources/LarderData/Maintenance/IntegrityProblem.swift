@@ -9,7 +9,7 @@ public struct IntegrityProblem: Hashable, Sendable {
     /// The file itself: pages that are damaged or used twice, indexes that lack rows. Go back to a copy, or save what can
     /// still be read.
     case damagedFile
-    /// A row refers to one that is not there.
+    /// A row refers to one that is not there, or that is of another class than those to which the relationship leads.
     case missingReference
     /// The two ends of a relationship of one to one contradict each other: two rows refer to one, or a row of a relationship
     /// that mirrors itself to one that does not refer to it.

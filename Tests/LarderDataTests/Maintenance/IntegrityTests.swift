@@ -5,6 +5,24 @@ import Patience
 import SwiftData
 import Testing
 
+@Model
+final class Depot {
+  var first: Handcart?
+  var all: [Handcart] = []
+
+  init() {}
+}
+
+@Model
+class Cart {
+  init() {}
+}
+
+@Model
+final class Handcart: Cart {
+  override init() { super.init() }
+}
+
 /// Damage of each kind is found, and named.
 @Suite struct IntegrityTests {
   private func damaged(_ place: Place, _ sql: String) throws -> [IntegrityProblem] {
@@ -29,6 +47,27 @@ import Testing
     #expect(problems.map(\.kind) == [.missingReference])
     #expect(problems.first?.entityName == "Member" && problems.first?.row != nil)
     #expect(problems.first?.explanation.contains("\"Family\"") == true)
+  }
+
+  /// A reference of the database leads to the table of a class and of those that inherit from it.
+  @Test(arguments: Place.allCases)
+  func rowsOfAnotherClassThanReferredToAreFound(_ place: Place) throws {
+    let store = try TestStore(place, Depot.self, Cart.self, Handcart.self)
+    let depot = Depot()
+    let (cart, handcart) = (Cart(), Handcart())
+    _ = try store.saved([depot, cart, handcart])
+    depot.first = handcart
+    depot.all = [handcart]
+    try depot.modelContext?.save()
+    #expect(try store.container.integrityCheck() == [])
+    let (wrong, right) = (cart._$header.pointee.rowID, handcart._$header.pointee.rowID)
+    try store.execute("UPDATE Depot SET first = \(wrong); UPDATE larder_Depot_all SET target = \(wrong)")
+    let problems = try store.container.integrityCheck()
+    #expect(problems.map(\.kind) == [.missingReference, .missingReference])
+    #expect(problems.allSatisfy { $0.entityName == "Depot" && $0.row == depot._$header.pointee.rowID })
+    #expect(problems.allSatisfy { $0.explanation.contains("row \(wrong), which is of the class Cart and no Handcart") })
+    try store.execute("UPDATE Depot SET first = \(right); UPDATE larder_Depot_all SET target = \(right)")
+    #expect(try store.container.integrityCheck() == [])
   }
 
   @Test(arguments: Place.allCases)
