@@ -26,7 +26,9 @@ struct ListMerge {
       let row = model._$header.pointee.rowID
       return present.contains(row) || !known.contains(row)
     }
-    if base.filter({ wanted.contains($0) }) != newRows.filter({ known.contains($0) }) {
+    // What others have taken out stands nowhere, wherever it was put here.
+    let isKept = { (row: Int64) in known.contains(row) && wanted.contains(row) && present.contains(row) }
+    if base.filter(isKept) != newRows.filter(isKept) {
       return own
         + now.filter { model in
           let row = model._$header.pointee.rowID

@@ -278,6 +278,14 @@ final class ListRun {
       found.boards.insert(try note(board, ListLink.allCases.filter { !$0.isOfCards }))
     }
     for card in try context.fetch(FetchDescriptor<Card>()) { found.cards.insert(try note(card, [.pins])) }
+    for (place, members) in found.sequences {
+      guard let other = place.link.other else { continue }
+      for member in members where found.sequences[ListPlace(link: other, owner: member)]?.contains(place.owner) != true
+      {
+        throw fail(
+          "\(place.link) of \(place.owner) has \(member) in the store, and \(other) of that does not lead back")
+      }
+    }
     return found
   }
 

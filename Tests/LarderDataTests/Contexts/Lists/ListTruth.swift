@@ -109,15 +109,27 @@ struct ListWork {
         && (moves[Member(link: place.link, id: member)]?.from.contains(place.owner) == true
           || pairs[ListPair(place.link, place.owner, member)] != nil)
     }
-    let isFresh = truth.sequences[place] == before
+    let (isFresh, isFirst) = (truth.sequences[place] == before, !isChanged(place))
     for member in before where !new.contains(member) { take(member, place, truth) }
     for member in list where !old.contains(member) { put(member, place, truth) }
     let isMoved = isBack || before.filter(new.contains) != list.filter(old.contains)
     let known = assigned[place]
     assigned[place] = Assigned(
-      list: list, isMoved: isMoved || known?.isMoved == true, isAll: known?.isAll ?? true,
+      list: list, isMoved: isMoved || known?.isMoved == true, isAll: known?.isAll ?? isFirst,
       synced: known?.synced ?? synced, isFresh: known?.isFresh ?? isFresh)
     shown[place] = list
+  }
+
+  /// Whether a list was changed here at other ends: what left it by these and came back has moved.
+  private func isChanged(_ place: ListPlace) -> Bool {
+    guard !place.link.isOneToMany else {
+      return moves.contains { key, move in
+        key.link == place.link && (move.to == place.owner || move.from.contains(place.owner))
+      }
+    }
+    return pairs.keys.contains { pair in
+      [pair.owner, pair.member].contains { pair == ListPair(place.link, place.owner, $0) }
+    }
   }
 
   /// A list was set whose owner others have deleted: members that were led to it, and are taken out, are not led there any more.
@@ -146,7 +158,8 @@ struct ListWork {
   private mutating func take(_ member: Int, _ place: ListPlace, _ truth: ListTruth) {
     guard place.link.isOneToMany else { return change(member, place, false, truth) }
     let key = Member(link: place.link, id: member)
-    // Where it was put elsewhere before, the list has shown it since: "a difference against the list that it was shown last".
+    // Where it was put elsewhere before, the list has shown it since, as the others' that have moved it: "a difference against
+    // the list that it was shown last".
     let former = moves[key]
     moves[key] = Move(
       to: nil, from: (former?.from ?? []).union([place.owner]), isLed: former?.isLed ?? false,
@@ -155,7 +168,8 @@ struct ListWork {
   }
 
   /// An owner was deleted: its members are in no list by that, whatever they were shown in, as the delete rule says. Where others
-  /// have moved one meanwhile it is theirs, but under the policies by which the row becomes what it is here.
+  /// have moved one meanwhile it is theirs ("A member that was taken out of a list here and put into another elsewhere stays in
+  /// that"), unless the policy has the row become what it is here ("`overwrite` writes all attributes").
   mutating func delete(_ owner: Int, _ truth: ListTruth) {
     for link in ListLink.allCases where link.isOneToMany {
       let place = ListPlace(link: link, owner: owner)
@@ -183,7 +197,9 @@ struct ListWork {
   /// and what others have saved is taken over before.
   mutating func lead(_ member: Int, to place: ListPlace?, _ link: ListLink, _ truth: ListTruth) {
     let key = Member(link: link, id: member)
-    let isChange = moves[key] != nil || truth.owners(link)[member] != place?.owner
+    // Where others have moved it since it was taken out here, it was theirs before.
+    let isTheirs = moves[key].map { $0.to == nil && !$0.isCertain } ?? true
+    let isChange = !isTheirs || truth.owners(link)[member] != place?.owner
     moves[key] = Move(
       to: place?.owner, from: moves[key]?.from ?? [], isLed: true, isCertain: isChange, isAgain: moves[key] != nil,
       synced: moves[key]?.synced ?? synced)

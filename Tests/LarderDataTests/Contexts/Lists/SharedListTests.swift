@@ -230,6 +230,12 @@ import Testing
     meeting.edit { $0.insert(meeting.new(5), at: 2) }
     try meeting.context.save()
     #expect(try meeting.stored == [1, 4, 2, 5, 3])
+    // Moved here and taken out elsewhere, with others moved elsewhere.
+    meeting = try Meeting(link)
+    meeting.edit { $0 = [$0[1], $0[2], $0[0]] }
+    try meeting.they { $0 = [$0[2], $0[1]] }
+    try meeting.context.save()
+    #expect(try meeting.stored == [3, 2])
   }
 
   /// Which of both is known first makes no difference.
