@@ -7,12 +7,15 @@ import Testing
 @Suite struct LeavingMembersTests {
   enum Way: String, CaseIterable, Sendable {
     case ownerDeleted, membersDeleted, membersDeletedBackwards, membersGoToNobody, membersGoToAnother, everySecondGoes
-    case newMembersDeleted, newMembersGoToAnother
+    case newMembersDeleted, newMembersGoToAnother, newMembersDeletedOneByOne
     case goToNobodyInAnyOrder, goToAnotherInAnyOrder, newOnesGoInAnyOrder, deletedInAnyOrderOneByOne
     case goToAndFroInAnyOrder
 
     var isOfNewMembers: Bool {
-      self == .newMembersDeleted || self == .newMembersGoToAnother || self == .newOnesGoInAnyOrder
+      switch self {
+      case .newMembersDeleted, .newMembersGoToAnother, .newMembersDeletedOneByOne, .newOnesGoInAnyOrder: true
+      default: false
+      }
     }
     var goesOver: Bool {
       switch self {
@@ -46,6 +49,11 @@ import Testing
       for member in members.shuffled(using: &random) { member.owner = other }
     case .deletedInAnyOrderOneByOne:
       for (place, member) in members.shuffled(using: &random).enumerated() {
+        context.delete(member)
+        #expect(owner.members.count == count - place - 1)
+      }
+    case .newMembersDeletedOneByOne:
+      for (place, member) in members.enumerated() {
         context.delete(member)
         #expect(owner.members.count == count - place - 1)
       }

@@ -6,6 +6,10 @@ package struct PendingIndexes {
   private(set) var indexes: [PendingIndex] = []
   /// The properties that an index reads: setting one of them on an inserted object makes the index stale.
   package private(set) var mask: UInt64 = 0
+  /// How often all objects were gone through for a column that has no index, by the column.
+  private var walks: [Int: Int] = [:]
+  /// So many walks take no longer than making an index.
+  private static let fewWalks = 8
 
   package init() {}
 
@@ -15,11 +19,24 @@ package struct PendingIndexes {
   package mutating func invalidate(_ bit: UInt64) {
     indexes.removeAll { $0.bit & bit != 0 }
     mask = indexes.reduce(0) { $0 | $1.bit }
+    if !walks.isEmpty { walks.removeAll() }
   }
 
   mutating func removeAll() {
     indexes.removeAll()
     mask = 0
+    if !walks.isEmpty { walks.removeAll() }
+  }
+
+  /// Whether the objects with a value of a column are looked up; else the caller goes through all of them, which is counted.
+  ///
+  /// An index that each deletion makes stale would take longer than a walk at each.
+  mutating func isLookedUp(_ column: Int) -> Bool {
+    if indexes.contains(where: { $0.column == column }) { return true }
+    let count = walks[column, default: 0]
+    if count >= PendingIndexes.fewWalks { return true }
+    walks[column] = count + 1
+    return false
   }
 
   /// The places of the objects whose column has a value, in the order of their inserts.

@@ -51,6 +51,12 @@ extension EntityState {
     return pendingPlaces(of: wanted, column: column, layout.type)
   }
 
+  /// The inserted objects whose key may be one of some rows, in the order of their inserts.
+  func insertedObjects(withKey column: Int, to rows: [Int64]) -> [AnyObject] {
+    guard rows.count < inserted.count, pending.isLookedUp(column) else { return inserted }
+    return Set(rows.flatMap { pendingPlaces(of: .integer($0), column: column) }).sorted().map { inserted[$0] }
+  }
+
   private func pendingPlaces<Model: PersistentModel>(
     of wanted: StoredValue, column: Int, _ type: Model.Type
   ) -> [Int] {

@@ -23,17 +23,15 @@ extension ContextCore {
   }
 
   private func spreadQuietly() throws {
-    var generation = 0
     #if DEBUG
       var touched: [any PersistentModel] = []
     #endif
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
-      generation += 1
       do {
         state.unspread = []
         relations.consequences.begin()
-        try Spreading(core: self, state: state, rows: rows, generation: generation).run()
+        try Spreading(core: self, state: state, rows: rows).run()
         #if DEBUG
           touched += state._instances(rows)
         #endif
@@ -91,7 +89,7 @@ extension ContextCore {
       relations.consequences.noteDeparture(of: model, from: place)
       leaving.append((model, state))
     }
-    detachingTogether { for (model, state) in leaving { state.detach(model) } }
+    detachingTogether { for (model, state) in leaving { state.detach(model, doUnsavedLeave: false) } }
     LeavingCircles.cut(among: leaving)
     let gone = Set(leaving.map { ObjectIdentifier($0.model) })
     if leaving.count == 1, let (model, state) = leaving.first {
@@ -137,17 +135,14 @@ private struct Spreading {
   let core: ContextCore
   let state: EntityState
   let rows: [Int64]
-  /// How many times what was deleted has led to more.
-  let generation: Int
   private let wanted: Set<Int64>
   /// The objects among them that are in memory.
   private let objects: [any PersistentModel]
 
-  init(core: ContextCore, state: EntityState, rows: [Int64], generation: Int) {
+  init(core: ContextCore, state: EntityState, rows: [Int64]) {
     self.core = core
     self.state = state
     self.rows = rows
-    self.generation = generation
     wanted = Set(rows)
     objects = rows.compactMap { state.find($0).map(state.erased) }
   }
@@ -392,22 +387,17 @@ private struct LeavingMembers {
 }
 
 extension Spreading {
-  /// So many generations are looked for among all inserted objects. A tree may have as many as it has objects, and is not to
-  /// be gone through for each: later ones are found by an index.
-  private static var generationsWithoutIndex: Int { 8 }
-
   private func references(
     of there: EntityState, _ key: RelationLayout, andDeleted: Bool = false
   ) throws -> [(row: Int64, deleted: Int64)] {
-    try there.references(
-      key, to: rows, wanted, andDeleted: andDeleted, byIndex: generation > Spreading.generationsWithoutIndex)
+    try there.references(key, to: rows, wanted, andDeleted: andDeleted)
   }
 }
 
 extension EntityState {
   /// The rows that refer to one of some others by now, in the store or in memory.
   fileprivate func references(
-    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool, byIndex: Bool
+    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool
   ) throws -> [(row: Int64, deleted: Int64)] {
     guard case .key(let column, _) = key.form else { return [] }
     let name = StoreFormat.quoted(layout.columns[column].name)
@@ -422,12 +412,9 @@ extension EntityState {
       result.append((row, deleted))
     }
     let seen = isDirty ? Set(result.map(\.row)) : []
-    func inserted(_ state: EntityState) -> [AnyObject] {
-      guard byIndex, rows.count < state.inserted.count else { return state.inserted }
-      let places = rows.flatMap { state.pendingPlaces(of: .integer($0), column: column) }
-      return places.sorted().map { state.inserted[$0] }
+    let pending = family.flatMap { state in
+      (isDirty ? state.changed : []) + state.insertedObjects(withKey: column, to: rows)
     }
-    let pending = family.flatMap { (isDirty ? $0.changed : []) + inserted($0) }
     core.relations.askedObjects += pending.count
     for object in pending {
       let model = erased(object)

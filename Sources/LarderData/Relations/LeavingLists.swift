@@ -17,7 +17,10 @@ struct LeavingLists {
     }
     guard last == place else {
       last = place
-      return owner.holds(member, in: property)
+      let search = _ListSearch(member)
+      owner._$change(property, .search(search))
+      steps += search.places
+      return search.isFound
     }
     guard case .many(let members?) = owner._$relation(property) else { return false }
     steps += members.count

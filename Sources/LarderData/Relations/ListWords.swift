@@ -51,10 +51,13 @@ extension Array where Element: PersistentModel {
 public final class _ListSearch {
   public let object: any PersistentModel
   public internal(set) var isFound = false
+  /// How many places the list has.
+  package private(set) var places = 0
 
   init(_ object: any PersistentModel) { self.object = object }
 
   public func _$look<Value: PersistentModel>(in list: [Value]) {
+    places = list.count
     isFound = LarderData._$place(of: object, in: list) != nil
   }
 }

@@ -5,7 +5,10 @@ extension EntityState {
   ///
   /// Two objects that both leave must not keep each other for ever. So where the object at the other end holds this one
   /// in its to-many, the reference back is given up; if it must not be nil, the other is taken out of the list instead.
-  func detach(_ model: any PersistentModel) {
+  ///
+  /// - Parameter doUnsavedLeave: Whether what was never saved may leave as well without being deleted. Else the lists of what is not
+  ///   deleted have it no more: none of them is walked through.
+  func detach(_ model: any PersistentModel, doUnsavedLeave: Bool = true) {
     for relation in layout.relations where !relation.isToMany {
       let row = ToOneKey.shown(model._$key(relation.property))
       guard row > 0, let there = try? core.state(for: relation.destinationLayout) else {
@@ -25,7 +28,8 @@ extension EntityState {
       if otherLeaves, let inverse = relation.mirrored {
         holds =
           inverse.isToMany
-          ? core.holdsWhileLeaving(model, other, inverse) : model._$header.pointee.rowID > row || model === other
+          ? (doUnsavedLeave || other._$header.pointee.status.contains(.deleted))
+            && core.holdsWhileLeaving(model, other, inverse) : model._$header.pointee.rowID > row || model === other
       }
       if holds, relation.isOptional {
         model._$change(relation.property, .object(nil))

@@ -257,7 +257,7 @@ extension EntityState {
       }
     } else {
       let wanted = Set(rows)
-      for object in inserted {
+      for object in insertedObjects(withKey: column, to: rows) {
         let model = erased(object)
         let row = model._$key(relation.property)
         if row > 0, wanted.contains(row), !model._$header.pointee.status.contains(.deleted) {
