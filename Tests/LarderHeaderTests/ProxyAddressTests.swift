@@ -10,6 +10,9 @@ import Testing
       ("https://h/", ["https_proxy": "http://p:1"], "http://p:1"), ("https://h/", ["HTTPS_PROXY": "p:1"], "http://p:1"),
       ("https://h/", ["http_proxy": "http://p:1"], nil),
       ("http://h/", ["http_proxy": "http://u:p@w@p:1/"], "http://p:1"),
+      // What somebody forgot to encode in a password is part of it still.
+      ("http://h/", ["http_proxy": "http://u:p/w@p:1/"], "http://p:1"),
+      ("http://h/", ["http_proxy": "u:/@p:1"], "http://p:1"),
       ("http://h/", ["HTTP_PROXY": "http://p:1"], nil), ("http://h/", ["all_proxy": "socks5h://p:1"], "socks5h://p:1"),
       ("https://h/", ["https_proxy": "", "ALL_PROXY": "p:2"], "http://p:2"), ("https://h/", [:], nil),
       ("https://localhost/", ["https_proxy": "p:1"], nil), ("https://127.0.0.1/", ["https_proxy": "p:1"], nil),

@@ -34,8 +34,9 @@
     private static func named(_ address: String) -> String {
       let scheme = address.range(of: "://").map { String(address[..<$0.upperBound]) } ?? "http://"
       let rest = address.range(of: "://").map { address[$0.upperBound...] } ?? address[...]
-      let authority = rest.prefix { $0 != "/" }
-      return scheme + (authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+      // A password may have a slash that somebody forgot to encode: all that stands before the last @ may be a part of it.
+      let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+      return scheme + place.prefix { $0 != "/" }
     }
   }
 #endif
