@@ -21,8 +21,9 @@ final class UndoRecorder {
   var lastPlaces: Set<RowPlace> = []
   /// Rows that the next save inserts again.
   var returned = ReturnedRows()
-  /// Rows that were there when an insert met them: it is no insert that could be taken back.
-  private(set) var united: Set<RowPlace> = []
+  /// Rows that were there when an insert met them, with the number of saves before the latest such: a step before that has
+  /// an insert which is none that could be taken back.
+  private var united: [RowPlace: Int] = [:]
 
   /// How many steps have ended.
   var stepsTaken = 0
@@ -83,6 +84,9 @@ final class UndoRecorder {
     closeStep()
   }
 
+  /// Whether what came by a step was there before: its insert has met a row since.
+  func hasMet(_ place: RowPlace, _ change: ObjectChange) -> Bool { united[place].map { change.saves <= $0 } ?? false }
+
   /// What was pending is saved.
   ///
   /// - Parameter step: What that was, prepared before it was written.
@@ -90,7 +94,7 @@ final class UndoRecorder {
     var step = step
     for saving in savings {
       for union in saving.unions where step?.forgetInsert(of: union.object) != true {
-        united.insert(RowPlace(saving.state, union.row))
+        united[RowPlace(saving.state, union.row)] = saves
       }
     }
     isBusy = true

@@ -147,7 +147,7 @@ struct StepReversal {
     try step.changes.filter(\.isInsertion).compactMap { change in
       let state = try core.state(for: change.layout)
       let place = RowPlace(state, change.row)
-      guard !recorder.united.contains(place), let model = objects[place],
+      guard !recorder.hasMet(place, change), let model = objects[place],
         !model._$header.pointee.status.contains(.deleted)
       else { return nil }
       return (model, state.own(model))
