@@ -54,6 +54,11 @@ struct TouchedRows {
 
   func contains(_ place: RowPlace) -> Bool { areAll || states[place] != nil }
 
+  #if DEBUG
+    /// Whether a row may have become another while a step is being found out: the next one looks at it.
+    func hasLater(_ place: RowPlace) -> Bool { later.areAll || later.states[place] != nil }
+  #endif
+
   /// From which place on changed objects may be new.
   func first(of state: EntityState) -> Int {
     guard let seen = seen[ObjectIdentifier(state)], seen.clearings == state.undo.clearings else { return 0 }
