@@ -10,6 +10,13 @@ struct RowSequence {
 
   init(_ rows: [Int64]) { places = rows }
 
+  /// Of rows of which some may be there twice: in a list that an insert was in, beside the row that it has met.
+  init(once rows: [Int64]) {
+    var present: Set<Int64> = []
+    present.reserveCapacity(rows.count)
+    places = rows.filter { present.insert($0).inserted }
+  }
+
   var elements: [Int64] { index.map { $0.count == places.count } ?? true ? places : places.filter { $0 != 0 } }
 
   mutating func append(_ row: Int64) {

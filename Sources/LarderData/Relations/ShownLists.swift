@@ -52,7 +52,7 @@ struct ShownLists {
       lists = lists.filter { isAlive($0.key.row) }
       limit = max(ShownLists.least, lists.count * 2)
     }
-    lists[Place(row: row, property: property)] = Shown(rows: RowSequence(shown), since: time)
+    lists[Place(row: row, property: property)] = Shown(rows: RowSequence(once: shown), since: time)
   }
 
   /// A member comes, at the end, in the program's hands.
@@ -117,7 +117,7 @@ struct ShownLists {
     lists = [:]
     placed = [:]
     for (place, shown) in former {
-      let rows = RowSequence(shown.rows.elements.map { member($0, place.property) })
+      let rows = RowSequence(once: shown.rows.elements.map { member($0, place.property) })
       lists[Place(row: owner(place.row), property: place.property)] = Shown(rows: rows, since: shown.since)
     }
     for (place, placing) in formerlyPlaced {
