@@ -5,129 +5,103 @@
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
+// It ends programs whose copies go on after fork().
 #define WATCHED 1
 #endif
 #endif
 
-// Musl's raise() would go to the thread whose memory the attempt has.
-#if defined(__linux__) && defined(__GLIBC__) && !defined(WATCHED)
+#if defined(__linux__) && !defined(WATCHED)
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-// Room for the attempt, and what is left above it to the thread that waits for it.
-enum { ROOM = 1 << 20, GAP = 64 << 10, HANDLER_ROOM = 64 << 10 };
+// Milliseconds that an attempt has, one after the other. It takes microseconds, or it never ends. A copy of a program has its own
+// thread alone: where another one has a lock of the runtime just then, the copy waits for ever, and the next one does not.
+static const int patience[] = {1000, 2000, 4000};
+enum { TRIES = sizeof patience / sizeof *patience };
 
-// What is at work still at so many ticks of a second, each of which it was there to be told of, goes round in a circle, or waits
-// for what does not come: microseconds do. A process that is stopped, or does not come to its turn, is told of one tick.
-enum { TICKS = 3 };
+// What a copy writes before it ends.
+enum { NO = 'n', YES = 'y' };
 
-static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+static void leave(void) { _exit(0); }
 
-struct attempt {
-  void (*body)(void *);
-  void *context;
-  volatile int has_ended;
-  volatile int has_failed;
-  volatile int ticks;
-  int was_left;
-  char handler_stack[HANDLER_ROOM];
-};
-
-static _Thread_local struct attempt *attempt_here;
-
-// The leak detector's: what this thread allocates from here on, it does not look for.
-__attribute__((weak)) void __lsan_disable(void);
-
-static void fail(int signal) {
-  (void)signal;
-  attempt_here->has_failed = 1;
-  // Without the program's own work at its end. A signal left alone would have all who share the memory dumped, and killed.
-  syscall(SYS_exit_group, 0);
-}
-
-static void tick(int signal) {
-  if (++attempt_here->ticks == TICKS) fail(signal);
-}
-
-// The first that is called by exit(), whose other work is the program's.
-static void leave(void) {
-  if (attempt_here != NULL) fail(0);
-}
-
-static int child(void *pointer) {
-  struct attempt *attempt = pointer;
-  attempt_here = attempt;
-  // File descriptors and handlers of signals are this process's own: nobody reads why it fails.
-  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-  stack_t stack = {.ss_sp = attempt->handler_stack, .ss_size = HANDLER_ROOM};
-  sigaltstack(&stack, NULL);
-  struct sigaction action = {.sa_handler = fail, .sa_flags = SA_ONSTACK | SA_NODEFER};
-  for (int i = 0; i < FATAL_SIGNALS; i++) sigaction(fatal_signals[i], &action, NULL);
-  // What an attempt has allocated when it fails is nobody's, and stays.
-  if (__lsan_disable != NULL) __lsan_disable();
-  struct sigaction ticking = {.sa_handler = tick, .sa_flags = SA_ONSTACK | SA_RESTART};
-  sigaction(SIGALRM, &ticking, NULL);
-  struct itimerval second = {.it_interval = {.tv_sec = 1}, .it_value = {.tv_sec = 1}};
-  setitimer(ITIMER_REAL, &second, NULL);
+// In the copy, which has the program's memory, files and signals, and is to leave all of them alone.
+static void run(int (*body)(void *), void *context, int answer) {
   // Not longer than the program.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  attempt->body(attempt->context);
-  attempt->has_ended = 1;
-  syscall(SYS_exit_group, 0);
-  return 0;
-}
-
-static void run(void *pointer) {
-  struct attempt *attempt = pointer;
-  // An interrupt from the terminal, say, is the program's.
-  sigset_t blocked, former;
-  sigfillset(&blocked);
-  for (int i = 0; i < FATAL_SIGNALS; i++) sigdelset(&blocked, fatal_signals[i]);
-  sigdelset(&blocked, SIGALRM);
-  pthread_sigmask(SIG_SETMASK, &blocked, &former);
-  // Further down on the stack of this thread, which waits until the other process has ended.
-  uintptr_t top = ((uintptr_t)__builtin_frame_address(0) - GAP) & ~(uintptr_t)15;
-  pid_t process = clone(child, (void *)top, CLONE_VM | CLONE_VFORK, attempt);
-  int status = 0;
-  pid_t ended;
-  while (process > 0 && (ended = waitpid(process, &status, __WALL)) < 0 && errno == EINTR) {}
-  // By _exit(), say.
-  attempt->was_left = process > 0 && ended == process && WIFEXITED(status);
-  pthread_sigmask(SIG_SETMASK, &former, NULL);
-}
-
-int larder_attempt(void (*body)(void *), void *context) {
-  struct attempt *attempt = calloc(1, sizeof *attempt);
-  if (attempt == NULL) return LARDER_ATTEMPT_UNKNOWN;
-  attempt->body = body;
-  attempt->context = context;
-  // Called before those that are there already.
+  // What ends it is for nobody to see.
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGSYS};
+  for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++) signal(fatal_signals[i], SIG_DFL);
+  int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nowhere >= 0) {
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+  }
+  // The first that is called by exit(), whose other work is the program's.
   atexit(leave);
-  // A thread of its own, since what a thread notes of itself, such as its number, would be noted of the other process.
-  larder_run_on_stack(ROOM + 2 * GAP, run, attempt);
-  int outcome = attempt->was_left ? LARDER_ATTEMPT_FAILED : LARDER_ATTEMPT_UNKNOWN;
-  if (attempt->has_ended) outcome = LARDER_ATTEMPT_ENDED;
-  if (attempt->has_failed) outcome = LARDER_ATTEMPT_FAILED;
-  free(attempt);
-  return outcome;
+  char word = body(context) ? YES : NO;
+  while (write(answer, &word, 1) < 0 && errno == EINTR) {}
+  _exit(0);
+}
+
+static long milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// The word of a copy; 0 where it has ended without one, -1 where it has not ended in time.
+static int word_of(int answer, int patience) {
+  long end = milliseconds() + patience;
+  for (;;) {
+    long rest = end - milliseconds();
+    struct pollfd asked = {.fd = answer, .events = POLLIN};
+    int ready = poll(&asked, 1, rest > 0 ? (int)rest : 0);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) return -1;
+    char word = 0;
+    ssize_t read_bytes = read(answer, &word, 1);
+    if (read_bytes < 0 && errno == EINTR) continue;
+    return read_bytes == 1 ? word : 0;
+  }
+}
+
+int larder_attempt(int (*body)(void *), void *context) {
+  for (int i = 0; i < TRIES; i++) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return LARDER_ATTEMPT_UNKNOWN;
+    pid_t copy = fork();
+    if (copy == 0) {
+      close(ends[0]);
+      run(body, context, ends[1]);
+    }
+    close(ends[1]);
+    int word = copy < 0 ? -1 : word_of(ends[0], patience[i]);
+    close(ends[0]);
+    if (copy < 0) return LARDER_ATTEMPT_UNKNOWN;
+    if (word < 0) kill(copy, SIGKILL);
+    // A program may wait for all of its processes, and have this one's end.
+    while (waitpid(copy, NULL, 0) < 0 && errno == EINTR) {}
+    if (word == YES) return LARDER_ATTEMPT_HOLDS;
+    if (word == NO) return LARDER_ATTEMPT_DOES_NOT_HOLD;
+    if (word == 0) return LARDER_ATTEMPT_FAILED;
+  }
+  return LARDER_ATTEMPT_FAILED;
 }
 
 #else
 
-int larder_attempt(void (*body)(void *), void *context) {
+int larder_attempt(int (*body)(void *), void *context) {
   (void)body;
   (void)context;
   return LARDER_ATTEMPT_UNKNOWN;

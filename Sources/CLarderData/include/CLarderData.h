@@ -34,14 +34,16 @@ ptrdiff_t larder_stack_room(void);
 int larder_run_on_stack(size_t bytes, void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 
 enum {
-  /// The body could not be run apart, or the process was ended from elsewhere: nothing is known of it.
+  /// The body could not be run apart: nothing is known of it.
   LARDER_ATTEMPT_UNKNOWN,
-  /// The body has run to its end.
-  LARDER_ATTEMPT_ENDED,
-  /// The body has ended the process, by a trap or a call of abort().
+  /// The body has returned another number than 0.
+  LARDER_ATTEMPT_HOLDS,
+  /// The body has returned 0.
+  LARDER_ATTEMPT_DOES_NOT_HOLD,
+  /// The body has ended its process, or had not come to an end after some seconds.
   LARDER_ATTEMPT_FAILED,
 };
 
-/// Runs a function in a process of its own that has the memory of this one, and waits for its end. What would end this
-/// program ends that process.
-int larder_attempt(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
+/// Runs a function in a copy of this process, as fork() makes it, and waits for its answer. What would end this program, or
+/// keep it for ever, ends the copy, and whatever it changes is changed there.
+int larder_attempt(int (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);

@@ -65,7 +65,7 @@ extension ModelLayout {
     if let none = Optional<Any>.none as? Value { return none }
     if let value = properties[property].defaultValue as? Value { return value }
     // A type of the program's own may end it for what it never has.
-    if case let value?? = Attempt.run({ ZeroValue.of(type) }) { return value }
+    if Attempt.holds({ ZeroValue.of(type) != nil }) == true, let value = ZeroValue.of(type) { return value }
     preconditionFailure(
       "\(name) could not be read: \(reason). Its type has no empty value to stand in; make the property optional, or "
         + "give it a default")

@@ -223,6 +223,41 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    final class Round {
+      let former: Round?
+      init(after former: Round?) { self.former = former }
+    }
+
+    /// Goes round in a circle, and allocates in each round: some use up the stack within malloc().
+    struct Circling<Room: CirclingRoom>: Codable, Equatable {
+      var number: Int
+      var other: Int
+
+      func encode(to encoder: any Encoder) throws { try goOn(encoder, nil, []) }
+
+      private func goOn(_ encoder: any Encoder, _ former: Round?, _ numbers: [Int]) throws {
+        if numbers.count == 1 { return }
+        try withUnsafeTemporaryAllocation(byteCount: Room.bytes, alignment: 16) { _ in
+          try goOn(encoder, Round(after: former), Array(repeating: 0, count: 8 + Room.bytes / 16))
+        }
+      }
+    }
+
+    protocol CirclingRoom { static var bytes: Int { get } }
+    enum Narrow: CirclingRoom { static var bytes: Int { 16 } }
+    enum Wider<Room: CirclingRoom>: CirclingRoom { static var bytes: Int { Room.bytes + 16 } }
+
+    /// What fails in the midst of malloc() has locked a part of the heap: its own, and not the program's.
+    @Test func typesThatUseUpTheStackHoldNobodyUp() {
+      func check<Room: CirclingRoom>(_ room: Room.Type, _ more: Int) {
+        #expect(AnyPropertyCodec.makeCodec(for: Circling<Room>.self)?.members == nil)
+        if more > 0 { check(Wider<Room>.self, more - 1) }
+      }
+      check(Narrow.self, 31)
+    }
+  #endif
+
   /// What can be told apart stays so: the coding that the compiler writes has a column for each member.
   @Test func formsOfCodingsAreTold() {
     func members(_ type: any Any.Type) -> Int? { AnyPropertyCodec.makeCodec(for: type)?.members?.count }

@@ -1,16 +1,26 @@
+import LarderSQLite
+
 /// Proves that a type's coding is that of its stored members, by letting it encode and decode samples.
 ///
 /// The compiler's own coding makes one keyed container and goes through the stored members in order, each under its
 /// own name and with its own type; optional members go by `encodeIfPresent` and `decodeIfPresent`. Whatever does
 /// anything else (other keys, another order, a member left out, a value changed on its way) is a coding of the type's
-/// own, which must be used. So is one that ends the program for a sample, since the program may never have such a value: the
-/// samples are tried where that ends something else.
+/// own, which must be used. So is one that ends the program for a sample, or never comes to an end, since the program may never
+/// have such a value: the samples are tried in a copy of the process.
 enum CodingProbe {
   static func hasSynthesisedCoding<Value: Codable>(
     _ type: Value.Type, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
   ) -> Bool {
-    Attempt.run { SampleKind.tried.allSatisfy { isSynthesised(by: $0, fields, codec) } } ?? false
+    let type = ObjectIdentifier(type)
+    if let isKnown = known.withLock({ $0[type] }) { return isKnown }
+    let isSynthesised =
+      Attempt.holds { SampleKind.tried.allSatisfy { self.isSynthesised(by: $0, fields, codec) } } ?? false
+    known.withLock { $0[type] = isSynthesised }
+    return isSynthesised
   }
+
+  /// What was found out of types, each of which is tried once.
+  private static let known = Locked<[ObjectIdentifier: Bool]>([:])
 
   private static func isSynthesised<Value: Codable>(
     by kind: SampleKind, _ fields: [CompositeFields.Field], _ codec: CompositeCodec<Value>
