@@ -52,6 +52,8 @@ extension ContextCore {
     let seen = SeenVersions([owner] + others, in: self)
     catchUp()
     seen.restore()
+    // What others have led to an object that is deleted here may be deleted with it, and leaves by itself, too.
+    try spreadDeletions()
     var gone = GoneEnds(others: present.filter { !isHere($0) })
     if wasHere, !isHere(owner) {
       gone.hasOwnerGone = true
@@ -59,8 +61,10 @@ extension ContextCore {
       if mergePolicy != .mergeByPropertyStoreTrump { noteVanished(own, row) }
       return gone
     }
-    // What others have deleted leaves a list by itself.
-    guard !relation.isToMany, mergePolicy != .mergeByPropertyStoreTrump, let other = gone.others.first else {
+    // What others have deleted leaves a list by itself. What is deleted here follows the delete rule of the relationship.
+    guard !relation.isToMany, mergePolicy != .mergeByPropertyStoreTrump, let other = gone.others.first,
+      hasVanished(other)
+    else {
       return gone
     }
     let there = try self.state(for: type(of: other)._$layout)

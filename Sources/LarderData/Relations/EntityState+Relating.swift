@@ -11,15 +11,19 @@ extension EntityState {
     let core = core
     guard let relation = layout.relation(property) else { return }
     core.forgetLostLead(of: owner, property)
+    var value = value
     var told: ToldEnds?
     defer { told?.tellDidSet() }
     do {
       repeat {
+        // What a deletion here takes along for the sake of what others have saved has been set before, and is let go.
+        let wasHere = core.hasOthersChanges && relation.isOptional && value.map(core.isHere) == true
         let gone = try core.catchUp(before: owner, self, relation, to: value.map { [$0] } ?? [])
-        if let gone, gone.hasOwnerGone || !gone.others.isEmpty { return }
+        if let gone, gone.hasOwnerGone || gone.others.contains(where: core.hasVanished) { return }
         try core.spreadDeletions()
         if hasLeft(owner) { return relateOutside(owner, .object(value), property, value.map { [$0] } ?? []) }
         guard mayChange(owner, relation) else { return }
+        if wasHere, let other = value, !core.isHere(other) { value = nil }
         // Whoever was told may have deleted it.
         if let value { guard told == nil ? core.adopt(value) : core.isHere(value) else { return } }
         owner._$header.pointee.status.insert(.led)
@@ -44,6 +48,10 @@ extension EntityState {
       repeat {
         let gone = try core.catchUp(before: owner, self, relation, to: values)
         if gone?.hasOwnerGone == true { return core.takeBack(shown ?? [], values, from: row, relation) }
+        if let others = gone?.others, !others.isEmpty {
+          let leaving = Set(others.map { ObjectIdentifier($0) })
+          values.removeAll { leaving.contains(ObjectIdentifier($0)) }
+        }
         try core.spreadDeletions()
         if hasLeft(owner) { return relateOutside(owner, .objects(values, generation: 0), property, values) }
         guard mayChange(owner, relation) else { return }
