@@ -16,7 +16,7 @@ extension EntityState {
     defer { told?.tellDidSet() }
     do {
       repeat {
-        // What a deletion here takes along for the sake of what others have saved has been set before, and is let go.
+        // What others have led to an object that is deleted here is deleted along. Had the to-one been set before, it would be nil.
         let wasHere = core.hasOthersChanges && relation.isOptional && value.map(core.isHere) == true
         let gone = try core.catchUp(before: owner, self, relation, to: value.map { [$0] } ?? [])
         if let gone, gone.hasOwnerGone || gone.others.contains(where: core.hasVanished) { return }

@@ -60,7 +60,11 @@ package enum Bookkeeping {
 
   /// Sets `size` numbers apart and returns the first, which is above every row that is there: rows of other programs
   /// take numbers without asking.
-  package static func reserveIdentifiers(_ size: Int64, on connection: Connection) throws -> Int64 {
+  ///
+  /// - Parameter isAlone: Whether that is all of the transaction, which is then none of the history's.
+  package static func reserveIdentifiers(
+    _ size: Int64, on connection: Connection, isAlone: Bool = true
+  ) throws -> Int64 {
     var next: Int64 = 1
     if case .integer(let stored)? = try value(Key.nextIdentifier, on: connection), stored < StoreFormat.unreserved {
       next = max(stored, 1)
@@ -70,7 +74,7 @@ package enum Bookkeeping {
       next = max(next, highest + 1)
     }
     try set(Key.nextIdentifier, .integer(next + size), on: connection)
-    try account(on: connection)
+    if isAlone { try account(on: connection) }
     return next
   }
 
@@ -82,11 +86,13 @@ package enum Bookkeeping {
   }
 
   /// Gives numbers back, if no others were set apart since.
-  package static func giveBack(_ unused: Range<Int64>, on connection: Connection) throws {
+  ///
+  /// - Parameter isAlone: Whether that is all of the transaction, which is then none of the history's.
+  package static func giveBack(_ unused: Range<Int64>, on connection: Connection, isAlone: Bool = true) throws {
     guard case .integer(let stored)? = try value(Key.nextIdentifier, on: connection) else { return }
     guard stored == unused.upperBound else { return }
     try set(Key.nextIdentifier, .integer(unused.lowerBound), on: connection)
-    try account(on: connection)
+    if isAlone { try account(on: connection) }
   }
 
   // MARK: Schema

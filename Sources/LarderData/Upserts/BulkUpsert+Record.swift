@@ -138,7 +138,8 @@ extension BulkUpsert {
       numbers = (number + 1)..<numbers.upperBound
       return number
     }
-    let start = try Bookkeeping.reserveIdentifiers(block, on: connection)
+    let start = try Bookkeeping.reserveIdentifiers(block, on: connection, isAlone: false)
+    hasReserved = true
     numbers = (start + 1)..<(start + block)
     block = min(block * 2, StoreFormat.largestBlock)
     let id = StoreFormat.identifierColumn

@@ -20,6 +20,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   /// Numbers for new rows that were set apart in the transaction that is under way, which gives back those that are left.
   @exclusivity(unchecked) var numbers: Range<Int64> = 0..<0
   var block = StoreFormat.firstBlock
+  /// Whether the transaction that is under way has set numbers apart.
+  var hasReserved = false
   /// What a record is given while there is none of these: no row has it, and one that is inserted with it gets another. So
   /// a snapshot that changes nothing sets no numbers apart.
   let placeholder = StoreFormat.unreserved + .random(in: 0..<StoreFormat.unreserved / 2)
@@ -120,6 +122,8 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         if !changes.isEmpty {
           changes.transaction = try session.store.record(changes, on: connection)
           try session.store.runSaveHooks(changes, connection)
+        } else if hasReserved {
+          try Bookkeeping.account(on: connection)
         }
         session.store.watches.commitBegins()
         isUnderWay = true
@@ -141,6 +145,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   ) throws -> (count: Int, changes: [ChangeSet.Entity]) {
     let clock = ContinuousClock()
     let began = clock.now
+    hasReserved = false
     var changes = ChangeSet.Entity(layout: state.layout, identity: state.identity)
     if notes != nil { try connection.execute(statement.makeNotes) }
     let upsert = try connection.statement(for: statement.sql)
@@ -183,7 +188,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
         return records.count
       }
     }
-    if !numbers.isEmpty { try Bookkeeping.giveBack(numbers, on: connection) }
+    if !numbers.isEmpty { try Bookkeeping.giveBack(numbers, on: connection, isAlone: false) }
     numbers = 0..<0
     Self.unite(&changes)
     var all = [changes]
