@@ -34,7 +34,7 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
-# Those of code that has to do with memory, which the address sanitizer watches.
+# Tests beside the core's that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
 tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
 
 # The builds for sanitizers. Of debug information they have the lines that a report names: all of it takes a tenth longer. That
@@ -104,7 +104,8 @@ build_thread() {
 build_address_libraries() {
   LARDER_TESTS=none build_step "libraries, address sanitizer" swift build "${address_build[@]}"
 }
-# The linker has no names for functions of the sanitizer that no library needs.
+# The linker names each function of the sanitizer's runtime that it cannot export. Nothing uses those from outside: the lines are
+# left out.
 link_address_tests() {
   build_step "tests, address sanitizer" Scripts/link-tests .build .build/address address |
     { grep -v 'Cannot export local symbol' || true; }

@@ -33,11 +33,11 @@ enum { NO = 'n', YES = 'y' };
 
 static void leave(void) { _exit(0); }
 
-// In the copy, which has the program's memory, files and signals, and is to leave all of them alone.
+// Runs in the copy of the process, which has the program's files and signals, and must leave them as they are.
 static void run(int (*body)(void *), void *context, int answer) {
   // Not longer than the program.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // What ends it is for nobody to see.
+  // A trap of the copy is expected: it writes no core file, and no report of a crash.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGSYS};
@@ -47,7 +47,7 @@ static void run(int (*body)(void *), void *context, int answer) {
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
   }
-  // The first that is called by exit(), whose other work is the program's.
+  // exit() calls this function first, so that functions which the program registered do not run in the copy.
   atexit(leave);
   char word = body(context) ? YES : NO;
   while (write(answer, &word, 1) < 0 && errno == EINTR) {}
@@ -90,7 +90,7 @@ int larder_attempt(int (*body)(void *), void *context) {
     close(ends[0]);
     if (copy < 0) return LARDER_ATTEMPT_UNKNOWN;
     if (word < 0) kill(copy, SIGKILL);
-    // A program may wait for all of its processes, and have this one's end.
+    // A program that waits for all of its processes may have collected this one already.
     while (waitpid(copy, NULL, 0) < 0 && errno == EINTR) {}
     if (word == YES) return LARDER_ATTEMPT_HOLDS;
     if (word == NO) return LARDER_ATTEMPT_DOES_NOT_HOLD;

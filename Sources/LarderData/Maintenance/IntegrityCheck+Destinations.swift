@@ -1,7 +1,7 @@
 import LarderSQLite
 
-// The classes of the rows that others refer to. A reference of the database leads to a table, which may have the rows of several
-// classes, and a relationship to one of them and those below it.
+// Checks the classes of referenced rows. A foreign key of the database leads to a table, which may have the rows of several
+// classes; a relationship leads to one of these classes and its subclasses.
 
 extension IntegrityCheck {
   mutating func checkDestinations(

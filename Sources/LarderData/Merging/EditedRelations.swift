@@ -210,7 +210,8 @@ extension EntityState {
     let wanted = Set(own.rows)
     let added = wanted.filter { !known.contains($0) || !present.contains($0) }
     let others = stored.filter { !added.contains($0._$header.pointee.rowID) }
-    // What was moved out of it here, or is deleted, is among them: when that is taken back, nobody else has added it.
+    // Members that were moved out of the list here, or deleted, are among these rows: when such a member comes back by an undo,
+    // it does not count as added by others.
     formerRelations[RelationPlace(former.model, relation.property)]?.loaded =
       rows.map { rows in rows.filter { !added.contains($0) } } ?? others.rows
     // What was taken out here and is in it all the same counts as added by others.

@@ -9,8 +9,8 @@ extension EntityState {
   ///
   /// - Parameters:
   ///   - entry: The place of what these properties held before their first edit.
-  ///   - stored: An object of what the row has by now, in no context.
-  ///   - version: The version of the row by now.
+  ///   - stored: An object in no context, with the values that the row has now.
+  ///   - version: The version that the row has now.
   func rebaseSharedEdits<Model: PersistentModel>(of model: Model, _ entry: Int, on stored: Model, _ version: Int64) {
     let bit = ModelLayout.bit(ModelLayout.lastBit)
     let (mine, unstorable) = columns(of: model, bit)
@@ -42,7 +42,7 @@ extension EntityState {
         merged.replaceSubrange(places, with: theirs[places])
       }
     }
-    // What a rollback leads to.
+    // The values to which a rollback leads.
     undo.replace(entry, with: theirs)
     if isEdited || layout.relations.contains(where: { !$0.isKey && $0.bit == bit && $0.isEdited(of: model) }) {
       if merged != mine { assign(merged, to: model, bit) }
@@ -95,7 +95,7 @@ extension EntityState {
   }
 }
 
-/// What some columns held before they were edited, what they hold, and what is stored by now.
+/// The values of some columns: before their first edit, as edited here, and as stored now.
 private struct SharedColumns {
   let former: [StoredValue]
   let mine: [StoredValue]

@@ -318,6 +318,7 @@ import Testing
     family.members = [Member(name: "a")]
     context.insert(family)
     try context.save()
+    // Safe: both notifications are posted by save(), on the thread of this test.
     nonisolated(unsafe) let shared = family
     let count = Saves()
     let center = NotificationCenter.default
