@@ -133,30 +133,6 @@ let languageModes: [(name: String, settings: [SwiftSetting])] = [
 ]
 let compatibility = "Tests/CompatibilityTests"
 
-/// The tests of the core in which more than one thread is at work, and the models that they use; `make lint` looks for others.
-let testsWithThreads = [
-  "Codecs/CodecJSONTests.swift", "Container/SavingToSeveralStoresTests.swift", "Contexts",
-  "DataStores/DataStoreTroubleTests.swift",
-  "History/FollowedHistoryTests.swift", "History/OthersHistoryTests.swift", "Semantics/EmptyTableTests.swift",
-  "Semantics/EndingTests.swift", "Semantics/LeaseTests.swift", "Semantics/MissingModelTests.swift",
-  "Semantics/ObservationTests.swift", "Semantics/OpeningTests.swift", "Semantics/Support",
-  "Semantics/ThreadTests.swift", "Undo/UndoGroupingTests.swift", "Undo/UndoManagerTests.swift",
-  "Upserts/UpsertContextTests.swift",
-  // Models and the like.
-  "Codecs/CodecHarness.swift",
-  "Breaking/BreakingAgain.swift", "Breaking/BreakingAgainModels.swift", "Breaking/BreakingAgainSharingTests.swift",
-  "Breaking/BreakingLifeTests.swift", "Breaking/BreakingRelationModels.swift", "Container/TwoStores.swift",
-  "DataStores/CabinetStore.swift", "DataStores/CardBox.swift", "DataStores/WrappedStore.swift",
-  "History/StoreHistoryModels.swift",
-  "Inheritance/InheritedSortModels.swift", "Inheritance/PlantModels.swift", "Layout/LayoutTestModels.swift",
-  "Models/BesideRowsModels.swift",
-  "Relations/Histories/HistoryLink.swift",
-  "Relations/Histories/HistoryModels.swift", "Relations/Histories/WeakPieces.swift", "Relations/RelationModels.swift",
-  "Relations/RelationSemanticsModels.swift", "Relations/RelationTroubleModels.swift",
-  "Relations/UnitedOneToOneTests.swift", "Schema/SchemaShapes.swift", "Schema/SchemaTestModels.swift",
-  "Undo/UndoFixture.swift", "Upserts/UpsertModels.swift",
-]
-
 let package = Package(
   name: "Larder",
   products: [
@@ -421,8 +397,7 @@ let package = Package(
 )
 
 // Some of the tests with what they need, since all take long to build: the names of test targets in LARDER_TESTS, with commas
-// between them; "none" for the libraries and programs alone, without what only tests need. With LARDER_THREADS=1 those of the
-// core are only the ones that have several threads, for the thread sanitizer.
+// between them; "none" for the libraries and programs alone, without what only tests need.
 if Context.environment["LARDER_TESTS"] == "none" {
   package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
 } else if let chosen = Context.environment["LARDER_TESTS"] {
@@ -437,9 +412,6 @@ if Context.environment["LARDER_TESTS"] == "none" {
     let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
     return !kept.isSuperset(of: targets)
   }
-}
-if Context.environment["LARDER_THREADS"] == "1" {
-  package.targets.first { $0.name == "LarderDataTests" }?.sources = testsWithThreads
 }
 
 extension Target.Dependency {

@@ -19,9 +19,6 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 # that throw by the million spend two thirds of their time on it.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=${SWT_SWIFT_ERROR_BACKTRACING_ENABLED:-0}
 
-# Tests with several threads, which are built once more for the thread sanitizer (LARDER_THREADS=1, see Package.swift).
-thread_tests=LarderSQLiteTests,LarderDataTests,LarderIngestTests,LarderLiveTests,LarderProcessTests
-
 # Random and other long tests, of which the phase "long" runs a share, and no other phase anything: the patterns in Scripts/long.
 long_tests=$(sed -n "s/^tests='\(.*\)'$/\1/p" "$root"/Scripts/long/* 2>/dev/null | paste -sd '|' || true)
 long_tests=${long_tests:-^None$}
@@ -37,8 +34,21 @@ tests_of_the_core='^LarderDataTests\.'
 # Tests beside the core's that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
 tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
 
-# The builds for sanitizers. Of debug information they have the lines that a report names: all of it takes a tenth longer. That
-# for the address sanitizer has the libraries, to which the tests of the plain build are linked (Scripts/link-tests).
+# Those in which more than one thread is at work, for the thread sanitizer: of the core by suites, or by tests where the rest of
+# a suite has one thread alone. `make lint` looks for files with threads that are not among them.
+modules_with_threads='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests)\.'
+core_tests_with_threads=(
+  ActorQueueTests/ AutosaveTests/ EndingTests/ FollowedHistoryTests/ LeaseTests/ MissingModelTests/ ObservationTests/
+  OpeningTests/ OthersHistoryTests/ SavingToSeveralStoresTests/ TakingOverAgainTests/ TetherTests/ ThreadTests/
+  UndoGroupingTests/ UpsertContextTests/
+  BreakingAgainSharingTests/actors 'BreakingLifeTests/(manyActors|containerGoes|threads)' CodecJSONTests/oneCodec
+  DataStoreTroubleTests/contextsOf EmptyTableTests/whatAnotherProcess 'MergingTests/(mainContext|modelActor)'
+  SharedHistoryTests/ SharedListTests/actors UndoManagerTests/groupOfATurn
+)
+tests_with_threads="$modules_with_threads|^LarderDataTests\.($(IFS='|'; echo "${core_tests_with_threads[*]}"))"
+
+# The builds for sanitizers, of the libraries: the tests of the plain build are linked to them (Scripts/link-tests). Of debug
+# information they have the lines that a report names: all of it takes a tenth longer.
 address_build=(--sanitize address --scratch-path "$root/.build/address" -Xswiftc -gline-tables-only)
 thread_build=(--sanitize thread --scratch-path "$root/.build/thread" -Xswiftc -gline-tables-only)
 
@@ -97,22 +107,15 @@ is_built() { case " ${LARDER_BUILT:-} " in *" $1 "*) return 0 ;; *) return 1 ;; 
 build_plain() {
   is_built plain || build_step "the package" swift build --build-tests "${swift_test_options[@]}"
 }
-build_thread() {
-  is_built thread || LARDER_THREADS=1 LARDER_TESTS=$thread_tests build_step "threads, thread sanitizer" \
-    swift build --build-tests "${swift_test_options[@]}" "${thread_build[@]}"
-}
-build_address_libraries() {
-  LARDER_TESTS=none build_step "libraries, address sanitizer" swift build "${address_build[@]}"
-}
+build_address_libraries() { LARDER_TESTS=none build_step "libraries, address sanitizer" swift build "${address_build[@]}"; }
+build_thread_libraries() { LARDER_TESTS=none build_step "libraries, thread sanitizer" swift build "${thread_build[@]}"; }
 # The linker names each function of the sanitizer's runtime that it cannot export. Nothing uses those from outside: the lines are
 # left out.
-link_address_tests() {
-  build_step "tests, address sanitizer" Scripts/link-tests .build .build/address address |
-    { grep -v 'Cannot export local symbol' || true; }
+link_tests() {
+  build_step "tests, $1 sanitizer" Scripts/link-tests .build ".build/$1" "$1" | { grep -v 'Cannot export local symbol' || true; }
 }
-build_address() {
-  is_built address || { build_plain && build_address_libraries && link_address_tests; }
-}
+build_address() { is_built address || { build_plain && build_address_libraries && link_tests address; }; }
+build_thread() { is_built thread || { build_plain && build_thread_libraries && link_tests thread; }; }
 
 # The program of the package's tests in a build: test_program plain|address|thread
 test_program() {
@@ -155,7 +158,8 @@ not_ended() {
 end_silent() {
   local size=-1 silent=0 now
   # Seconds are counted here: a machine that was asleep meanwhile has not been silent.
-  while sleep 1 && kill -0 $$ 2>/dev/null; do
+  # In the background, so that nobody waits for the second's end who ends this.
+  while { sleep 1 >/dev/null 2>&1 & wait $!; } && kill -0 $$ 2>/dev/null; do
     now=$(wc -c <"$1") || return 0
     if [ "$now" -ne "$size" ]; then
       size=$now silent=0

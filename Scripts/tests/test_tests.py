@@ -267,12 +267,12 @@ class TestRunnerTests(ScriptTests):
         self.script("long/kills", 'echo "$LARDER_SEED"')
         self.assertNotEqual(self.soak().stdout, self.soak().stdout)
 
-    def test_the_share_is_a_hundredth_and_five_seconds(self):
+    def test_the_share_is_a_hundredth_and_two_seconds(self):
         (self.scripts / "40-long").rename(self.scripts / "phases" / "40-long")
         self.program("swift", "")
         self.script("link-tests", "")
         self.script("long/kills", 'echo "$LARDER_SIZE $LARDER_SECONDS"; count kills 1 0')
-        self.assertIn("1 5\n", self.run_tests().stdout)
+        self.assertIn("1 2\n", self.run_tests().stdout)
 
     def test_a_failure_prints_the_line_that_repeats_it(self):
         self.script("long/kills", "exit 1")

@@ -15,7 +15,9 @@ enum RelatedCases {
     }
   }
 
-  static let spokeCases: [Case<Tangle.Spoke>] = {
+  // Computed, since a stored property's value is checked whenever a file of this module is compiled.
+
+  static var spokeCases: [Case<Tangle.Spoke>] {
     let names = ["h0", "h2"]
     return [
       Case("depth 1 nil", #Predicate { $0.hub == nil }) { $0.hub == nil },
@@ -51,44 +53,49 @@ enum RelatedCases {
         $0.hub == nil ? $0.number > 3 : $0.number < 3
       },
     ]
-  }()
+  }
 
-  static let beadCases: [Case<Tangle.Bead>] = [
-    Case("depth 2", #Predicate { $0.spoke?.hub?.name == "h1" }) { $0.spoke?.hub?.name == "h1" },
-    Case("depth 2 !=", #Predicate { $0.spoke?.hub?.name != "h1" }) { $0.spoke?.hub?.name != "h1" },
-    Case("depth 2 nil", #Predicate { $0.spoke?.hub == nil }) { $0.spoke?.hub == nil },
-    Case("depth 3", #Predicate { ($0.spoke?.hub?.spokes.count ?? 0) > 2 }) { ($0.spoke?.hub?.spokes.count ?? 0) > 2 },
-    Case("depth 3 optional many", #Predicate { ($0.spoke?.hub?.spares?.count ?? 0) > 1 }) {
-      ($0.spoke?.hub?.spares?.count ?? 0) > 1
-    },
-    Case("marks", #Predicate { $0.marks.contains { $0.name.starts(with: "m") } }) {
-      $0.marks.contains { $0.name.hasPrefix("m") }
-    },
-    Case("back again", #Predicate { bead in bead.marks.contains { $0.beads.count > 1 } }) { bead in
-      bead.marks.contains { $0.beads.count > 1 }
-    },
-    Case("through marks to hub", #Predicate { $0.marks.contains { $0.beads.contains { $0.spoke?.hub?.name == "h0" } } })
-    { $0.marks.contains { $0.beads.contains { $0.spoke?.hub?.name == "h0" } } },
-  ]
+  static var beadCases: [Case<Tangle.Bead>] {
+    [
+      Case("depth 2", #Predicate { $0.spoke?.hub?.name == "h1" }) { $0.spoke?.hub?.name == "h1" },
+      Case("depth 2 !=", #Predicate { $0.spoke?.hub?.name != "h1" }) { $0.spoke?.hub?.name != "h1" },
+      Case("depth 2 nil", #Predicate { $0.spoke?.hub == nil }) { $0.spoke?.hub == nil },
+      Case("depth 3", #Predicate { ($0.spoke?.hub?.spokes.count ?? 0) > 2 }) { ($0.spoke?.hub?.spokes.count ?? 0) > 2 },
+      Case("depth 3 optional many", #Predicate { ($0.spoke?.hub?.spares?.count ?? 0) > 1 }) {
+        ($0.spoke?.hub?.spares?.count ?? 0) > 1
+      },
+      Case("marks", #Predicate { $0.marks.contains { $0.name.starts(with: "m") } }) {
+        $0.marks.contains { $0.name.hasPrefix("m") }
+      },
+      Case("back again", #Predicate { bead in bead.marks.contains { $0.beads.count > 1 } }) { bead in
+        bead.marks.contains { $0.beads.count > 1 }
+      },
+      Case(
+        "through marks to hub", #Predicate { $0.marks.contains { $0.beads.contains { $0.spoke?.hub?.name == "h0" } } }
+      ) { $0.marks.contains { $0.beads.contains { $0.spoke?.hub?.name == "h0" } } },
+    ]
+  }
 
-  static let hubCases: [Case<Tangle.Hub>] = [
-    Case(
-      "three deep", #Predicate { $0.spokes.contains { $0.beads.contains { $0.marks.contains { $0.name == "m0" } } } }
-    ) { $0.spokes.contains { $0.beads.contains { $0.marks.contains { $0.name == "m0" } } } },
-    Case("all of all", #Predicate { $0.spokes.allSatisfy { $0.beads.allSatisfy { $0.weight < 4 } } }) {
-      $0.spokes.allSatisfy { $0.beads.allSatisfy { $0.weight < 4 } }
-    },
-    Case("optional many", #Predicate { $0.spares?.contains { $0.number > 3 } ?? false }) {
-      $0.spares?.contains { $0.number > 3 } ?? false
-    },
-    Case("optional many all", #Predicate { $0.spares?.allSatisfy { $0.number > 3 } ?? false }) {
-      $0.spares?.allSatisfy { $0.number > 3 } ?? false
-    },
-    Case("sides", #Predicate { hub in hub.spokes.contains { ($0.spare?.name ?? "") == hub.name } }) { hub in
-      hub.spokes.contains { $0.spare?.name == hub.name }
-    },
-    Case("element's other hub", #Predicate { $0.spokes.contains { $0.spare?.name == "h2" } }) {
-      $0.spokes.contains { $0.spare?.name == "h2" }
-    },
-  ]
+  static var hubCases: [Case<Tangle.Hub>] {
+    [
+      Case(
+        "three deep", #Predicate { $0.spokes.contains { $0.beads.contains { $0.marks.contains { $0.name == "m0" } } } }
+      ) { $0.spokes.contains { $0.beads.contains { $0.marks.contains { $0.name == "m0" } } } },
+      Case("all of all", #Predicate { $0.spokes.allSatisfy { $0.beads.allSatisfy { $0.weight < 4 } } }) {
+        $0.spokes.allSatisfy { $0.beads.allSatisfy { $0.weight < 4 } }
+      },
+      Case("optional many", #Predicate { $0.spares?.contains { $0.number > 3 } ?? false }) {
+        $0.spares?.contains { $0.number > 3 } ?? false
+      },
+      Case("optional many all", #Predicate { $0.spares?.allSatisfy { $0.number > 3 } ?? false }) {
+        $0.spares?.allSatisfy { $0.number > 3 } ?? false
+      },
+      Case("sides", #Predicate { hub in hub.spokes.contains { ($0.spare?.name ?? "") == hub.name } }) { hub in
+        hub.spokes.contains { $0.spare?.name == hub.name }
+      },
+      Case("element's other hub", #Predicate { $0.spokes.contains { $0.spare?.name == "h2" } }) {
+        $0.spokes.contains { $0.spare?.name == "h2" }
+      },
+    ]
+  }
 }

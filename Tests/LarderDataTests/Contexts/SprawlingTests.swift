@@ -17,7 +17,7 @@ import Testing
     Edit(property: "image") { $0.image = Data([1]) },
     Edit(property: "place") { $0.place.x = 3 },
     Edit(property: "words") { $0.words.insert("five") },
-    Edit(property: "key") { $0.key = "another" },
+    Edit(property: "key") { $0.key = "another \($0.p01)" },
     Edit(property: "shared") { $0.shared.append(SprawlingPart(5)) },
     Edit(property: "parts") { $0.parts = [] },
     Edit(property: "partner") { $0.partner = SprawlingPart(6) },
@@ -32,75 +32,87 @@ import Testing
   private func looks(_ object: SprawlingChild) -> [String] {
     [
       "\(object.p00)", object.plain, object.note, "\(object.maybe ?? -1)", "\(object.image[0])", "\(object.cover[0])",
-      "\(object.place)", "\(object.words.sorted())", object.key, "\(object.shared.map(\.number))",
-      "\(object.parts.map(\.number))", "\(object.partner?.number ?? -1)", "\(object.leader?.number ?? -1)", object.own,
-      object.other,
+      "\(object.place)", "\(object.words.sorted())", "\(object.key.prefix { $0 != " " })",
+      "\(object.shared.map(\.number))", "\(object.parts.map(\.number))", "\(object.partner?.number ?? -1)",
+      "\(object.leader?.number ?? -1)", object.own, object.other,
     ]
   }
 
-  private func one(_ context: ModelContext) throws -> SprawlingChild {
-    try #require(try context.fetch(FetchDescriptor<SprawlingChild>()).first)
+  private func one(_ context: ModelContext, _ number: Int = 0) throws -> SprawlingChild {
+    try #require(try context.fetch(FetchDescriptor<SprawlingChild>(predicate: #Predicate { $0.p01 == number })).first)
   }
 
-  private func stored() throws -> (TestStore, ModelContext) {
+  /// A store with so many objects, numbered from 0, that have the same values but for their unique key.
+  private func stored(_ count: Int = 1) throws -> (TestStore, ModelContext) {
     let store = try TestStore(.memory, Sprawling.self, SprawlingChild.self, SprawlingPart.self)
     let context = store.context()
-    let object = SprawlingChild()
-    context.insert(object)
-    object.shared = [SprawlingPart(1)]
-    object.parts = [SprawlingPart(2)]
-    object.partner = SprawlingPart(3)
-    object.leader = SprawlingPart(4)
+    for number in 0..<count {
+      let object = SprawlingChild()
+      object.p01 = number
+      object.key = "key \(number)"
+      context.insert(object)
+      object.shared = [SprawlingPart(1)]
+      object.parts = [SprawlingPart(2)]
+      object.partner = SprawlingPart(3)
+      object.leader = SprawlingPart(4)
+    }
     try context.save()
     return (store, context)
   }
 
-  /// Both edits, made in one context.
-  private func wanted(_ edits: [Edit]) throws -> [String] {
-    let (_, context) = try stored()
-    let object = try one(context)
-    for edit in edits { edit.run(object) }
-    try context.save()
-    return looks(object)
+  /// Two edits of different properties, in each order.
+  private var pairs: [(theirs: Edit, mine: Edit)] {
+    Self.edits.flatMap { theirs in
+      Self.edits.filter { $0.property != theirs.property }.map { (theirs, $0) }
+    }
   }
 
-  @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump], Learning.allCases)
-  func editsOfPropertiesThatShareABitBothStay(_ policy: MergePolicy, _ learning: Learning) throws {
-    for theirs in Self.edits {
-      for mine in Self.edits where mine.property != theirs.property {
-        let (store, others) = try stored()
-        let context = store.context()
-        context.mergePolicy = policy
-        let object = try one(context)
-        // Everything is loaded, or nothing that lies beside the row; there the store wins where nobody knows what was changed.
-        if policy == .mergeByPropertyStoreTrump || mine.property.count.isMultiple(of: 2) { _ = looks(object) }
-        let other = try one(others)
-        func saveOthers() throws {
-          theirs.run(other)
-          try others.save()
-        }
-        mine.run(object)
-        switch learning {
-        case .byAFetch:
-          try saveOthers()
-          _ = try context.fetchCount(FetchDescriptor<SprawlingPart>())
-          try context.save()
-        case .bySaving:
-          try saveOthers()
-          try context.save()
-        case .inTheMidstOfASave:
-          let observer = once(ModelContext.willSave, of: context) { try saveOthers() }
-          defer { NotificationCenter.default.removeObserver(observer) }
-          try context.save()
-        }
-        let what: Comment = "\(theirs.property) elsewhere, \(mine.property) here"
-        let wanted = try wanted([theirs, mine])
-        #expect(try looks(one(store.context())) == wanted, what)
-        _ = try context.fetchCount(FetchDescriptor<SprawlingPart>())
-        #expect(looks(object) == wanted, what)
-        #expect(try store.container.integrityCheck().isEmpty, what)
-      }
+  @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+  func editsOfPropertiesThatShareABitBothStay(_ policy: MergePolicy) throws {
+    // Both edits, made in one context.
+    let (_, alone) = try stored(pairs.count)
+    let wanted = try pairs.enumerated().map { number, pair in
+      let object = try one(alone, number)
+      pair.theirs.run(object)
+      pair.mine.run(object)
+      return looks(object)
     }
+    try alone.save()
+    // And in two, an object for each pair. The ways of learning take turns, another one first for each policy.
+    let (store, _) = try stored(pairs.count)
+    let turn = policy == .mergeByPropertyStoreTrump ? 1 : 0
+    for (number, (theirs, mine)) in pairs.enumerated() {
+      let (context, others) = (store.context(), store.context())
+      context.mergePolicy = policy
+      let object = try one(context, number)
+      // Everything is loaded, or nothing that lies beside the row; there the store wins where nobody knows what was changed.
+      if policy == .mergeByPropertyStoreTrump || mine.property.count.isMultiple(of: 2) { _ = looks(object) }
+      let other = try one(others, number)
+      func saveOthers() throws {
+        theirs.run(other)
+        try others.save()
+      }
+      mine.run(object)
+      let learning = Learning.allCases[(number + turn) % Learning.allCases.count]
+      switch learning {
+      case .byAFetch:
+        try saveOthers()
+        _ = try context.fetchCount(FetchDescriptor<SprawlingPart>())
+        try context.save()
+      case .bySaving:
+        try saveOthers()
+        try context.save()
+      case .inTheMidstOfASave:
+        let observer = once(ModelContext.willSave, of: context) { try saveOthers() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try context.save()
+      }
+      let what: Comment = "\(theirs.property) elsewhere, \(mine.property) here, \(learning)"
+      #expect(try looks(one(store.context(), number)) == wanted[number], what)
+      _ = try context.fetchCount(FetchDescriptor<SprawlingPart>())
+      #expect(looks(object) == wanted[number], what)
+    }
+    #expect(try store.container.integrityCheck().isEmpty)
   }
 
   /// An edit of the same property meets as the policy says, whatever else is edited beside it.

@@ -122,9 +122,12 @@ final class Ferry: Ship {
     #expect(try ask(#Predicate<Ship> { $0.follower?.name == "s2" && $0.leader?.name == "s0" }))
     #expect(try ask(#Predicate<Ship> { $0.harbor?.name == "Bergen" && $0.leader?.tonnage == 97 }))
     #expect(try ask(#Predicate<Ship> { $0.harbor?.name == "Bergen" && $0.follower == nil }))
-    #expect(try ask(#Predicate<Ship> { $0.harbor?.name == "Oban" && ($0.escort?.tonnage ?? 0) < 98 }))
-    #expect(
-      try ask(#Predicate<Ship> { $0.harbor?.name == "Oban" && $0.harbor?.ships.contains { $0.tonnage > 99 } == true }))
+    let slow = #Predicate<Ship> { ship in ship.harbor?.name == "Oban" && (ship.escort?.tonnage ?? 0) < 98 }
+    #expect(try ask(slow))
+    let busy = #Predicate<Ship> { ship in
+      ship.harbor?.name == "Oban" && ship.harbor?.ships.contains { other in other.tonnage > 99 } == true
+    }
+    #expect(try ask(busy))
     #expect(try ask(#Predicate<Ship> { $0.harbor?.name == "Bergen" && ($0 as? Ferry)?.decks == 3 }))
     // One value in two places.
     let name = "s1"
