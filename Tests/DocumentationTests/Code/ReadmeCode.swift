@@ -22,7 +22,7 @@ import Testing
   @ModelActor
   actor Importer {
     func store(_ magnitude: Double, of code: String, at time: Date) throws {
-      // Saves at its end; what fails leaves nothing pending, which the next save would try again.
+      // Saved as a whole at the end. A transaction that fails is rolled back, so the next save does not try it again.
       try modelContext.transaction {
         let same = FetchDescriptor<Quake>(predicate: #Predicate { $0.code == code })
         if let known = try modelContext.fetch(same).first {
