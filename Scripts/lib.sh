@@ -43,7 +43,7 @@ core_tests_with_threads=(
   UndoGroupingTests/ UpsertContextTests/
   BreakingAgainSharingTests/actors 'BreakingLifeTests/(manyActors|containerGoes|threads)' CodecJSONTests/oneCodec
   DataStoreTroubleTests/contextsOf EmptyTableTests/whatAnotherProcess 'MergingTests/(mainContext|modelActor)'
-  SharedHistoryTests/ SharedListTests/actors UndoManagerTests/groupOfATurn
+  ListHistoryTests/ SharedHistoryTests/ SharedListTests/actors UndoManagerTests/groupOfATurn
 )
 tests_with_threads="$modules_with_threads|^LarderDataTests\.($(IFS='|'; echo "${core_tests_with_threads[*]}"))"
 
@@ -158,7 +158,7 @@ not_ended() {
 end_silent() {
   local size=-1 silent=0 now
   # Seconds are counted here: a machine that was asleep meanwhile has not been silent.
-  # In the background, so that nobody waits for the second's end who ends this.
+  # In the background: the signal that ends this function is not kept waiting for the second's end.
   while { sleep 1 >/dev/null 2>&1 & wait $!; } && kill -0 $$ 2>/dev/null; do
     now=$(wc -c <"$1") || return 0
     if [ "$now" -ne "$size" ]; then

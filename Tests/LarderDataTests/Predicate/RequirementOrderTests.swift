@@ -90,9 +90,9 @@ final class Shipment: Weighed, Dispatched {
     var random = Share.generator
     let (store, context) = try field(place, &random)
     defer { withExtendedLifetime(store) {} }
-    for round in 0..<60 {
-      if round == 20 { try disturb(context, &random) }
-      if round == 40 { try context.save() }
+    for round in 0..<120 {
+      if round == 40 { try disturb(context, &random) }
+      if round == 80 { try context.save() }
       let places = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         Int.random(in: 0..<Self.ofClass.count, using: &random)
       }

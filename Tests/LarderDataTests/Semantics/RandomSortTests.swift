@@ -18,7 +18,7 @@ import Testing
     var models: [Reading] = []
     for number in 0..<40 { models.append(.random(number, &random)) }
     for model in models { context.insert(model) }
-    for step in 0..<Share.steps(150) {
+    for step in 0..<Share.steps(300) {
       switch step % 10 {
       case 3: try context.save()
       case 5:
