@@ -396,11 +396,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Some of the tests with what they need, since all take long to build: the names of test targets in LARDER_TESTS, with commas
-// between them; "none" for the libraries and programs alone, without what only tests need.
-if Context.environment["LARDER_TESTS"] == "none" {
-  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
-} else if let chosen = Context.environment["LARDER_TESTS"] {
+// Some of the targets with what they need, since all take long to build: their names in LARDER_TESTS, with commas between them.
+if let chosen = Context.environment["LARDER_TESTS"] {
   let names = chosen.split(separator: ",").map(String.init)
   func used(by name: String) -> [String] {
     let target = package.targets.first { $0.name == name }
@@ -408,6 +405,8 @@ if Context.environment["LARDER_TESTS"] == "none" {
   }
   let kept = Set(names.flatMap { used(by: $0) })
   package.targets.removeAll { !kept.contains($0.name) }
+  // Without a target that has a use for it by a trait, SwiftPM fetches it.
+  if kept.isDisjoint(with: ["LarderMacros", "LarderMacrosTests"]) { package.dependencies.removeAll() }
   package.products.removeAll { product in
     let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
     return !kept.isSuperset(of: targets)

@@ -31,8 +31,20 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
-# Tests beside the core's that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
-tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
+# Tests that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
+tests_of_memory='^(LarderDataTests|LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
+
+# Of the core the address sanitizer runs all but these, which go many times the ways that others go: some hundred combinations,
+# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them twice.
+core_tests_of_repetition=(
+  AggregateTests/ BackupTests/ BreakingRelationPredicateTests/ CheckedTypesTests/ CombiningTests/ DeepPredicateTests/
+  HistoryDeletionTests/ InheritedSortTests/ ObserversOfEditsTests/ PlantedMistakeTests/ PredicateDifferentialTests/
+  RandomOperationTests/ RandomSortTests/ RelationPredicateTests/ RelationStatementTests/ RequirementOrderTests/
+  SharedListTests/ SharedPairTests/ SprawlingTests/ UndoCostTests/ UndoStepCostTests/
+  BreakingAgainSharingTests/twoContexts BreakingLifeTests/predicatesWithStrange IdentifierPredicateTests/manyIdentifiers
+  MergingTests/idleContext RelationTests/walkingParents TransactionTests/random UniquenessTests/random
+)
+tests_of_repetition="^LarderDataTests\.($(IFS='|'; echo "${core_tests_of_repetition[*]}"))"
 
 # Those in which more than one thread is at work, for the thread sanitizer: of the core by suites, or by tests where the rest of
 # a suite has one thread alone. `make lint` looks for files with threads that are not among them.
@@ -59,6 +71,13 @@ plan_anew() { rm -f "$1"/.build/*.yaml; }
 # The examples are packages of their own that compile the same library with the same options, so they are built where it is, and
 # the library once. SwiftPM makes the plan anew where it was another package's.
 example_build=$root/.build
+
+# Waits until no other phase builds in .build, and keeps it until this one ends: packages of the same folder change its plan.
+take_turn() {
+  mkdir -p "$root/.build"
+  exec {turn}>"$root/.build/turn"
+  flock "$turn"
+}
 
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with
 # spaces between them, are programs that it starts.
@@ -107,8 +126,14 @@ is_built() { case " ${LARDER_BUILT:-} " in *" $1 "*) return 0 ;; *) return 1 ;; 
 build_plain() {
   is_built plain || build_step "the package" swift build --build-tests "${swift_test_options[@]}"
 }
-build_address_libraries() { LARDER_TESTS=none build_step "libraries, address sanitizer" swift build "${address_build[@]}"; }
-build_thread_libraries() { LARDER_TESTS=none build_step "libraries, thread sanitizer" swift build "${thread_build[@]}"; }
+# For a sanitizer: what it is to watch, by the names of targets, with what these need. The others come from the plain build.
+build_address_libraries() {
+  LARDER_TESTS=LarderMigration,LarderIngest,LarderHTTP,LarderSecrets,LarderTool,LarderTesting \
+    build_step "libraries, address sanitizer" swift build "${address_build[@]}"
+}
+build_thread_libraries() {
+  LARDER_TESTS=LarderMigration,LarderIngest build_step "libraries, thread sanitizer" swift build "${thread_build[@]}"
+}
 # The linker names each function of the sanitizer's runtime that it cannot export. Nothing uses those from outside: the lines are
 # left out.
 link_tests() {

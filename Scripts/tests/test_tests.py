@@ -72,6 +72,23 @@ class TestRunnerTests(ScriptTests):
         self.assertIn("8 tests ran, all passed.", result.stdout)
         self.assertIn("left out, since it was late (1 s): 20-two: the second", result.stdout + result.stderr)
 
+    def test_phases_that_go_together_run_at_the_same_time(self):
+        # The second and the third wait for a word of the other; the fourth is by itself.
+        self.script("phases/10-one", "mkfifo a b; count one 1 0")
+        self.script("phases/20-two", "# Together\nread -r _ <a; echo word >b; echo two; count two 2 0")
+        self.script("phases/30-three", "# Together\necho word >a; read -r _ <b; echo three; count three 4 0")
+        self.script("phases/40-four", "echo four; count four 8 0")
+        result = self.run_tests()
+        self.assertEqual(re.findall("^(?:two|three|four)$", result.stdout, re.M), ["two", "three", "four"])
+        self.assertIn("15 tests ran, all passed.", result.stdout)
+        self.assertEqual(re.findall(r"\n  (\d\d-\w+) \d+ s", result.stderr), ["10-one", "20-two", "30-three", "40-four"])
+
+    def test_one_that_fails_among_those_together_has_failed(self):
+        self.script("phases/10-one", "# Together\ncount one 1 0; exit 1")
+        self.script("phases/20-two", "# Together\ncount two 2 0")
+        self.script("phases/30-three", "# Together\ntrue")
+        self.assert_fails(self.run_tests(), "failed: 10-one 30-three", "30-three did not count")
+
     def test_a_phase_that_does_not_count_has_failed(self):
         self.script("phases/10-one", "count one 3 0")
         self.script("phases/20-two", "true")

@@ -7,7 +7,10 @@ final class AggregateColumn {
   let codec: AnyPropertyCodec
   /// How values are ordered, for one column; nil for several, or where the stored order is not that of the type.
   let order: ValueKind?
-  let name: String
+  private let keyPath: AnyKeyPath
+  private let layout: ModelLayout
+  /// The key path as it stands in the source, for errors: a computed one's name is looked up in the program's file.
+  var name: String { ReadableKeyPath.text(keyPath, layout) }
   /// The properties that are read, by ``ModelLayout/bit(_:)``.
   let mask: UInt64
   /// Where it is no column, but what objects are asked for.
@@ -22,12 +25,13 @@ final class AggregateColumn {
   }
 
   private init(_ keyPath: AnyKeyPath, _ layout: ModelLayout) throws {
-    name = ReadableKeyPath.text(keyPath, layout)
+    self.keyPath = keyPath
+    self.layout = layout
     let type = Swift.type(of: keyPath).valueType
     let property = layout.property(keyPath)
     if property?.relation != nil {
       throw AggregateColumn.refused(
-        name, layout, "it is a relationship. Name an attribute, or fetch the models and look at them in Swift")
+        keyPath, layout, "it is a relationship. Name an attribute, or fetch the models and look at them in Swift")
     }
     let whole = property?.columns ?? ColumnPlaces(layout.properties)[keyPath]
     let places = whole ?? ReadableKeyPath.columnsThroughOptional(keyPath, layout)
@@ -43,7 +47,8 @@ final class AggregateColumn {
     asked = nil
     guard let places, !places.isEmpty, let codec, codec.columns.count == places.count else {
       throw AggregateColumn.refused(
-        name, layout, "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
+        keyPath, layout,
+        "it is no stored property of \(layout.entityName) and no member of a composite. Name one of them")
     }
     isJSON = places.contains { layout.columns[$0].form == .json }
     isThroughOptional = whole == nil
@@ -58,22 +63,24 @@ final class AggregateColumn {
     return kind.flatMap { $0.isOrdered ? $0 : nil }
   }
 
-  private static func refused(_ name: String, _ layout: ModelLayout, _ reason: String) -> FetchError {
+  private static func refused(_ keyPath: AnyKeyPath, _ layout: ModelLayout, _ reason: String) -> FetchError {
     FetchError(
-      .invalidAggregate, entityName: layout.entityName, "\(name) cannot be used by the store here: \(reason).")
+      .invalidAggregate, entityName: layout.entityName,
+      "\(ReadableKeyPath.text(keyPath, layout)) cannot be used by the store here: \(reason).")
   }
 
   /// Only groups are made by values of several columns.
   func requireOneColumn(_ layout: ModelLayout) throws {
     if columns.count == 1 { return }
-    throw AggregateColumn.refused(name, layout, "it is several columns. Name a member, such as \(name).name")
+    throw AggregateColumn.refused(keyPath, layout, "it is several columns. Name a member, such as \(name).name")
   }
 
   /// The one column, where the store orders it as Swift does.
   func requireOrder(_ layout: ModelLayout) throws -> ValueKind {
     guard let order else {
       throw AggregateColumn.refused(
-        name, layout, "the order of what is stored needn't be that of its type. Fetch the models, and compare in Swift")
+        keyPath, layout,
+        "the order of what is stored needn't be that of its type. Fetch the models, and compare in Swift")
     }
     return order
   }
@@ -134,12 +141,12 @@ final class AggregateColumn {
     let column = try find(keyPath, layout)
     switch use {
     case .aggregate where column.isJSON:
-      throw refused(column.name, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
+      throw refused(keyPath, layout, "it is JSON there. Fetch the models, and reduce them in Swift")
     case .update where column.asked != nil:
       throw FetchError(
         .invalidAggregate, entityName: layout.entityName, RequirementKeyPath.advice(keyPath, layout, "%"))
     case .update where column.isThroughOptional:
-      throw refused(column.name, layout, "there may be nothing to be a member of. Set the whole property")
+      throw refused(keyPath, layout, "there may be nothing to be a member of. Set the whole property")
     default: return column
     }
   }

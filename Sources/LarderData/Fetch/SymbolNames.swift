@@ -1,12 +1,26 @@
 import Foundation
+import LarderSQLite
 
 /// Names of functions by their addresses, as the program's file has them.
 ///
 /// The runtime tells a computed property in a key path by the address of its accessor, since it asks for names that a
-/// program exports alone. Its file has the others, unless they were stripped. Asked only where an error is being made.
+/// program exports alone. Its file has the others, unless they were stripped. The file is read for each new address, some ten
+/// milliseconds long: for errors, not for what is done each time.
 enum SymbolNames {
+  // A program has as many accessors as it has written, so this does not grow.
+  private static let known = Locked<[UInt: String?]>([:])
+
   /// The name of the property whose key path has this accessor.
   static func property(ofAccessor address: UInt) -> String? {
+    if let known = known.withLock({ $0[address] }) { return known }
+    let name = readProperty(ofAccessor: address)
+    known.withLock { $0[address] = .some(name) }
+    return name
+  }
+
+  static func isKnown(_ address: UInt) -> Bool { known.withLock { $0[address] != nil } }
+
+  private static func readProperty(ofAccessor address: UInt) -> String? {
     #if os(Linux)
       guard let symbol = mangledName(of: address), let name = demangled(symbol) else { return nil }
       // "key path getter for Module.Quake.isStrong : Swift.Bool : Module.Quake"

@@ -1,8 +1,9 @@
 import Foundation
-import LarderData
 import SwiftData
 import TestSeeds
 import Testing
+
+@testable import LarderData
 
 protocol Weighed {
   var mark: String { get }
@@ -40,6 +41,13 @@ final class Shipment: Weighed, Dispatched {
     sent = random.chance(30) ? nil : Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0..<4, using: &random)))
   }
 }
+
+/// Of one test alone, so that no other asks for its requirement's name.
+private protocol Headed {
+  var title: String { get }
+}
+
+extension Medal: Headed {}
 
 /// Orders and figures of generic functions, over what protocols require: the same as over the class.
 @Suite struct RequirementOrderTests {
@@ -177,5 +185,26 @@ final class Shipment: Weighed, Dispatched {
       try context.fetch(FetchDescriptor<Row>(sortBy: [SortDescriptor(\.summary, order: .reverse)])).map(\.title)
     }
     #expect(try sorted(Medal.self) == ["c", "b", "a"])
+  }
+
+  /// The name of a computed property is in the program's file, which is long: it is read for an error, and once for each name.
+  @Test func theProgramsFileIsReadForErrorsAlone() throws {
+    let store = try TestStore(.memory, Medal.self, Collector.self)
+    let context = store.context()
+    func accessor(_ keyPath: AnyKeyPath) throws -> UInt {
+      let text = "\(keyPath)"
+      let start = try #require(text.range(of: "<computed 0x")).upperBound
+      return try #require(UInt(text[start...].prefix(while: \.isHexDigit), radix: 16))
+    }
+    func check<Row: PersistentModel & Headed>(_ type: Row.Type) throws {
+      let address = try accessor(\Row.title)
+      let last: String? = try context.aggregate(Row.self, .maximum(\.title))
+      #expect(last == nil)
+      #expect(try context.fetch(FetchDescriptor<Row>(sortBy: [SortDescriptor(\.title)])).isEmpty)
+      #expect(!SymbolNames.isKnown(address))
+      #expect(ReadableKeyPath.text(\Row.title).hasSuffix(".title"))
+      #expect(SymbolNames.isKnown(address))
+    }
+    try check(Medal.self)
   }
 }

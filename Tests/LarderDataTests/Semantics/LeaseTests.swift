@@ -47,7 +47,7 @@ import Testing
     try other.save()
     crate.text = "last"
     try context.save()
-    #expect(session.leases.begun == before + 1)
+    #expect(session.leases.begun > before)
   }
 
   /// A thread that is woken for each lease costs more than the lease.
@@ -65,7 +65,9 @@ import Testing
       _ = try context.fetchCount(FetchDescriptor<Crate>())
     }
     let moments = (ContinuousClock.now - began) / .milliseconds(StoreSession.leaseMilliseconds)
-    #expect(session.leases.begun - before.begun == 200)
+    // One for each fetch, and one more where a timer came in the midst of a fetch.
+    let begun = session.leases.begun - before.begun
+    #expect(begun >= 200 && begun <= 200 + Int(moments) + 1)
     // A timer that comes before the lease of then has ended is set once more, for what is left of it.
     #expect(session.leases.awaited - before.awaited <= 2 * Int(moments) + 2)
   }

@@ -11,8 +11,7 @@ enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case disk, memory
 
   /// Both; where SQLite stores are used by the requests of a `DataStore`, the one that the run's seed chooses. The requests are
-  /// made above what is on disk or in memory, and under the address sanitizer, which is the same run, a test takes ten times
-  /// as long.
+  /// made above what is on disk or in memory.
   static let allCases: [Place] =
     StoreOptions().usesDataStores ? [Share.seed.isMultiple(of: 2) ? .memory : .disk] : [.disk, .memory]
 
