@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: Encoded.allCases) func bodies(_ coding: Encoded) {
-      let rounds = Share.rounds(of: Self.whole, atLeast: Self.few)
+      let rounds = Share.rounds(of: Self.whole, atLeast: Self.few, thinned: 4)
       let guarded = Rounds("bodies by \(coding.rawValue)", rounds)
       defer { guarded.end() }
       let well = Self.bodies.map { Array(coding.data(Data($0))) }

@@ -11,7 +11,7 @@ import Testing
   private static let few = 3_000
 
   @Test func documents() throws {
-    let rounds = Share.rounds(of: ReaderFuzzTests.whole, orElse: ReaderFuzzTests.few)
+    let rounds = Share.rounds(of: ReaderFuzzTests.whole, orElse: ReaderFuzzTests.few, thinned: 4)
     let end = Share.end()
     var taken = 0
     var looser = 0

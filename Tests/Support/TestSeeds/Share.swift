@@ -36,8 +36,10 @@ package enum Share {
     return size >= 100 ? whole : max(least, (whole * size + 99) / 100 / part)
   }
 
-  /// How many of so many rounds to run; in an ordinary run, few.
-  package static func rounds(of whole: Int, orElse few: Int) -> Int { size.map { max(few, whole / 100 * $0) } ?? few }
+  /// How many of so many rounds to run; in an ordinary run, few. Of what takes long, a part of the share.
+  package static func rounds(of whole: Int, orElse few: Int, thinned part: Int = 1) -> Int {
+    size.map { $0 >= 100 ? whole : max(few, whole / 100 * $0 / part) } ?? few
+  }
 
   /// The whole, where that is run, or a little of it: of what says as much by a few rounds, or takes long.
   package static func all(of whole: Int, orElse few: Int) -> Int { (size ?? smallest) >= 100 ? whole : few }
