@@ -40,14 +40,17 @@ import Testing
     }
   }
 
-  static let malformed: [[UInt8]] =
-    [
-      #"{"id":NaN}"#, #"{"id":1,"name":"\ud83d"}"#, #"{"id":1"#, #"{"id":"#, "[", "]", "{", "}", #"{"id":1}}"#, "nul",
-      #"{"id":1} {"id":2}"#, #"{"id":1},"#, "01", "\"", #"{"id":1,"name":"cut"#, "<html>", "{\"id\":1,\"a\u{1}\":2}",
-      "[[[[[[[[", "{\"id\":1,", "x", "\u{7F}", "1e", "-",
-    ].map(\.bytes) + [
-      #"{"id":1,"name":""#.bytes + [0xE9] + "\"}".bytes, [0xFF], "{\"id\":1".bytes + [0], [0xC3],
-    ]
+  private static let malformedText: [String] = [
+    #"{"id":NaN}"#, #"{"id":1,"name":"\ud83d"}"#, #"{"id":1"#, #"{"id":"#, "[", "]", "{", "}", #"{"id":1}}"#, "nul",
+    #"{"id":1} {"id":2}"#, #"{"id":1},"#, "01", "\"", #"{"id":1,"name":"cut"#, "<html>", "{\"id\":1,\"a\u{1}\":2}",
+    "[[[[[[[[", "{\"id\":1,", "x", "\u{7F}", "1e", "-",
+  ]
+
+  private static let malformedBytes: [[UInt8]] = [
+    Array(#"{"id":1,"name":""#.utf8) + [0xE9, 0x22, 0x7D], [0xFF], Array("{\"id\":1".utf8) + [0], [0xC3],
+  ]
+
+  static var malformed: [[UInt8]] { malformedText.map { Array($0.utf8) } + malformedBytes }
 
   @Test(arguments: [1, 3, 16, 100_000]) func eachMalformedLineIsLeftOutAlone(_ step: Int) {
     for line in MalformedLineTests.malformed {
