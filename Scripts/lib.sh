@@ -35,7 +35,7 @@ tests_of_the_core='^LarderDataTests\.'
 tests_of_memory='^(LarderDataTests|LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
 
 # Of the core the address sanitizer runs all but these, which go many times the ways that others go: some hundred combinations,
-# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them twice.
+# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them, and `make soak LONG=memory`.
 core_tests_of_repetition=(
   AggregateTests/ BackupTests/ BreakingRelationPredicateTests/ CheckedTypesTests/ CombiningTests/ DeepPredicateTests/
   HistoryDeletionTests/ InheritedSortTests/ ObserversOfEditsTests/ PlantedMistakeTests/ PredicateDifferentialTests/
@@ -76,7 +76,7 @@ example_build=$root/.build
 take_turn() {
   mkdir -p "$root/.build"
   exec {turn}>"$root/.build/turn"
-  flock "$turn"
+  flock -w 3600 "$turn" || fail "another phase has kept .build for an hour"
 }
 
 # Builds an example's program and prints where it is: build_example FOLDER PROGRAM. More names behind the first, with

@@ -15,6 +15,12 @@ class LinkTestsTests(ScriptTests):
         (self.debug(self.plain) / "Objects.LinkFileList").write_text(
             f"{self.debug(self.plain)}/Core.build/A.swift.o\n'{self.debug(self.plain)}/Core Tests.build/T.swift.o'\n")
         self.plan(self.link("LarderPackageTests.xctest"), self.link("larder"))
+        self.made("Core.build/A.swift.o")
+
+    def made(self, *objects):
+        """What the sanitizer's build makes."""
+        (self.address / "debug.yaml").write_text(
+            "outputs: " + json.dumps([str(self.debug(self.address) / name) for name in objects]))
 
     def debug(self, build):
         return build / "host" / "debug"
@@ -52,6 +58,16 @@ class LinkTestsTests(ScriptTests):
         result = self.run_link()
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("has no library of these tests", result.stderr)
+
+    def test_what_the_sanitizers_build_makes_no_more_is_not_linked(self):
+        self.build(self.plain, "Other.build/B.swift.o")
+        self.build(self.address, "Other.build/B.swift.o")
+        with (self.debug(self.plain) / "Objects.LinkFileList").open("a") as files:
+            files.write(f"{self.debug(self.plain)}/Other.build/B.swift.o\n")
+        self.assertEqual(self.run_link().returncode, 0)
+        listed = (self.debug(self.address) / "LarderPackageTests.objects").read_text()
+        self.assertIn(f'"{self.debug(self.plain)}/Other.build/B.swift.o"', listed)
+        self.assertIn(f'"{self.debug(self.address)}/Core.build/A.swift.o"', listed)
 
     def test_another_packages_plan_is_said(self):
         self.plan(self.link("larder"))

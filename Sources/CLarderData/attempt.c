@@ -40,9 +40,6 @@ static void run(int (*body)(void *), void *context, int answer) {
   // A trap of the copy is expected: it writes no core file, and no report of a crash.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  // What works for a second has no end either, and need not be tried again: what waits for a lock does not work.
-  struct rlimit second = {1, 1};
-  setrlimit(RLIMIT_CPU, &second);
   static const int fatal_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGSYS};
   for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++) signal(fatal_signals[i], SIG_DFL);
   int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: [Shape.chain, .inheritedChain, .tree, .mixed], Way.allCases)
   func graphOfAContextEnds(_ shape: Shape, _ way: Way) throws {
-    let (count, ends) = (5_000, EndCount())
+    let (count, ends) = (2_000, EndCount())
     try onSmallStack {
       let container = try deepContainer()
       func open<Model: PersistentModel>(_ first: Model) throws {

@@ -8,13 +8,14 @@ import LarderSQLite
 /// milliseconds long: for errors, not for what is done each time.
 enum SymbolNames {
   // A program has as many accessors as it has written, so this does not grow.
-  private static let known = Locked<[UInt: String?]>([:])
+  private static let known = Locked<[UInt: String]>([:])
 
   /// The name of the property whose key path has this accessor.
   static func property(ofAccessor address: UInt) -> String? {
     if let known = known.withLock({ $0[address] }) { return known }
-    let name = readProperty(ofAccessor: address)
-    known.withLock { $0[address] = .some(name) }
+    // A file that cannot be read now may be read later.
+    guard let name = readProperty(ofAccessor: address) else { return nil }
+    known.withLock { $0[address] = name }
     return name
   }
 

@@ -26,13 +26,12 @@ extension ContextCore {
     #if DEBUG
       var touched: [any PersistentModel] = []
     #endif
-    let pendingLists = PendingLists()
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
       do {
         state.unspread = []
         relations.consequences.begin()
-        try Spreading(core: self, state: state, rows: rows, pendingLists: pendingLists).run()
+        try Spreading(core: self, state: state, rows: rows).run()
         #if DEBUG
           touched += state._instances(rows)
         #endif
@@ -136,16 +135,14 @@ private struct Spreading {
   let core: ContextCore
   let state: EntityState
   let rows: [Int64]
-  private let pendingLists: PendingLists
   private let wanted: Set<Int64>
   /// The objects among them that are in memory.
   private let objects: [any PersistentModel]
 
-  init(core: ContextCore, state: EntityState, rows: [Int64], pendingLists: PendingLists) {
+  init(core: ContextCore, state: EntityState, rows: [Int64]) {
     self.core = core
     self.state = state
     self.rows = rows
-    self.pendingLists = pendingLists
     wanted = Set(rows)
     objects = rows.compactMap { state.find($0).map(state.erased) }
   }
@@ -342,11 +339,10 @@ private struct Spreading {
       }
       core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
-      let holders = pendingLists.holders(there, incoming.relation.property)
-      if !holders.isEmpty {
-        for row in rows {
-          for (holder, member) in holders[row] ?? [] { leaving.add(member, of: holder) }
-        }
+      for object in there.family.flatMap({ $0.changed + $0.inserted }) {
+        let holder = there.erased(object)
+        guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
+        for member in members where wanted.contains(member._$header.pointee.rowID) { leaving.add(member, of: holder) }
       }
       for (holder, members) in leaving.lists { part(holder, there, incoming.relation, members) }
     }
@@ -372,39 +368,6 @@ private struct Spreading {
     core.relations.consequences.noteParting(
       of: leaving.map { (row, $0._$header.pointee.rowID) }, of: there, relation, by: state)
     core.leave(holder, there, relation, leaving)
-  }
-}
-
-/// Which lists that nothing mirrors, of objects with changes, have which members: found out once for all that one deletion leads to,
-/// however deep that goes. Members only leave the lists meanwhile, which those who use it look at.
-private final class PendingLists {
-  private struct Key: Hashable {
-    let state: ObjectIdentifier
-    let property: Int
-  }
-
-  private typealias Holders = [Int64: [(holder: any PersistentModel, member: any PersistentModel)]]
-  private var found: [Key: (holders: Holders, inserted: Int)] = [:]
-
-  /// By the rows of the members.
-  func holders(
-    _ state: EntityState, _ property: Int
-  ) -> [Int64: [(holder: any PersistentModel, member: any PersistentModel)]] {
-    let key = Key(state: ObjectIdentifier(state), property: property)
-    // A type's own coding may insert an object while it is read.
-    let inserted = state.family.reduce(0) { $0 + $1.inserted.count }
-    if let known = found[key], known.inserted >= inserted { return known.holders }
-    var holders: Holders = [:]
-    for state in state.family {
-      for object in state.changed + state.inserted {
-        let holder = state.erased(object)
-        state.core.relations.askedObjects += 1
-        guard case .many(let members?) = holder._$relation(property) else { continue }
-        for member in members { holders[member._$header.pointee.rowID, default: []].append((holder, member)) }
-      }
-    }
-    found[key] = (holders, inserted)
-    return holders
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A container opens for types that end the program for values which it never has, whatever these are; and their values are
 /// stored.
-@Suite struct CheckedTypesTests {
+@Suite(.serialized) struct CheckedTypesTests {
   /// None is before 1900.
   struct Year: Codable, Equatable {
     let number: Int

@@ -38,7 +38,7 @@ package enum Share {
 
   /// How many of so many rounds to run; in an ordinary run, few. Of what takes long, a part of the share.
   package static func rounds(of whole: Int, orElse few: Int, thinned part: Int = 1) -> Int {
-    size.map { $0 >= 100 ? whole : max(few, whole / 100 * $0 / part) } ?? few
+    size.map { max(few, whole / 100 * $0 / ($0 < 100 ? part : 1)) } ?? few
   }
 
   /// The whole, where that is run, or a little of it: of what says as much by a few rounds, or takes long.
