@@ -53,7 +53,7 @@ bench: ## Measure against plain C; writes Benchmarks/results/latest.json (QUICK=
 	@Scripts/setup core bench
 	@QUICK='$(QUICK)' Scripts/bench
 
-consumer: ## Build and run a package elsewhere that depends on a tagged copy (BUDGET=90 seconds for a clean build; 0: do not judge)
+consumer: ## Build and run a package elsewhere that depends on a tagged copy (BUDGET=90 seconds for a clean build; 0: do not measure)
 	@Scripts/setup core demo
 	@Scripts/try-consumer
 

@@ -31,11 +31,12 @@ tests_with_nginx='^LarderHTTPTests\.NginxTests'
 tests_of_processes='^(LarderFaultTests|LarderKillTests|LarderMigrationTests|LarderProcessTests|LarderToolTests)\.'
 tests_of_the_core='^LarderDataTests\.'
 
-# Tests that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
-tests_of_memory='^(LarderDataTests|LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
+# Tests beside the core's that run under the address sanitizer: their code reads memory by pointers, or what comes from outside.
+tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
 
 # Of the core the address sanitizer runs all but these, which go many times the ways that others go: some hundred combinations,
-# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them, and `make soak LONG=memory`.
+# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them, and
+# `make soak LONG=memory`.
 core_tests_of_repetition=(
   AggregateTests/ BackupTests/ BreakingRelationPredicateTests/ CheckedTypesTests/ CombiningTests/ DeepPredicateTests/
   HistoryDeletionTests/ InheritedSortTests/ ObserversOfEditsTests/ PlantedMistakeTests/ PredicateDifferentialTests/
@@ -44,7 +45,8 @@ core_tests_of_repetition=(
   BreakingAgainSharingTests/twoContexts BreakingLifeTests/predicatesWithStrange IdentifierPredicateTests/manyIdentifiers
   MergingTests/idleContext RelationTests/walkingParents TransactionTests/random UniquenessTests/random
 )
-tests_of_repetition="^LarderDataTests\.($(IFS='|'; echo "${core_tests_of_repetition[*]}"))"
+# So do large documents of others: the fuzzers' have each turn of them.
+tests_of_repetition="^LarderJSONTests\.CorpusTests/|^LarderDataTests\.($(IFS='|'; echo "${core_tests_of_repetition[*]}"))"
 
 # Those in which more than one thread is at work, for the thread sanitizer: of the core by suites, or by tests where the rest of
 # a suite has one thread alone. `make lint` looks for files with threads that are not among them.
