@@ -35,7 +35,7 @@ tests_of_the_core='^LarderDataTests\.'
 tests_of_memory='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests|LarderFuzzTests|LarderHeaderTests|LarderJSONTests)\.'
 
 # Of the core the address sanitizer runs all but these, which go many times the ways that others go: some hundred combinations,
-# thousands of objects, random steps, what costs how much. They are three quarters of its time; `unit` runs them, and
+# thousands of objects, random steps, what costs how much. They take most of its time; `unit` runs them, and
 # `make soak LONG=memory`.
 core_tests_of_repetition=(
   AggregateTests/ BackupTests/ BreakingRelationPredicateTests/ CheckedTypesTests/ CombiningTests/ DeepPredicateTests/
@@ -45,7 +45,7 @@ core_tests_of_repetition=(
   BreakingAgainSharingTests/twoContexts BreakingLifeTests/predicatesWithStrange IdentifierPredicateTests/manyIdentifiers
   MergingTests/idleContext RelationTests/walkingParents TransactionTests/random UniquenessTests/random
 )
-# So do large documents of others: the fuzzers' have each turn of them.
+# Large documents of others are left out, too: the long test "json" reads random ones under this sanitizer.
 tests_of_repetition="^LarderJSONTests\.CorpusTests/|^LarderDataTests\.($(IFS='|'; echo "${core_tests_of_repetition[*]}"))"
 
 # Those in which more than one thread is at work, for the thread sanitizer: of the core by suites, or by tests where the rest of
@@ -274,6 +274,9 @@ at_once() {
   rm -rf "$folder"
   return "$status"
 }
+
+# Runs a share of long tests, for a phase: a hundredth of each, and at least two seconds: shares NAME…
+shares() { SIZE=1 SECONDS_AT_LEAST=2 "$root/Scripts/soak" "$@"; }
 
 # A long test that is Swift's: long_swift_tests NAME ROUNDS FILTER
 #

@@ -4,8 +4,8 @@ import LarderSQLite
 /// Names of functions by their addresses, as the program's file has them.
 ///
 /// The runtime tells a computed property in a key path by the address of its accessor, since it asks for names that a
-/// program exports alone. Its file has the others, unless they were stripped. The file is read for each new address, some ten
-/// milliseconds long: for errors, not for what is done each time.
+/// program exports alone. Its file has the others, unless they were stripped. The whole file is read for each new
+/// address: ask for a name where an error is made, not in a query.
 enum SymbolNames {
   // A program has as many accessors as it has written, so this does not grow.
   private static let known = Locked<[UInt: String]>([:])
