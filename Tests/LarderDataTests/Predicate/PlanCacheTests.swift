@@ -41,8 +41,9 @@ import Testing
     root.children = [leaf]
     context.insert(root)
     try context.save()
-    let owner = #Predicate<Node> { node in if let parent = node.parent { node.name == "leaf" } else { true } }
-    let parent = #Predicate<Node> { node in if let parent = node.parent { parent.name == "leaf" } else { true } }
+    // As `if let` is written out, since that would warn of a variable without a use.
+    let owner = #Predicate<Node> { node in node.parent.flatMap { parent in node.name == "leaf" } ?? true }
+    let parent = #Predicate<Node> { node in node.parent.flatMap { parent in parent.name == "leaf" } ?? true }
     let each = #Predicate<Node> { node in node.children?.contains { _ in node.name == "leaf" } ?? false }
     let child = #Predicate<Node> { node in node.children?.contains { child in child.name == "leaf" } ?? false }
     let (all, none): (Predicate<Node>, Predicate<Node>) = (.all([]), .any([]))

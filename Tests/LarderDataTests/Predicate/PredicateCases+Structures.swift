@@ -104,15 +104,20 @@ extension PredicateCase {
     ]
   }
 
-  static var casts: [PredicateCase] {
+  static var casts: [PredicateCase] { casts(text: String.self, whole: 3) }
+
+  /// Generic, since the compiler warns of a cast whose outcome it knows.
+  private static func casts<Text: Equatable & SendableMetatype, Whole: Codable & Hashable & Sendable>(
+    text: Text.Type, whole three: Whole
+  ) -> [PredicateCase] {
     [
-      PredicateCase("is the same", #Predicate { $0.name is String }),
-      PredicateCase("is another", #Predicate { $0.name is Int }),
-      PredicateCase("optional is", #Predicate { $0.rank is Int }),
-      PredicateCase("as? the same", #Predicate { ($0.count as? Int) == 3 }),
-      PredicateCase("as? another", #Predicate { ($0.count as? String) == nil }),
-      PredicateCase("optional as?", #Predicate { ($0.rank as? Int) == 3 }),
-      PredicateCase("as!", #Predicate { ($0.count as! Int) == 3 }),
+      PredicateCase("is the same", #Predicate { $0.name is Text }),
+      PredicateCase("is another", #Predicate { $0.name is Whole }),
+      PredicateCase("optional is", #Predicate { $0.rank is Whole }),
+      PredicateCase("as? the same", #Predicate { ($0.count as? Whole) == three }),
+      PredicateCase("as? another", #Predicate { ($0.count as? Text) == nil }),
+      PredicateCase("optional as?", #Predicate { ($0.rank as? Whole) == three }),
+      PredicateCase("as!", #Predicate { ($0.count as! Whole) == three }),
     ]
   }
 

@@ -47,7 +47,7 @@ extension RandomOrder {
     }
   }
 
-  static func by<Value: Comparable>(
+  static func by<Value: Comparable & SendableMetatype>(
     optional path: any KeyPath<Model, Value?> & Sendable, _ order: SortOrder
   ) -> RandomOrder {
     RandomOrder(descriptor: SortDescriptor(path, order: order)) {
