@@ -93,26 +93,10 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Optimised builds of the core take a file at a time, on all cores: as a whole module it is one process that works on
-/// one, for half as long again. So nothing is copied from one of its files into another: what is small and called for each
-/// row stands beside its caller, or in LarderSupport.
-///
-/// Eight processes, so that none is left over for long when the others are done. On two cores four of them took 98 s, eight
-/// 93 and fourteen 91, for 7 % more of the processors: each reads the rest of the module anew.
-///
-/// The seed deals the files out by chance. In the order of their names the files of a folder go to one process, those of
-/// the dear folders together and last, where one core then works for 19 s alone: 88 s became 76 to 81 with three seeds. It
-/// is another deal with each file that comes or goes, so measure again: `make consumer`.
-///
-/// Of its debug information what names functions and lines in a backtrace is enough: 5 % less work. By the frontend's
-/// option, since SwiftPM's own comes after those of a package and has the last word.
-let fileByFile: [SwiftSetting] = [
-  .unsafeFlags(
-    [
-      "-no-whole-module-optimization", "-enable-batch-mode", "-driver-batch-count", "8", "-driver-batch-seed", "2",
-      "-Xfrontend", "-gline-tables-only",
-    ],
-    .when(configuration: .release))
+/// Of an optimised core's debug information, what names functions and lines in a backtrace is enough: 5 % less work. By the
+/// frontend's option, since SwiftPM's own comes after those of a package and has the last word.
+let lineTables: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-gline-tables-only"], .when(configuration: .release))
 ]
 
 /// What is at work seldom, and then waits for the disk, is not optimised: it is built in a quarter of the time.
@@ -164,7 +148,7 @@ let package = Package(
     .target(name: "CLarderData"),
     .target(
       name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSupport", "LarderSQLite"],
-      swiftSettings: strict + fileByFile),
+      swiftSettings: strict + lineTables),
     // Brings stores to other models. It is found by its name; every program that opens stores links it.
     .target(
       name: "LarderMigration", dependencies: ["LarderData", "LarderSupport", "LarderSQLite"],
