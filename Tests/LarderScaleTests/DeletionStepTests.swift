@@ -4,6 +4,44 @@ import Testing
 
 /// Deletions that are carried to related objects one after the other.
 @Suite struct DeletionStepTests {
+  /// What is pending and may lead to what is deleted.
+  enum Pending: CaseIterable {
+    case newLists, editedLists, newKeys, editedKeys
+    var isNew: Bool { self == .newLists || self == .newKeys }
+    var isLists: Bool { self == .newLists || self == .editedLists }
+  }
+
+  /// A deletion goes down a tree without going through all that is pending for each level.
+  @Test(arguments: Pending.allCases)
+  func treesAreGoneThroughOnce(_ pending: Pending) throws {
+    func asked(_ count: Int) throws -> Int {
+      let container = try ModelContainer(
+        for: Knot.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      let context = ModelContext(container)
+      let knots = (0..<count).map { _ in Knot() }
+      for knot in knots { context.insert(knot) }
+      for (knot, below) in zip(knots, knots.dropFirst()) { below.above = knot }
+      if !pending.isNew { try context.save() }
+      let keeper = Knot()
+      context.insert(keeper)
+      for (place, knot) in knots.enumerated() {
+        let other = knots[count - 1 - place]
+        if pending.isLists { knot.tied = [other, keeper] } else { knot.friend = other }
+      }
+      if pending.isLists { keeper.tied = knots }
+      keeper.friend = knots[count / 2]
+      let before = context.core.relations.askedObjects
+      context.delete(knots[0])
+      #expect(keeper.tied.isEmpty && keeper.friend == nil)
+      let asked = context.core.relations.askedObjects - before
+      try context.save()
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Knot>()) == 1)
+      return asked
+    }
+    let (few, many) = (try asked(100), try asked(400))
+    #expect(many <= 5 * few, "\(few) objects asked about for 100 levels, \(many) for 400")
+  }
+
   /// New objects that may refer to what is deleted are not all asked for each deletion.
   @Test func newObjectsAreLookedUp() throws {
     func asked(_ count: Int) throws -> Int {

@@ -7,7 +7,7 @@ package struct PendingIndexes {
   /// The properties that an index reads: setting one of them on an inserted object makes the index stale.
   package private(set) var mask: UInt64 = 0
   /// How often all objects were gone through for a column that has no index, by the column.
-  private var walks: [Int: Int] = [:]
+  private var walks: [Int: (bit: UInt64, count: Int)] = [:]
   /// So many walks take no longer than making an index.
   private static let fewWalks = 8
 
@@ -19,7 +19,8 @@ package struct PendingIndexes {
   package mutating func invalidate(_ bit: UInt64) {
     indexes.removeAll { $0.bit & bit != 0 }
     mask = indexes.reduce(0) { $0 | $1.bit }
-    if !walks.isEmpty { walks.removeAll() }
+    // Others go on to be counted: a deletion sets one key of what it leaves, and asks by another.
+    for (column, walk) in walks where walk.bit & bit != 0 { walks[column] = nil }
   }
 
   mutating func removeAll() {
@@ -31,11 +32,11 @@ package struct PendingIndexes {
   /// Whether the objects with a value of a column are looked up; else the caller goes through all of them, which is counted.
   ///
   /// An index that each deletion makes stale would take longer than a walk at each.
-  mutating func isLookedUp(_ column: Int) -> Bool {
+  package mutating func isLookedUp(_ column: Int, _ bit: UInt64) -> Bool {
     if indexes.contains(where: { $0.column == column }) { return true }
-    let count = walks[column, default: 0]
+    let count = walks[column]?.count ?? 0
     if count >= PendingIndexes.fewWalks { return true }
-    walks[column] = count + 1
+    walks[column] = (bit, count + 1)
     return false
   }
 

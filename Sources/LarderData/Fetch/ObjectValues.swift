@@ -53,7 +53,8 @@ extension EntityState {
 
   /// The inserted objects whose key may be one of some rows, in the order of their inserts.
   func insertedObjects(withKey column: Int, to rows: [Int64]) -> [AnyObject] {
-    guard rows.count < inserted.count, pending.isLookedUp(column) else { return inserted }
+    let bit = ModelLayout.bit(layout.columns[column].property)
+    guard rows.count < inserted.count, pending.isLookedUp(column, bit) else { return inserted }
     return Set(rows.flatMap { pendingPlaces(of: .integer($0), column: column) }).sorted().map { inserted[$0] }
   }
 

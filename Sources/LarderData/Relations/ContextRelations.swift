@@ -6,6 +6,8 @@ package struct ContextRelations {
   package var filledLists = 0
   /// The number of pending objects whose references to deleted rows were looked at, for tests.
   package var askedObjects = 0
+  /// What is not saved and leads to rows, while deletions are carried to it.
+  var unsaved: UnsavedReferences?
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []
   /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.

@@ -26,12 +26,15 @@ extension ContextCore {
     #if DEBUG
       var touched: [any PersistentModel] = []
     #endif
+    let unsaved = UnsavedReferences()
+    relations.unsaved = unsaved
+    defer { relations.unsaved = nil }
     while let state = known.first(where: { !$0.unspread.isEmpty }) {
       let rows = state.unspread
       do {
         state.unspread = []
         relations.consequences.begin()
-        try Spreading(core: self, state: state, rows: rows).run()
+        try Spreading(core: self, unsaved: unsaved, state: state, rows: rows).run()
         #if DEBUG
           touched += state._instances(rows)
         #endif
@@ -40,6 +43,7 @@ extension ContextCore {
         throw error
       }
     }
+    relations.unsaved = nil
     dischargeDeparting()
     relationMarks.deletionsSpread()
     #if DEBUG
@@ -133,14 +137,16 @@ extension Array {
 /// The consequences of the deletion of some rows of one model.
 private struct Spreading {
   let core: ContextCore
+  let unsaved: UnsavedReferences
   let state: EntityState
   let rows: [Int64]
   private let wanted: Set<Int64>
   /// The objects among them that are in memory.
   private let objects: [any PersistentModel]
 
-  init(core: ContextCore, state: EntityState, rows: [Int64]) {
+  init(core: ContextCore, unsaved: UnsavedReferences, state: EntityState, rows: [Int64]) {
     self.core = core
+    self.unsaved = unsaved
     self.state = state
     self.rows = rows
     wanted = Set(rows)
@@ -339,10 +345,8 @@ private struct Spreading {
       }
       core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
-      for object in there.family.flatMap({ $0.changed + $0.inserted }) {
-        let holder = there.erased(object)
-        guard case .many(let members?) = holder._$relation(incoming.relation.property) else { continue }
-        for member in members where wanted.contains(member._$header.pointee.rowID) { leaving.add(member, of: holder) }
+      for (holder, member) in unsaved.pairs(of: there, incoming.relation, with: wanted) {
+        leaving.add(member, of: holder)
       }
       for (holder, members) in leaving.lists { part(holder, there, incoming.relation, members) }
     }
@@ -395,7 +399,7 @@ extension Spreading {
 }
 
 extension EntityState {
-  /// The rows that refer to one of some others by now, in the store or in memory.
+  /// The rows that refer to one of some others, in the store or in memory.
   fileprivate func references(
     _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool
   ) throws -> [(row: Int64, deleted: Int64)] {
@@ -412,11 +416,9 @@ extension EntityState {
       result.append((row, deleted))
     }
     let seen = isDirty ? Set(result.map(\.row)) : []
-    let pending = family.flatMap { state in
-      (isDirty ? state.changed : []) + state.insertedObjects(withKey: column, to: rows)
-    }
-    core.relations.askedObjects += pending.count
-    for object in pending {
+    let inserted = family.flatMap { $0.insertedObjects(withKey: key, column, to: rows) }
+    let changed = isDirty ? family.flatMap { $0.changedObjects(withKey: key, to: rows) } : []
+    for object in changed + inserted {
       let model = erased(object)
       let header = model._$header
       let target = model._$key(key.property)

@@ -242,7 +242,7 @@ extension EntityState {
   ) {
     if dirtyMask & relation.bit != 0 {
       let wanted = rows.count > 1 ? Set(rows) : []
-      for object in changed {
+      for object in changedObjects(withKey: relation, to: rows) {
         let model = erased(object)
         if model._$header.pointee.status.contains(.deleted) || !isMoved(model, relation) { continue }
         let row = model._$key(relation.property)
@@ -250,14 +250,14 @@ extension EntityState {
       }
     }
     guard !inserted.isEmpty else { return }
-    if rows.count == 1 {
+    if rows.count == 1, core.relations.unsaved == nil {
       for place in pendingPlaces(of: .integer(rows[0]), column: column) {
         let model = erased(inserted[place])
         if !model._$header.pointee.status.contains(.deleted) { groups[rows[0], default: []].append(model) }
       }
     } else {
       let wanted = Set(rows)
-      for object in insertedObjects(withKey: column, to: rows) {
+      for object in insertedObjects(withKey: relation, column, to: rows) {
         let model = erased(object)
         let row = model._$key(relation.property)
         if row > 0, wanted.contains(row), !model._$header.pointee.status.contains(.deleted) {

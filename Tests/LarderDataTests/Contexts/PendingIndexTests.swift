@@ -42,4 +42,18 @@ import Testing
     }
     #expect(reads == 1_999)
   }
+
+  /// Walks through all objects are counted for each column, whatever becomes of the others.
+  @Test func walksOfAColumnEndByAnIndex() {
+    var indexes = PendingIndexes()
+    var answers: [Bool] = []
+    for _ in 0..<9 {
+      answers.append(indexes.isLookedUp(0, 1))
+      indexes.invalidate(2)
+    }
+    #expect(answers == Array(repeating: false, count: 8) + [true])
+    indexes.invalidate(1)
+    let isLookedUp = indexes.isLookedUp(0, 1)
+    #expect(!isLookedUp)
+  }
 }
