@@ -155,7 +155,7 @@ extension ContextCore {
     defer { forgetOthersChanges() }
     var vanishing = VanishingObjects(self)
     for (state, rows) in changed { try state.takeOver(rows, &vanishing) }
-    vanishing.leave()
+    try vanishing.leave()
     for state in known { state.dropUnchanged() }
     if !hasChanges { changesEnded() }
     let models = Set(changed.map { ObjectIdentifier($0.state) })

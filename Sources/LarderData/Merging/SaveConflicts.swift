@@ -30,7 +30,7 @@ extension ContextCore {
     for row in rows where !present.contains(row) {
       if let object = state.find(row) { vanishing.add(state.erased(object)) }
     }
-    vanishing.leave()
+    try vanishing.leave()
     for state in known { state.dropUnchanged() }
   }
 }

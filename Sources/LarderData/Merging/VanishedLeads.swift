@@ -15,9 +15,12 @@ struct LostLead {
 extension ContextCore {
   /// Decides what becomes of a to-one that leads to an object which others have deleted.
   ///
-  /// - Parameter wasLedBack: Whether the program has set a to-one of the object that goes.
+  /// - Parameters:
+  ///   - wasLedBack: Whether the program has set a to-one of the object that goes.
+  ///   - stored: The row that it leads to in the store; nil where that is the one that it was edited from.
   func takeBackLead(
-    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, wasLedBack: Bool
+    of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, wasLedBack: Bool,
+    stored: Int64? = nil
   ) {
     let status = owner._$header.pointee.status
     let isEdited = !status.contains(.deleted) && relation.isEdited(of: owner)
@@ -30,12 +33,21 @@ extension ContextCore {
         relations.lostLeads[RelationPlace(owner, relation.property)] =
           LostLead(owner: owner, relation: relation, former: former)
       } else if isEdited {
-        state.leadBackToFormerPartner(owner, relation)
+        state.leadBackPartner(of: owner, relation, stored ?? 0)
+        if !status.contains(.led) { state.own(owner).followStore(owner, relation) }
       }
       return
     }
     guard isEdited, relation.mirrored != nil && !isLed || storeWins else { return }
-    if !state.leadBackToFormer(owner, relation), relation.isOptional { setKey(owner, state, relation, 0) }
+    if !state.leadBackToFormer(owner, relation, stored), relation.isOptional { setKey(owner, state, relation, 0) }
+    state.own(owner).forgetIdleEdit(of: owner, relation, stored)
+  }
+
+  /// What leads in the store to the owners of a to-one whose key is in the other row, by the owners' rows.
+  func storedPartners(of owners: [Int64], _ relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
+    let there = try state(for: relation.destinationLayout)
+    guard case .mirror(let property) = relation.form, let key = there.layout.relation(property) else { return [] }
+    return try there.storedReferences(key, to: owners).map { (row: $0.target, target: $0.row) }
   }
 
   /// Refuses to save to-ones that were led to what others have deleted, and have not been set since.
@@ -46,7 +58,10 @@ extension ContextCore {
     }
     let lost = left.filter { isHere($0.owner) && $0.owner._$key($0.relation.property) == 0 }
     if mergePolicy == .mergeByPropertyStoreTrump {
-      for lead in lost { lead.owner._$header.pointee.state?.leadBackToFormerPartner(lead.owner, lead.relation) }
+      for lead in lost {
+        let partner = try storedPartners(of: [lead.owner._$header.pointee.rowID], lead.relation).first?.target
+        lead.owner._$header.pointee.state?.leadBackPartner(of: lead.owner, lead.relation, partner ?? 0)
+      }
       return relations.lostLeads.removeAll()
     }
     guard let lead = lost.min(by: { $0.owner._$header.pointee.rowID < $1.owner._$header.pointee.rowID }),
@@ -71,9 +86,12 @@ extension ContextCore {
 extension EntityState {
   /// Has a to-one lead to what is stored again, at both ends.
   ///
+  /// - Parameter stored: The row that it leads to in the store; nil where that is the one that it was changed from.
   /// - Returns: False where that leads nowhere, has gone, or has been changed by the program itself.
-  fileprivate func leadBackToFormer(_ owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
-    let row = own(owner).formerKey(of: owner, relation)
+  fileprivate func leadBackToFormer(
+    _ owner: any PersistentModel, _ relation: RelationLayout, _ stored: Int64?
+  ) -> Bool {
+    let row = stored ?? own(owner).formerKey(of: owner, relation)
     guard row > 0, let there = try? core.state(for: relation.destinationLayout),
       let former = try? there.find(row).map(there.erased) ?? there.loadRows([row]).first, core.isHere(former)
     else { return false }
@@ -91,20 +109,54 @@ extension EntityState {
       if isEdited, status.contains(.led) || former._$key(inverse.property) > 0 { return false }
       core.setKey(owner, self, relation, row)
       core.setKey(former, there, inverse, owner._$header.pointee.rowID)
+      there.own(former).forgetIdleEdit(of: former, inverse)
     }
     return true
   }
 
+  /// Forgets an edit of a to-one that leads to what is stored again: it would take back what others save next.
+  fileprivate func forgetIdleEdit(of model: any PersistentModel, _ relation: RelationLayout, _ stored: Int64? = nil) {
+    let status = model._$header.pointee.status
+    guard status.contains(.stored), !status.contains(.led), relation.isEdited(of: model) else { return }
+    if case .key = relation.form, model._$key(relation.property) != stored ?? storedKey(of: model, relation) { return }
+    forgetEdit(of: model, relation)
+  }
+
+  private func forgetEdit(of model: any PersistentModel, _ relation: RelationLayout) {
+    guard ModelLayout.sharesBit(relation.property) else { return dropEdits(of: model, among: relation.bit) }
+    let place = RelationPlace(model, relation.property)
+    formerRelations[place] = nil
+    movedKeys.remove(place)
+  }
+
+  /// Has a to-one whose key is in the other row, and which was changed by what goes, be what is stored.
+  fileprivate func followStore(_ owner: any PersistentModel, _ relation: RelationLayout) {
+    guard owner._$header.pointee.status.contains(.stored) else { return }
+    forgetEdit(of: owner, relation)
+    observe(owner, relation.property) { owner._$change(relation.property, .key(ToOneKey.unknown)) }
+  }
+
   /// The same of a to-one of which the other end has the key.
-  fileprivate func leadBackToFormerPartner(_ owner: any PersistentModel, _ relation: RelationLayout) {
-    guard case .one(let row, _)? = formerRelations[RelationPlace(owner, relation.property)]?.value, row > 0,
-      let key = relation.mirrored, let there = core.existingState(for: relation.destinationLayout),
-      let former = there.find(row).map(there.erased), core.isHere(former), key.isEdited(of: former),
-      former._$key(key.property) == 0, !former._$header.pointee.status.contains(.led),
-      there.own(former).formerKey(of: former, key) == owner._$header.pointee.rowID
+  ///
+  /// - Parameter row: The one that leads to it in the store, and gave way to what goes.
+  fileprivate func leadBackPartner(of owner: any PersistentModel, _ relation: RelationLayout, _ row: Int64) {
+    guard row > 0, let key = relation.mirrored, let there = core.existingState(for: relation.destinationLayout),
+      let partner = there.find(row).map(there.erased), core.isHere(partner), key.isEdited(of: partner),
+      partner._$key(key.property) == 0, !partner._$header.pointee.status.contains(.led)
     else { return }
-    core.setKey(former, there, key, owner._$header.pointee.rowID)
+    core.setKey(partner, there, key, owner._$header.pointee.rowID)
     core.setKey(owner, self, relation, row)
+    there.own(partner).forgetIdleEdit(of: partner, key, owner._$header.pointee.rowID)
+  }
+
+  /// The row that an edited to-one with a column of its own leads to in the store; 0 for none.
+  private func storedKey(of model: any PersistentModel, _ relation: RelationLayout) -> Int64 {
+    let row = model._$header.pointee.rowID
+    // Objects that others' saves do not bring in step know what they were edited from, and not what is stored since.
+    if core.mergePolicy == .overwrite, let stored = try? storedKeys(of: [row], relation) {
+      return stored.first?.target ?? 0
+    }
+    return formerKey(of: model, relation)
   }
 
   /// The row that a to-one with a column of its own led to before its first change; 0 for none.

@@ -22,8 +22,10 @@ struct VanishingObjects {
     leaving.append((model, state))
   }
 
-  mutating func leave() {
+  mutating func leave() throws {
     if leaving.isEmpty { return }
+    // Asked before anything is changed, as it can fail.
+    let stored = try storedKeys()
     for (model, state) in leaving {
       let header = model._$header
       if header.pointee.status.contains(.led) { led.insert(ObjectIdentifier(model)) }
@@ -31,7 +33,7 @@ struct VanishingObjects {
       state.dropEdits(of: model)
       header.pointee.status.insert(.deleted)
     }
-    takeOutOfEdited()
+    takeOutOfEdited(stored)
     core.detachingTogether {
       for (model, state) in leaving where state.layout.hasRelations { state.detach(model) }
     }
@@ -41,18 +43,53 @@ struct VanishingObjects {
 
   /// Lists that were changed here are not read anew, nor to-ones of which the other end has the key, or which a list has led
   /// to what goes.
-  private func takeOutOfEdited() {
-    let byRoot = Dictionary(grouping: leaving) { ObjectIdentifier($0.state.layout.root) }
+  private func takeOutOfEdited(_ stored: [RelationPlace: Int64]) {
+    let byRoot = leavingByRoot
     for other in core.known where other.hasChanges {
       for relation in other.layout.relations {
         guard let gone = byRoot[ObjectIdentifier(relation.destinationLayout.root)] else { continue }
         takeOut(
-          gone.filter { $0.state.layout.inherits(from: relation.destinationLayout) }.map(\.model), of: other, relation)
+          gone.filter { $0.state.layout.inherits(from: relation.destinationLayout) }.map(\.model), of: other, relation,
+          stored)
       }
     }
   }
 
-  private func takeOut(_ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout) {
+  private var leavingByRoot: [ObjectIdentifier: [(model: any PersistentModel, state: EntityState)]] {
+    Dictionary(grouping: leaving) { ObjectIdentifier($0.state.layout.root) }
+  }
+
+  /// What edited to-ones that lead to what goes lead to in the store: others may have changed it since they were edited, and this
+  /// context not have followed. Only where it can differ from what an edit was made from.
+  private func storedKeys() throws -> [RelationPlace: Int64] {
+    let byRoot = leavingByRoot
+    var stored: [RelationPlace: Int64] = [:]
+    for state in core.known where state.hasChanges {
+      for relation in state.layout.relations where !relation.isToMany {
+        guard let gone = byRoot[ObjectIdentifier(relation.destinationLayout.root)] else { continue }
+        let rows = Set(gone.map { $0.model._$header.pointee.rowID })
+        let owners = state.changed.map(state.erased).filter { rows.contains($0._$key(relation.property)) }
+        if owners.isEmpty { continue }
+        let keys: [(row: Int64, target: Int64)]
+        switch relation.form {
+        case .key:
+          guard core.mergePolicy == .overwrite else { continue }
+          keys = try state.storedKeys(of: owners.rows, relation)
+        case .mirror: keys = try core.storedPartners(of: owners.rows, relation)
+        case .link: continue
+        }
+        let targets = Dictionary(keys.map { ($0.row, $0.target) }, uniquingKeysWith: { first, _ in first })
+        for owner in owners {
+          stored[RelationPlace(owner, relation.property)] = targets[owner._$header.pointee.rowID] ?? 0
+        }
+      }
+    }
+    return stored
+  }
+
+  private func takeOut(
+    _ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout, _ stored: [RelationPlace: Int64]
+  ) {
     if gone.isEmpty { return }
     let rows = Set(gone.rows)
     let ledRows = Set(gone.filter { led.contains(ObjectIdentifier($0)) }.rows)
@@ -60,7 +97,11 @@ struct VanishingObjects {
       let owner = state.erased(object)
       guard relation.isToMany else {
         let row = owner._$key(relation.property)
-        if rows.contains(row) { core.takeBackLead(of: owner, state, relation, wasLedBack: ledRows.contains(row)) }
+        if rows.contains(row) {
+          core.takeBackLead(
+            of: owner, state, relation, wasLedBack: ledRows.contains(row),
+            stored: stored.isEmpty ? nil : stored[RelationPlace(owner, relation.property)])
+        }
         continue
       }
       state.forgetAdded(rows, to: owner, relation)

@@ -265,13 +265,8 @@ private struct Spreading {
   }
 
   private func targets(of relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
-    guard case .key(let column, _) = relation.form else { return [] }
-    let name = StoreFormat.quoted(state.layout.columns[column].name)
-    let sql =
-      "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(state.statements.table) "
-      + "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
     let known = Set(objects.map { $0._$header.pointee.rowID })
-    let stored = try state.session.pairs(sql, rows).filter { !known.contains($0.0) }.map { (row: $0.0, target: $0.1) }
+    let stored = try state.storedKeys(of: rows, relation).filter { !known.contains($0.row) }
     return stored
       + objects.compactMap { model in
         let target = model._$key(relation.property)
@@ -399,18 +394,34 @@ extension Spreading {
 }
 
 extension EntityState {
-  /// The rows that refer to one of some others, in the store or in memory.
-  fileprivate func references(
-    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool
-  ) throws -> [(row: Int64, deleted: Int64)] {
+  /// What a to-one with a column of its own leads to in the store, by the rows that have it.
+  func storedKeys(of rows: [Int64], _ relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
+    guard case .key(let column, _) = relation.form else { return [] }
+    let name = StoreFormat.quoted(layout.columns[column].name)
+    let sql =
+      "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
+      + "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
+    return try session.pairs(sql, rows).map { (row: $0.0, target: $0.1) }
+  }
+
+  /// The rows of which a to-one with a column of its own leads to one of some others in the store.
+  func storedReferences(_ key: RelationLayout, to rows: [Int64]) throws -> [(row: Int64, target: Int64)] {
     guard case .key(let column, _) = key.form else { return [] }
     let name = StoreFormat.quoted(layout.columns[column].name)
     let sql =
       "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
       + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
+    return try session.pairs(sql, rows).map { (row: $0.0, target: $0.1) }
+  }
+
+  /// The rows that refer to one of some others, in the store or in memory.
+  fileprivate func references(
+    _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool
+  ) throws -> [(row: Int64, deleted: Int64)] {
+    guard case .key(let column, _) = key.form else { return [] }
     var result: [(row: Int64, deleted: Int64)] = []
     let isDirty = familyDirtyMask & key.bit != 0
-    for (row, deleted) in try session.pairs(sql, rows) where andDeleted || !isDeleted(row) {
+    for (row, deleted) in try storedReferences(key, to: rows) where andDeleted || !isDeleted(row) {
       // One that refers to another by now.
       if isDirty, let known = find(row), erased(known)._$key(key.property) != deleted { continue }
       result.append((row, deleted))

@@ -107,6 +107,75 @@ final class Barge {
     }
   }
 
+  /// When a context learns of what others have done in two saves.
+  enum Learning: CaseIterable { case atTheEnd, afterTheFirst, afterBoth }
+
+  /// The change goes with what goes, and what others have saved since stays as it is.
+  @Test(arguments: policies, Learning.allCases)
+  func whatOthersHaveMovedIsNotTakenBack(_ policy: MergePolicy, _ learning: Learning) throws {
+    for place in Place.allCases {
+      for isDeletedFirst in [false, true] {
+        func others<Model: PersistentModel>(
+          _ port: Port, delete model: Model, _ move: (ModelContext) throws -> Void
+        ) throws {
+          for isDeletion in [isDeletedFirst, !isDeletedFirst] {
+            if isDeletion {
+              try port.delete(model, learns: false)
+            } else {
+              let other = port.store.context()
+              try move(other)
+              try other.save()
+            }
+            let learns = learning == .afterBoth || (learning == .afterTheFirst && isDeletion == isDeletedFirst)
+            if learns { _ = try port.context.fetchCount(FetchDescriptor<Jetty>()) }
+          }
+          try port.context.save()
+        }
+        func jetty(_ name: String, _ context: ModelContext) throws -> Jetty {
+          try #require(try context.fetch(FetchDescriptor<Jetty>(predicate: #Predicate { $0.name == name })).first)
+        }
+        func barge(_ name: String, _ context: ModelContext) throws -> Barge {
+          try #require(try context.fetch(FetchDescriptor<Barge>(predicate: #Predicate { $0.name == name })).first)
+        }
+        func third(_ context: ModelContext) -> Jetty {
+          let third = Jetty("3")
+          context.insert(third)
+          return third
+        }
+        let list = try port(place, policy)
+        list.jetties[1].barges.append(list.barges[0])
+        try others(list, delete: list.jetties[1]) { third($0).barges = [try barge("a", $0)] }
+        let listAfter = try list.state()
+        #expect(
+          listAfter == "a: 3 1 b, b: - - a, c: - - -, 1:  a, 3: a -", "\(place), deleted first: \(isDeletedFirst)")
+
+        let flag = try port(place, policy)
+        flag.jetties[1].flagship = flag.barges[0]
+        try others(flag, delete: flag.jetties[1]) { third($0).flagship = try barge("a", $0) }
+        let flagAfter = try flag.state()
+        #expect(
+          flagAfter == "a: 1 3 b, b: - - a, c: - - -, 1: a -, 3:  a", "\(place), deleted first: \(isDeletedFirst)")
+
+        let pair = try port(place, policy)
+        pair.barges[2].sister = pair.barges[0]
+        try others(pair, delete: pair.barges[2]) { context in
+          let fourth = Barge("d")
+          context.insert(fourth)
+          fourth.sister = try barge("a", context)
+        }
+        let pairAfter = try pair.state()
+        #expect(
+          pairAfter == "a: 1 1 d, b: - - -, d: - - a, 1: a a, 2:  -", "\(place), deleted first: \(isDeletedFirst)")
+
+        let seat = try port(place, policy)
+        seat.barges[2].flagOf = seat.jetties[0]
+        try others(seat, delete: seat.barges[2]) { try jetty("1", $0).flagship = try barge("b", $0) }
+        let seatAfter = try seat.state()
+        #expect(seatAfter == "a: 1 - b, b: - 1 a, 1: a b, 2:  -", "\(place), deleted first: \(isDeletedFirst)")
+      }
+    }
+  }
+
   /// What the program itself has taken from where it was stays away.
   @Test(arguments: Place.allCases, policies)
   func whatWasTakenOutBeforeStaysOut(_ place: Place, _ policy: MergePolicy) throws {
