@@ -31,7 +31,7 @@ extension EntityState {
     case .error where isEdited || header.pointee.status.contains(.deleted):
       leaveBehind(header.pointee.rowID)
       return TakingOver(mask: rest, keys: keys, isRead: false)
-    case .overwrite where isEdited:
+    case .overwrite where isEdited && hasEdits(header):
       leaveBehind(header.pointee.rowID)
       // Both ends of a relationship must agree, and the other end may be in another row.
       let relations = layout.relations.reduce(0) { ModelLayout.sharesBit($1.property) ? $0 : $0 | $1.bit }
@@ -59,8 +59,8 @@ extension EntityState {
       rest &= ~bit
       guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
       // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
-      // from: another policy may ask for that.
-      if isLeftBehind { continue }
+      // from: another policy may ask for that. What follows from lists and deletions overwrites nothing.
+      if isLeftBehind, core.mergePolicy == .error || !givesWay(model, bit, entry, to: stored) { continue }
       if layout.hasSharedBit, bit == ModelLayout.bit(ModelLayout.lastBit) {
         rebaseSharedEdits(of: model, entry, on: stored, version)
         continue
@@ -92,14 +92,14 @@ extension EntityState {
     return restored
   }
 
-  /// Whether a to-one that was changed by lists alone gives way to another that others have set: its object was taken out of
-  /// a list that it is not in any more, or left one and came back.
+  /// Whether a to-one that the program has not set itself gives way to another that others have set: its object was taken
+  /// out of a list that it is not in any more, or from an object that was deleted, or left one and came back.
   private func givesWay<Model: PersistentModel>(
     _ model: Model, _ bit: UInt64, _ entry: Int, to stored: Model
   ) -> Bool {
     let property = bit.trailingZeroBitCount
     guard !model._$header.pointee.status.contains(.led), !ModelLayout.sharesBit(property),
-      let relation = layout.relation(property), relation.mirrored?.isToMany == true
+      layout.relation(property) != nil
     else { return false }
     let key = model._$key(property)
     if key == 0, stored._$key(property) > 0 { return true }

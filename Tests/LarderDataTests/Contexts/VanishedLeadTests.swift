@@ -17,6 +17,8 @@ final class Barge {
   var name: String
   var jetty: Jetty?
   var flagOf: Jetty?
+  /// Nothing leads back.
+  var home: Jetty?
   @Relationship(inverse: Barge.itself) var sister: Barge?
   static var itself: AnyKeyPath { \Barge.sister }
 
@@ -173,6 +175,28 @@ final class Barge {
         let seatAfter = try seat.state()
         #expect(seatAfter == "a: 1 - b, b: - 1 a, 1: a b, 2:  -", "\(place), deleted first: \(isDeletedFirst)")
       }
+    }
+  }
+
+  /// A to-one that led to what is deleted here is no edit of the program: others may have led it to another since.
+  @Test(arguments: Place.allCases, policies)
+  func whatADeletionLeavesGivesWay(_ place: Place, _ policy: MergePolicy) throws {
+    for learns in [false, true] {
+      let port = try port(place, policy)
+      port.barges[0].home = port.jetties[0]
+      try port.context.save()
+      port.context.delete(port.jetties[0])
+      if learns { _ = try port.context.fetchCount(FetchDescriptor<Jetty>()) }
+      let other = port.store.context()
+      let barge = try other.existing(for: port.barges[0].persistentModelID, as: Barge.self)
+      let second = try other.existing(for: port.jetties[1].persistentModelID, as: Jetty.self)
+      barge.jetty = second
+      barge.flagOf = second
+      barge.home = second
+      try other.save()
+      try port.context.save()
+      #expect(port.barges[0].home?.name == "2")
+      #expect(try port.state() == "a: 2 2 b, b: - - a, c: - - -, 2: a a", "learned before: \(learns)")
     }
   }
 
