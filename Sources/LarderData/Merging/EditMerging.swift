@@ -99,11 +99,12 @@ extension EntityState {
   ) -> Bool {
     let property = bit.trailingZeroBitCount
     guard !model._$header.pointee.status.contains(.led), !ModelLayout.sharesBit(property),
-      layout.relation(property) != nil
+      let relation = layout.relation(property)
     else { return false }
     let key = model._$key(property)
     if key == 0, stored._$key(property) > 0 { return true }
-    return undo.values(of: entry) == [key == 0 ? .null : .integer(key)]
+    // The other end of a one-to-one may have been set to it by the program.
+    return relation.mirrored?.isToMany == true && undo.values(of: entry) == [key == 0 ? .null : .integer(key)]
   }
 
   private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
