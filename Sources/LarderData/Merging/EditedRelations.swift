@@ -22,15 +22,20 @@ extension ContextCore {
       }
       for (property, owners) in owners {
         guard let relation = owners.first.flatMap({ state.own($0).layout.relation(property) }) else { continue }
-        let stored = try loadGroups(owners, state, relation)
-        let unlike = owners.filter { owner in
-          let present = stored[owner._$header.pointee.rowID] ?? []
-          return state.hadDeleted(owner, relation) || hasMoved(present, relation)
-            || state.lacksFormer(present, owner, relation)
+        // In one snapshot: what others commit between two of them would be in the one list and not in the other, and seem to
+        // have been changed here.
+        let (stored, rows) = try state.session.read { _ in
+          let stored = try loadGroups(owners, state, relation)
+          let unlike = owners.filter { owner in
+            let present = stored[owner._$header.pointee.rowID] ?? []
+            return state.hadDeleted(owner, relation) || hasMoved(present, relation)
+              || state.lacksFormer(present, owner, relation)
+          }
+          let asked = unlike.map { $0._$header.pointee.rowID }
+          var rows = try storedLists(asked, state, relation)
+          for row in asked where rows[row] == nil { rows[row] = [] }
+          return (stored, rows)
         }
-        let asked = unlike.map { $0._$header.pointee.rowID }
-        var rows = try storedLists(asked, state, relation)
-        for row in asked where rows[row] == nil { rows[row] = [] }
         for owner in owners {
           let objects = stored[owner._$header.pointee.rowID] ?? []
           if relation.isToMany {

@@ -105,8 +105,10 @@ extension ContextCore {
       return objects
     }
     var last: [any PersistentModel] = []
-    let groups = try loadGroups(owners, state, relation)
-    let rows = try rowsWithHidden(owners, state, relation)
+    // In one snapshot, so that both are of the same commit.
+    let (groups, rows) = try state.session.read { _ in
+      (try loadGroups(owners, state, relation), try rowsWithHidden(owners, state, relation))
+    }
     for owner in owners {
       let row = owner._$header.pointee.rowID
       var objects = groups[row] ?? []
