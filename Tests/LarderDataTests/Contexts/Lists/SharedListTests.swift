@@ -381,10 +381,52 @@ import Testing
     let board = try #require(try store.context().all(Board.self).first)
     #expect(Set(board.cards.map(\.number)) == Set(0..<60) && Set(board.noted.map(\.number)) == Set(0..<60))
   }
+
+  /// What others commit while a context merges a list in which it has deleted a member is in all of the list, or in none of it.
+  @Test(arguments: Place.allCases) func actorsCommitInTheMidstOfAMerge(_ place: Place) async throws {
+    let store = try TestStore(place, Board.self, Card.self)
+    let cards = (0..<6).map { Card(number: $0) }
+    let board = Board(number: 0)
+    _ = try store.saved(cards + [board])
+    let (writer, reader) = (ListAdder(modelContainer: store.container), ListAdder(modelContainer: store.container))
+    for round in 0..<8 {
+      try await writer.set([0, 1, 2, 3, 4, 6 + round])
+      try await reader.delete(6 + round)
+      async let written: Void = {
+        for turn in 0..<30 { try await writer.set(turn % 2 == 0 ? [3, 4, 6 + round] : [1, 2, 6 + round, 0]) }
+      }()
+      for _ in 0..<60 { try await reader.look() }
+      try await written
+      try await reader.save()
+      #expect(try await reader.numbers() == [1, 2, 0], "round \(round)")
+      #expect(try store.context().all(Board.self).first?.noted.map(\.number) == [1, 2, 0], "round \(round)")
+    }
+  }
 }
 
 @ModelActor
 actor ListAdder {
+  private var board: Board?
+
+  /// Sets the list to cards with some numbers, which are made where there are none, and saves.
+  func set(_ numbers: [Int]) throws {
+    let cards = try modelContext.fetch(FetchDescriptor<Card>())
+    let board = try modelContext.fetch(FetchDescriptor<Board>())[0]
+    board.noted = numbers.map { number in cards.first { $0.number == number } ?? Card(number: number) }
+    try modelContext.save()
+  }
+
+  /// Deletes a card of the list, and does not save.
+  func delete(_ number: Int) throws {
+    board = try modelContext.fetch(FetchDescriptor<Board>())[0]
+    if let card = board?.noted.first(where: { $0.number == number }) { modelContext.delete(card) }
+    try look()
+  }
+
+  func look() throws { _ = try modelContext.fetchCount(FetchDescriptor<Card>()) }
+  func save() throws { try modelContext.save() }
+  func numbers() -> [Int] { board?.noted.map(\.number) ?? [] }
+
   func add(_ number: Int) throws {
     guard let board = try modelContext.fetch(FetchDescriptor<Board>()).first else { return }
     let card = Card(number: number)
