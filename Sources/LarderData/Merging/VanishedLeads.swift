@@ -123,7 +123,14 @@ extension EntityState {
   }
 
   private func forgetEdit(of model: any PersistentModel, _ relation: RelationLayout) {
-    guard ModelLayout.sharesBit(relation.property) else { return dropEdits(of: model, among: relation.bit) }
+    guard ModelLayout.sharesBit(relation.property) else {
+      dropEdits(of: model, among: relation.bit)
+      // What was left behind for the edit's sake follows its row.
+      if !model._$header.pointee.status.contains(.edited), root.leftBehind.contains(model._$header.pointee.rowID) {
+        core.editsEnded()
+      }
+      return
+    }
     let place = RelationPlace(model, relation.property)
     formerRelations[place] = nil
     movedKeys.remove(place)

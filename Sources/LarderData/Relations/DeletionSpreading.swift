@@ -340,7 +340,7 @@ private struct Spreading {
       }
       core.relations.consequences.noteParting(of: unseen, of: there, incoming.relation, by: state)
       // What was added here and is not saved.
-      for (holder, member) in unsaved.pairs(of: there, incoming.relation, with: wanted) {
+      for (holder, member) in unsaved.pairs(of: there, incoming.relation, with: rows) {
         leaving.add(member, of: holder)
       }
       for (holder, members) in leaving.lists { part(holder, there, incoming.relation, members) }

@@ -28,6 +28,7 @@ extension EntityState {
         if let value { guard told == nil ? core.adopt(value) : core.isHere(value) else { return } }
         owner._$header.pointee.status.insert(.led)
       } while try !core.setOne(owner, self, relation, to: value, &told)
+      forgetIdleMark(of: owner, .led)
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
@@ -59,9 +60,16 @@ extension EntityState {
         values = told == nil ? core.adopted(values) : values.filter(core.isHere)
         owner._$header.pointee.status.insert(.listed)
       } while try !core.setMany(owner, self, relation, to: values, from: shown, &told)
+      forgetIdleMark(of: owner, .listed)
     } catch {
       core.couldNotChange(relation, of: self, error)
     }
+  }
+
+  /// What was set to what it was is no change, and the object not one of which the program has set a relationship.
+  func forgetIdleMark(of owner: any PersistentModel, _ mark: ModelStatus) {
+    let status = owner._$header.pointee.status
+    if status.contains(.stored), !status.contains(.changed) { owner._$header.pointee.status.remove(mark) }
   }
 
   /// Does what follows from an object's entering a to-many that is in memory, but for the list itself.

@@ -105,9 +105,11 @@ extension ContextCore {
       return objects
     }
     var last: [any PersistentModel] = []
-    // In one snapshot, so that both are of the same commit.
-    let (groups, rows) = try state.session.read { _ in
-      (try loadGroups(owners, state, relation), try rowsWithHidden(owners, state, relation))
+    // In one snapshot, so that both are of the same commit; those who observe what is read are told after it.
+    let (groups, rows) = try quietly {
+      try state.session.read { _ in
+        (try loadGroups(owners, state, relation), try rowsWithHidden(owners, state, relation))
+      }
     }
     for owner in owners {
       let row = owner._$header.pointee.rowID

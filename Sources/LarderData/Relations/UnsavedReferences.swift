@@ -1,10 +1,13 @@
+import LarderSupport
+
 /// What is not saved and leads to rows that are deleted, while deletions are carried from level to level.
 ///
 /// Where a relationship is asked for the first time, its objects are gone through; from the second time on they are looked up by
 /// the rows that they lead to. Each level of a tree would else go through all that is pending.
 ///
 /// Meanwhile deletions take members out of lists, and keys out of objects, and put none there. So an entry may be void, and the
-/// caller looks whether it still holds; none is missing, which debug builds check.
+/// caller looks whether it still holds; none is missing, which debug builds check. Objects that get other rows meanwhile, since
+/// another program has taken theirs, are looked for anew.
 final class UnsavedReferences {
   typealias Pair = (holder: any PersistentModel, member: any PersistentModel)
 
@@ -24,6 +27,13 @@ final class UnsavedReferences {
   private var changed = ByKey()
   private var inserted = ByKey()
 
+  /// Objects have other rows.
+  func forget() {
+    pairs = [:]
+    changed.objects = [:]
+    inserted.objects = [:]
+  }
+
   /// Objects by the row that a key of theirs leads to.
   fileprivate struct ByKey {
     var asked: Set<Place> = []
@@ -31,7 +41,7 @@ final class UnsavedReferences {
 
     /// Those of some objects whose key may be one of some rows; nil at the first question.
     mutating func find(
-      _ state: EntityState, _ key: RelationLayout, _ rows: Set<Int64>, among all: [AnyObject]
+      _ state: EntityState, _ key: RelationLayout, _ rows: [Int64], among all: [AnyObject]
     ) -> [AnyObject]? {
       let place = Place(state, key)
       if asked.insert(place).inserted { return nil }
@@ -39,7 +49,7 @@ final class UnsavedReferences {
         state.core.relations.askedObjects += all.count
         objects[place] = Dictionary(grouping: all) { state.erased($0)._$key(key.property) }
       }
-      let found = rows.flatMap { objects[place]?[$0] ?? [] }
+      let found = rows.distinctInOrder().flatMap { objects[place]?[$0] ?? [] }
       #if DEBUG
         check(found, state, key, rows, among: all)
       #endif
@@ -48,19 +58,19 @@ final class UnsavedReferences {
   }
 
   /// The members of changed and inserted objects' lists that have one of some rows, each with the owner of the list.
-  func pairs(of there: EntityState, _ relation: RelationLayout, with rows: Set<Int64>) -> [Pair] {
+  func pairs(of there: EntityState, _ relation: RelationLayout, with rows: [Int64]) -> [Pair] {
     let place = Place(there, relation)
     let isFirst = asked.insert(place).inserted
     if isFirst || pairs[place] == nil {
       there.core.relations.askedObjects += there.family.reduce(0) { $0 + $1.changed.count + $1.inserted.count }
     }
-    if isFirst { return there.unsavedPairs(relation, with: rows.contains) }
+    if isFirst { return there.unsavedPairs(relation, with: Set(rows).contains) }
     if pairs[place] == nil {
       pairs[place] = Dictionary(grouping: there.unsavedPairs(relation) { _ in true }) {
         $0.member._$header.pointee.rowID
       }
     }
-    let found = rows.flatMap { pairs[place]?[$0] ?? [] }
+    let found = rows.distinctInOrder().flatMap { pairs[place]?[$0] ?? [] }
     there.core.relations.askedObjects += found.count
     #if DEBUG
       check(found, there, relation, rows)
@@ -69,12 +79,12 @@ final class UnsavedReferences {
   }
 
   /// The changed objects of a model whose key may be one of some rows; nil at the first question.
-  func changedObjects(of state: EntityState, _ key: RelationLayout, to rows: Set<Int64>) -> [AnyObject]? {
+  func changedObjects(of state: EntityState, _ key: RelationLayout, to rows: [Int64]) -> [AnyObject]? {
     changed.find(state, key, rows, among: state.changed)
   }
 
   /// The inserted objects of a model whose key may be one of some rows; nil at the first question.
-  func insertedObjects(of state: EntityState, _ key: RelationLayout, to rows: Set<Int64>) -> [AnyObject]? {
+  func insertedObjects(of state: EntityState, _ key: RelationLayout, to rows: [Int64]) -> [AnyObject]? {
     inserted.find(state, key, rows, among: state.inserted)
   }
 }
@@ -95,7 +105,7 @@ extension EntityState {
 
   /// The changed objects whose key may be one of some rows.
   func changedObjects(withKey key: RelationLayout, to rows: [Int64]) -> [AnyObject] {
-    let found = core.relations.unsaved?.changedObjects(of: self, key, to: Set(rows)) ?? changed
+    let found = core.relations.unsaved?.changedObjects(of: self, key, to: rows) ?? changed
     core.relations.askedObjects += found.count
     return found
   }
@@ -103,7 +113,7 @@ extension EntityState {
   /// The inserted objects whose key may be one of some rows, those of each row in the order of their inserts.
   func insertedObjects(withKey key: RelationLayout, _ column: Int, to rows: [Int64]) -> [AnyObject] {
     let found =
-      core.relations.unsaved?.insertedObjects(of: self, key, to: Set(rows))
+      core.relations.unsaved?.insertedObjects(of: self, key, to: rows)
       ?? insertedObjects(withKey: column, to: rows)
     core.relations.askedObjects += found.count
     return found
@@ -115,10 +125,10 @@ extension EntityState {
     /// So many objects are gone through at each question for the check's sake.
     fileprivate static let checked = 64
 
-    private func check(_ found: [Pair], _ there: EntityState, _ relation: RelationLayout, _ rows: Set<Int64>) {
+    private func check(_ found: [Pair], _ there: EntityState, _ relation: RelationLayout, _ rows: [Int64]) {
       guard there.family.reduce(0, { $0 + $1.changed.count + $1.inserted.count }) <= Self.checked else { return }
       let known = Set((pairs[Place(there, relation)] ?? [:]).values.joined().map { ObjectIdentifier($0.holder) })
-      for (holder, member) in there.unsavedPairs(relation, with: rows.contains)
+      for (holder, member) in there.unsavedPairs(relation, with: Set(rows).contains)
       where known.contains(ObjectIdentifier(holder)) {
         precondition(
           found.contains { $0.holder === holder && $0.member === member },
@@ -129,7 +139,7 @@ extension EntityState {
 
   extension UnsavedReferences.ByKey {
     fileprivate func check(
-      _ found: [AnyObject], _ state: EntityState, _ key: RelationLayout, _ rows: Set<Int64>, among all: [AnyObject]
+      _ found: [AnyObject], _ state: EntityState, _ key: RelationLayout, _ rows: [Int64], among all: [AnyObject]
     ) {
       guard all.count <= UnsavedReferences.checked else { return }
       let known = Set(

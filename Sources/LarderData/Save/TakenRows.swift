@@ -76,6 +76,7 @@ extension EntityState {
     for state in states {
       if let renamed = renamed[ObjectIdentifier(state)] { core.rekey(renamed, state.layout) }
     }
+    core.relations.unsaved?.forget()
   }
 
   /// The same for a row of one class under whose number an object of another is pending.
