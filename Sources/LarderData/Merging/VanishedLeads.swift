@@ -17,7 +17,7 @@ extension ContextCore {
   ///
   /// - Parameters:
   ///   - wasLedBack: Whether the program has set a to-one of the object that goes.
-  ///   - stored: The row that it leads to in the store; nil where that is the one that it was edited from.
+  ///   - stored: The row to which the store relates the owner; nil where the edit's original value is that row.
   func takeBackLead(
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, wasLedBack: Bool,
     stored: Int64? = nil
@@ -43,7 +43,7 @@ extension ContextCore {
     state.own(owner).forgetIdleEdit(of: owner, relation, stored)
   }
 
-  /// What leads in the store to the owners of a to-one whose key is in the other row, by the owners' rows.
+  /// The rows with a stored foreign key to the owners of a to-one, as pairs of an owner's row and such a row.
   func storedPartners(of owners: [Int64], _ relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
     let there = try state(for: relation.destinationLayout)
     guard case .mirror(let property) = relation.form, let key = there.layout.relation(property) else { return [] }
@@ -86,7 +86,7 @@ extension ContextCore {
 extension EntityState {
   /// Has a to-one lead to what is stored again, at both ends.
   ///
-  /// - Parameter stored: The row that it leads to in the store; nil where that is the one that it was changed from.
+  /// - Parameter stored: The stored foreign key; nil where the edit's original value is the stored one.
   /// - Returns: False where that leads nowhere, has gone, or has been changed by the program itself.
   fileprivate func leadBackToFormer(
     _ owner: any PersistentModel, _ relation: RelationLayout, _ stored: Int64?
@@ -114,7 +114,7 @@ extension EntityState {
     return true
   }
 
-  /// Forgets an edit of a to-one that leads to what is stored again: it would take back what others save next.
+  /// Forgets an edit of a to-one whose value equals the stored one: the edit would overwrite what other contexts save next.
   fileprivate func forgetIdleEdit(of model: any PersistentModel, _ relation: RelationLayout, _ stored: Int64? = nil) {
     let status = model._$header.pointee.status
     guard status.contains(.stored), !status.contains(.led), relation.isEdited(of: model) else { return }
@@ -125,7 +125,7 @@ extension EntityState {
   private func forgetEdit(of model: any PersistentModel, _ relation: RelationLayout) {
     guard ModelLayout.sharesBit(relation.property) else {
       dropEdits(of: model, among: relation.bit)
-      // What was left behind for the edit's sake follows its row.
+      // An object that has no edit left follows its row.
       if !model._$header.pointee.status.contains(.edited), root.leftBehind.contains(model._$header.pointee.rowID) {
         core.editsEnded()
       }
@@ -136,7 +136,7 @@ extension EntityState {
     movedKeys.remove(place)
   }
 
-  /// Has a to-one whose key is in the other row, and which was changed by what goes, be what is stored.
+  /// Drops the edit of a to-one whose foreign key is in the other row and which a vanished object had changed: it is loaded anew.
   fileprivate func followStore(_ owner: any PersistentModel, _ relation: RelationLayout) {
     guard owner._$header.pointee.status.contains(.stored) else { return }
     forgetEdit(of: owner, relation)
@@ -145,7 +145,7 @@ extension EntityState {
 
   /// The same of a to-one of which the other end has the key.
   ///
-  /// - Parameter row: The one that leads to it in the store, and gave way to what goes.
+  /// - Parameter row: The row with the stored foreign key to the owner, whose object gave way to the vanished one.
   fileprivate func leadBackPartner(of owner: any PersistentModel, _ relation: RelationLayout, _ row: Int64) {
     guard row > 0, let key = relation.mirrored, let there = core.existingState(for: relation.destinationLayout),
       let partner = there.find(row).map(there.erased), core.isHere(partner), key.isEdited(of: partner),
@@ -156,10 +156,10 @@ extension EntityState {
     there.own(partner).forgetIdleEdit(of: partner, key, owner._$header.pointee.rowID)
   }
 
-  /// The row that an edited to-one with a column of its own leads to in the store; 0 for none.
+  /// The stored foreign key of an edited to-one; 0 for NULL.
   private func storedKey(of model: any PersistentModel, _ relation: RelationLayout) -> Int64 {
     let row = model._$header.pointee.rowID
-    // Objects that others' saves do not bring in step know what they were edited from, and not what is stored since.
+    // Under `overwrite` an edited object's original value is not updated by other contexts' saves.
     if core.mergePolicy == .overwrite, let stored = try? storedKeys(of: [row], relation) {
       return stored.first?.target ?? 0
     }

@@ -59,8 +59,8 @@ struct VanishingObjects {
     Dictionary(grouping: leaving) { ObjectIdentifier($0.state.layout.root) }
   }
 
-  /// What edited to-ones that lead to what goes lead to in the store: others may have changed it since they were edited, and this
-  /// context not have followed. Only where it can differ from what an edit was made from.
+  /// The stored values of edited to-ones that lead to vanishing objects: other contexts may have saved others since the edits. Left
+  /// out are foreign keys where the merge policy keeps the edit's original value equal to the stored one.
   private func storedKeys() throws -> [RelationPlace: Int64] {
     let byRoot = leavingByRoot
     var stored: [RelationPlace: Int64] = [:]

@@ -6,7 +6,7 @@ package struct ContextRelations {
   package var filledLists = 0
   /// The number of pending objects whose references to deleted rows were looked at, for tests.
   package var askedObjects = 0
-  /// What is not saved and leads to rows, while deletions are carried to it.
+  /// The unsaved references to deleted rows, while deletions are carried from level to level; nil otherwise.
   var unsaved: UnsavedReferences?
   /// Why the next save must not delete what it is about to; asked again then.
   package var objections: [Objection] = []

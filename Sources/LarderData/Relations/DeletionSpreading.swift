@@ -43,6 +43,7 @@ extension ContextCore {
         throw error
       }
     }
+    // Objects that leave must end with the last reference to them that the program has.
     relations.unsaved = nil
     dischargeDeparting()
     relationMarks.deletionsSpread()
@@ -394,27 +395,29 @@ extension Spreading {
 }
 
 extension EntityState {
-  /// What a to-one with a column of its own leads to in the store, by the rows that have it.
-  func storedKeys(of rows: [Int64], _ relation: RelationLayout) throws -> [(row: Int64, target: Int64)] {
-    guard case .key(let column, _) = relation.form else { return [] }
-    let name = StoreFormat.quoted(layout.columns[column].name)
-    let sql =
-      "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
-      + "WHERE \(StoreFormat.identifierColumn) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
-    return try session.pairs(sql, rows).map { (row: $0.0, target: $0.1) }
+  /// The stored foreign keys of some rows, which have one that is not NULL.
+  func storedKeys(of rows: [Int64], _ key: RelationLayout) throws -> [(row: Int64, target: Int64)] {
+    try storedKeys(key, rows) { _ in StoreFormat.identifierColumn }
   }
 
-  /// The rows of which a to-one with a column of its own leads to one of some others in the store.
+  /// The stored foreign keys that refer to some rows.
   func storedReferences(_ key: RelationLayout, to rows: [Int64]) throws -> [(row: Int64, target: Int64)] {
+    try storedKeys(key, rows) { $0 }
+  }
+
+  /// - Parameter asked: The column, by the foreign key's, that has one of the rows.
+  private func storedKeys(
+    _ key: RelationLayout, _ rows: [Int64], asked: (String) -> String
+  ) throws -> [(row: Int64, target: Int64)] {
     guard case .key(let column, _) = key.form else { return [] }
     let name = StoreFormat.quoted(layout.columns[column].name)
     let sql =
       "SELECT \(StoreFormat.identifierColumn), \(name) FROM \(statements.table) "
-      + "WHERE \(name) IN (SELECT value FROM larder_values(?1))"
+      + "WHERE \(asked(name)) IN (SELECT value FROM larder_values(?1)) AND \(name) IS NOT NULL"
     return try session.pairs(sql, rows).map { (row: $0.0, target: $0.1) }
   }
 
-  /// The rows that refer to one of some others, in the store or in memory.
+  /// The rows with a foreign key to one of some others, in the store or in memory.
   fileprivate func references(
     _ key: RelationLayout, to rows: [Int64], _ wanted: Set<Int64>, andDeleted: Bool
   ) throws -> [(row: Int64, deleted: Int64)] {

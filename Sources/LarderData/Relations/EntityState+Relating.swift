@@ -66,7 +66,7 @@ extension EntityState {
     }
   }
 
-  /// What was set to what it was is no change, and the object not one of which the program has set a relationship.
+  /// Takes the mark of a relationship that the program has set from an object that the assignment did not change.
   func forgetIdleMark(of owner: any PersistentModel, _ mark: ModelStatus) {
     let status = owner._$header.pointee.status
     if status.contains(.stored), !status.contains(.changed) { owner._$header.pointee.status.remove(mark) }

@@ -1,13 +1,13 @@
 import LarderSupport
 
-/// What is not saved and leads to rows that are deleted, while deletions are carried from level to level.
+/// Looks up unsaved references to deleted rows, while deletions are carried from level to level.
 ///
-/// Where a relationship is asked for the first time, its objects are gone through; from the second time on they are looked up by
-/// the rows that they lead to. Each level of a tree would else go through all that is pending.
+/// The first question about a relationship goes through all pending objects; from the second on an index by target row answers.
+/// Each level of a tree would otherwise go through all pending objects.
 ///
 /// Meanwhile deletions take members out of lists, and keys out of objects, and put none there. So an entry may be void, and the
-/// caller looks whether it still holds; none is missing, which debug builds check. Objects that get other rows meanwhile, since
-/// another program has taken theirs, are looked for anew.
+/// caller looks whether it still holds; none is missing, which debug builds check. Where pending objects get other row numbers
+/// meanwhile, since another program has taken theirs, the indexes are built anew.
 final class UnsavedReferences {
   typealias Pair = (holder: any PersistentModel, member: any PersistentModel)
 
@@ -27,7 +27,7 @@ final class UnsavedReferences {
   private var changed = ByKey()
   private var inserted = ByKey()
 
-  /// Objects have other rows.
+  /// Forgets the indexes, since pending objects have other row numbers.
   func forget() {
     pairs = [:]
     changed.objects = [:]
