@@ -115,7 +115,8 @@ extension ContextCore {
 
   private func settle(_ outcome: SaveOutcome) {
     let savings = outcome.savings
-    for saving in savings { saving.settleLists() }
+    for saving in savings { saving.unloadLists() }
+    for saving in savings { saving.renameRows() }
     detachingTogether { for saving in savings { saving.settleLeaving() } }
     LeavingCircles.cut(
       among: savings.map(\.state).filter(\.layout.hasRelations).flatMap { state in

@@ -129,20 +129,25 @@ extension PersistentModel {
   /// Gives an instance the values that its row has by now, but for those that are being edited, as the context's merge
   /// policy says.
   ///
-  /// - Returns: Whether it is the row's instance. An inserted one is not: it has made way for the row.
+  /// - Returns: Whether it is the row's instance. An inserted one is not, unless both bring the same row back: it has made way
+  ///   for the row.
   @usableFromInline
   @inline(never)
   func _$refresh(_ reader: borrowing RowReader, _ version: Int64) throws -> Bool {
     let header = _$header
     guard let state = header.pointee.state else { return true }
-    if header.pointee.status.contains(.inserted) {
+    if header.pointee.status.contains(.inserted), !ReturnedRows.isSame(header, version) {
       try state.makeWay(for: header.pointee.rowID)
       return false
     }
-    guard header.pointee.status.contains(.stored) else { return true }
+    guard !header.pointee.status.isDisjoint(with: [.stored, .inserted]) else { return true }
     // Read as a whole first: a row that cannot be read must not leave an object behind that is half of it.
     let stored = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
+    if header.pointee.status.contains(.inserted) {
+      state.meet(self, stored, reader, version)
+      return true
+    }
     let takingOver = state.mergeEdits(of: self, with: stored, version)
     let moves = state.moves(of: self, to: stored)
     _$assign(reader, takingOver.mask)

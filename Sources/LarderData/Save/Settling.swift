@@ -96,10 +96,15 @@ extension EntityState {
 // MARK: - Relationships
 
 extension EntitySaving {
-  /// Before any object changes its row or leaves: keys follow rows that became others.
-  func settleLists() {
+  /// Before any object changes its row or leaves: lists that are outdated, and those of inserts that met rows, are to be loaded.
+  func unloadLists() {
     state.unloadOutdatedLists()
-    settleMembers()
+    unloadMembers()
+  }
+
+  /// After ``unloadLists()`` of all models, which notes lists by the rows that their members had: keys, and lists that the
+  /// program was shown, follow rows that became others.
+  func renameRows() {
     var renamed = redrawn
     for union in unions {
       let old = state.erased(union.object)._$header.pointee.rowID
@@ -115,7 +120,7 @@ extension EntitySaving {
   }
 
   /// Inserted objects turned out to be rows that are there: lists of the rows' own instances are loaded.
-  private func settleMembers() {
+  private func unloadMembers() {
     for union in unions {
       let model = state.erased(union.object)
       for relation in state.layout.relations where relation.isToMany {

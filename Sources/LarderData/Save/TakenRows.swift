@@ -22,6 +22,7 @@ extension ContextCore {
         "Another program took the row identifiers that new objects of \(name) were given, \(TakenRows.attempts) times in "
           + "a row. Save again later. Nothing was written.")
     }
+    try taken.state.meetReturned()
     try taken.state.makeWay()
   }
 }
@@ -62,6 +63,8 @@ extension EntityState {
     if pending.isEmpty { return }
     var taken = try root.existing(Array(pending.keys))
     if let row, pending[row] != nil { taken.insert(row) }
+    // These meet their rows by themselves, when the rows are read.
+    taken.subtract(try returned(among: taken, pending.mapValues(\.model)))
     if taken.isEmpty { return }
     // Others of those that were set apart may be taken as well; the next ones are above all that are there.
     store.identifiers.giveUp()
@@ -77,6 +80,34 @@ extension EntityState {
       if let renamed = renamed[ObjectIdentifier(state)] { core.rekey(renamed, state.layout) }
     }
     core.relations.unsaved?.forget()
+  }
+
+  /// Has objects that were to be inserted again meet their rows, where others have inserted these again.
+  fileprivate func meetReturned() throws {
+    var pending: [Int64: any PersistentModel] = [:]
+    for state in root.family {
+      for object in state.inserted { pending[state.erased(object)._$header.pointee.rowID] = state.erased(object) }
+    }
+    let met = try root.returned(among: root.existing(Array(pending.keys)), pending)
+    try core.refresh(met.inOrder(), root)
+  }
+
+  /// The rows that both an insert and another context's save bring back.
+  private func returned(among taken: Set<Int64>, _ pending: [Int64: any PersistentModel]) throws -> Set<Int64> {
+    let asked = taken.filter { row in pending[row].map { ReturnedRows.isSame($0._$header, .max) } ?? false }
+    if asked.isEmpty { return [] }
+    let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
+    let sql =
+      "SELECT \(id) FROM \(statements.table) WHERE \(id) IN (SELECT value FROM larder_values(?1)) AND \(version) >= ?2"
+    return try session.read { connection in
+      try connection.withStatement(for: sql) { statement in
+        statement.bind(1, BoundValues(Array(asked)))
+        statement.bind(2, ReturnedRows.distance)
+        var rows: Set<Int64> = []
+        while try statement.step() { rows.insert(statement.int64(0)) }
+        return rows
+      }
+    }
   }
 
   /// The same for a row of one class under whose number an object of another is pending.

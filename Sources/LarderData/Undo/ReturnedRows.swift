@@ -7,14 +7,15 @@ struct ReturnedRows {
   private var rows: [(model: any PersistentModel, state: EntityState, version: Int64)] = []
 
   /// Far more than a row's saves between two deletions.
-  private static let distance: Int64 = 1 << 32
+  static let distance: Int64 = 1 << 32
 
-  /// - Parameter former: A version that the row had.
-  /// - Returns: The one that it will have.
+  /// - Parameter former: A version that the row had, or that an insert under its number had; 0 where there was no row.
+  /// - Returns: The version of the insert: below zero, which no row has.
   mutating func note(_ model: any PersistentModel, _ state: EntityState, former: Int64) -> Int64 {
-    let version = (former / ReturnedRows.distance &+ 1) &* ReturnedRows.distance
+    if former == 0 || former == StoreFormat.noVersion { return StoreFormat.noVersion }
+    let version = (abs(former) / ReturnedRows.distance &+ 1) &* ReturnedRows.distance
     rows.append((model, state, version))
-    return version
+    return -version
   }
 
   /// After the rows of a store were inserted.

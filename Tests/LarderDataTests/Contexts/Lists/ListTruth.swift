@@ -199,9 +199,11 @@ struct ListWork {
     let key = Member(link: link, id: member)
     // Where others have moved it since it was taken out here, it was theirs before.
     let isTheirs = moves[key].map { $0.to == nil && !$0.isCertain } ?? true
-    let isChange = !isTheirs || truth.owners(link)[member] != place?.owner
+    let owner = truth.owners(link)[member]
+    let isChange = !isTheirs || owner != place?.owner
+    // Where it is led away from a list, and put into that again, it has moved there.
     moves[key] = Move(
-      to: place?.owner, from: moves[key]?.from ?? [], isLed: true, isCertain: isChange, isAgain: moves[key] != nil,
+      to: place?.owner, from: (moves[key]?.from ?? []).union(owner.map { [$0] } ?? []), isLed: true, isCertain: isChange, isAgain: moves[key] != nil,
       synced: moves[key]?.synced ?? synced)
     leaveOthers(member, place ?? ListPlace(link: link, owner: -1))
     guard let place else { return }

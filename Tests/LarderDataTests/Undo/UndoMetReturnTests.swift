@@ -1,0 +1,100 @@
+import LarderData
+import SwiftData
+import Testing
+
+/// Two contexts undo the deletion of one object: there is one row, whoever saves first.
+@Suite struct UndoMetReturnTests {
+  /// When the context whose insert meets the row learns of it.
+  enum Learning: CaseIterable { case byAFetch, byTheSave }
+
+  /// A player with a squad, a club, a rival and a locker, which both contexts have pending as an insert under its former row.
+  private struct Returned {
+    let store: TestStore
+    let (first, second): (ModelContext, ModelContext)
+    let (here, there): (Player, Player)
+
+    init(_ place: Place, _ policy: MergePolicy) throws {
+      store = try TestStore.ofTeams(place)
+      let (first, manager) = store.undoing()
+      let (second, others) = store.undoing()
+      second.mergePolicy = policy
+      let (squad, club, rival) = (Squad(number: 1), Club(number: 2), Player(number: 3))
+      for model in [squad, club, rival] as [any PersistentModel] { first.insert(any: model) }
+      try first.save()
+      let player = Player(number: 4)
+      first.insert(player)
+      player.squad = squad
+      player.clubs = [club]
+      player.rivals = [rival]
+      player.locker = Locker(number: 5)
+      try first.save()
+      let same = try #require(try second.one(Player.self, 4))
+      manager.undo()
+      second.delete(same)
+      try second.save()
+      try first.save()
+      manager.redo()
+      others.undo()
+      (self.first, self.second) = (first, second)
+      here = try #require(try first.one(Player.self, 4))
+      there = try #require(try second.one(Player.self, 4))
+    }
+  }
+
+  @Test(arguments: Place.allCases, Learning.allCases)
+  func thereIsOneRow(_ place: Place, _ learning: Learning) throws {
+    for policy in MergePolicy.allCases {
+      let returned = try Returned(place, policy)
+      let name = returned.there.persistentModelID
+      try returned.first.save()
+      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
+      try returned.second.save()
+      #expect(returned.there.persistentModelID.key == name.key && !returned.second.hasChanges, "\(policy)")
+      for context in [returned.first, returned.second, returned.store.context()] {
+        let player = try #require(try context.one(Player.self, 4))
+        #expect(player.squad?.number == 1 && player.clubs.map(\.number) == [2], "\(policy)")
+        #expect(player.rivals.map(\.number) == [3] && player.locker?.number == 5, "\(policy)")
+        #expect(try context.all(Player.self).count == 2 && context.all(Locker.self).count == 1, "\(policy)")
+        #expect(try context.one(Squad.self, 1)?.players.map(\.number) == [4], "\(policy)")
+      }
+    }
+  }
+
+  /// What was edited since is an edit of the row.
+  @Test(arguments: Place.allCases, Learning.allCases)
+  func whatWasEditedSinceIsAnEdit(_ place: Place, _ learning: Learning) throws {
+    for policy in MergePolicy.allCases {
+      let returned = try Returned(place, policy)
+      let coach = Coach(number: 6)
+      returned.here.weight = 1
+      returned.there.weight = 2
+      returned.there.idol = coach
+      try returned.first.save()
+      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
+      if policy == .error {
+        #expect(throws: SaveError.self) { try returned.second.save() }
+        returned.second.rollback()
+      } else {
+        try returned.second.save()
+      }
+      let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+      for context in [returned.second, returned.store.context()] {
+        let player = try #require(try context.one(Player.self, 4))
+        #expect(player.weight == (isMine ? 2 : 1), "\(policy)")
+        #expect(player.idol?.number == (isMine ? 6 : nil), "\(policy)")
+        #expect(try context.all(Player.self).count == 2, "\(policy)")
+      }
+    }
+  }
+}
+
+extension ModelContext {
+  fileprivate func insert(any model: any PersistentModel) {
+    func insert<Model: PersistentModel>(_ model: Model) { self.insert(model) }
+    insert(model)
+  }
+
+  fileprivate func one<Model: Piece>(_ type: Model.Type, _ number: Int) throws -> Model? {
+    try fetch(FetchDescriptor<Model>()).first { $0.number == number }
+  }
+}
