@@ -98,9 +98,9 @@ extension EntityState {
     _ model: Model, _ bit: UInt64, _ entry: Int, to stored: Model
   ) -> Bool {
     let property = bit.trailingZeroBitCount
-    guard !model._$header.pointee.status.contains(.led), !ModelLayout.sharesBit(property),
-      let relation = layout.relation(property)
-    else { return false }
+    guard !ModelLayout.sharesBit(property), let relation = layout.relation(property), !isLed(model, relation) else {
+      return false
+    }
     let key = model._$key(property)
     if key == 0, stored._$key(property) > 0 { return true }
     // The other end of a one-to-one may have been set to it by the program.
@@ -137,6 +137,7 @@ extension EntityState {
       formerRelations[place] = nil
       linkEdits[place] = nil
       movedKeys.remove(place)
+      cededKeys.remove(place)
     }
     header.pointee.changed &= ~mask
     core.touch(header.pointee.rowID, self)

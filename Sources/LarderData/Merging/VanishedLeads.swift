@@ -16,7 +16,7 @@ extension ContextCore {
   /// Decides what becomes of a to-one that leads to an object which others have deleted.
   ///
   /// - Parameters:
-  ///   - wasLedBack: Whether the program has set a to-one of the object that goes.
+  ///   - wasLedBack: Whether the program has set the other end, of the object that goes.
   ///   - stored: The row to which the store relates the owner; nil where the edit's original value is that row.
   func takeBackLead(
     of owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, wasLedBack: Bool,
@@ -24,7 +24,7 @@ extension ContextCore {
   ) {
     let status = owner._$header.pointee.status
     let isEdited = !status.contains(.deleted) && relation.isEdited(of: owner)
-    let isLed = isEdited && status.contains(.led)
+    let isLed = isEdited && state.own(owner).isLed(owner, relation)
     let storeWins = mergePolicy == .mergeByPropertyStoreTrump
     guard case .key = relation.form else {
       let former = owner._$key(relation.property)
@@ -34,7 +34,7 @@ extension ContextCore {
           LostLead(owner: owner, relation: relation, former: former)
       } else if isEdited {
         state.leadBackPartner(of: owner, relation, stored ?? 0)
-        if !status.contains(.led) { state.own(owner).followStore(owner, relation) }
+        if !state.own(owner).isLed(owner, relation) { state.own(owner).followStore(owner, relation) }
       }
       return
     }
@@ -106,7 +106,7 @@ extension EntityState {
       core.setKey(owner, self, relation, row)
       core.join(former, there, inverse, owner)
     } else {
-      if isEdited, status.contains(.led) || former._$key(inverse.property) > 0 { return false }
+      if isEdited, there.own(former).isLed(former, inverse) || former._$key(inverse.property) > 0 { return false }
       core.setKey(owner, self, relation, row)
       core.setKey(former, there, inverse, owner._$header.pointee.rowID)
       there.own(former).forgetIdleEdit(of: former, inverse)
@@ -117,7 +117,7 @@ extension EntityState {
   /// Forgets an edit of a to-one whose value equals the stored one: the edit would overwrite what other contexts save next.
   fileprivate func forgetIdleEdit(of model: any PersistentModel, _ relation: RelationLayout, _ stored: Int64? = nil) {
     let status = model._$header.pointee.status
-    guard status.contains(.stored), !status.contains(.led), relation.isEdited(of: model) else { return }
+    guard status.contains(.stored), !isLed(model, relation), relation.isEdited(of: model) else { return }
     if case .key = relation.form, model._$key(relation.property) != stored ?? storedKey(of: model, relation) { return }
     forgetEdit(of: model, relation)
   }
@@ -149,7 +149,7 @@ extension EntityState {
   fileprivate func leadBackPartner(of owner: any PersistentModel, _ relation: RelationLayout, _ row: Int64) {
     guard row > 0, let key = relation.mirrored, let there = core.existingState(for: relation.destinationLayout),
       let partner = there.find(row).map(there.erased), core.isHere(partner), key.isEdited(of: partner),
-      partner._$key(key.property) == 0, !partner._$header.pointee.status.contains(.led)
+      partner._$key(key.property) == 0, !there.own(partner).isLed(partner, key)
     else { return }
     core.setKey(partner, there, key, owner._$header.pointee.rowID)
     core.setKey(owner, self, relation, row)

@@ -5,8 +5,8 @@ import LarderSupport
 struct VanishingObjects {
   private let core: ContextCore
   private var leaving: [(model: any PersistentModel, state: EntityState)] = []
-  /// Those of them of which the program has set a to-one.
-  private var led: Set<ObjectIdentifier> = []
+  /// The to-ones of those that the program has set itself.
+  private var led: Set<RelationPlace> = []
 
   init(_ core: ContextCore) { self.core = core }
 
@@ -28,7 +28,11 @@ struct VanishingObjects {
     let stored = try storedKeys()
     for (model, state) in leaving {
       let header = model._$header
-      if header.pointee.status.contains(.led) { led.insert(ObjectIdentifier(model)) }
+      if header.pointee.status.contains(.led) {
+        for relation in state.layout.relations where !relation.isToMany && state.isLed(model, relation) {
+          led.insert(RelationPlace(model, relation.property))
+        }
+      }
       if state.isEditedItself(header) { core.noteVanished(state, header.pointee.rowID) }
       state.dropEdits(of: model)
       header.pointee.status.insert(.deleted)
@@ -92,7 +96,8 @@ struct VanishingObjects {
   ) {
     if gone.isEmpty { return }
     let rows = Set(gone.rows)
-    let ledRows = Set(gone.filter { led.contains(ObjectIdentifier($0)) }.rows)
+    let ledRows = Set(
+      gone.filter { model in relation.mirrored.map { led.contains(RelationPlace(model, $0.property)) } ?? false }.rows)
     for object in state.changed + state.inserted {
       let owner = state.erased(object)
       guard relation.isToMany else {
@@ -124,13 +129,8 @@ extension EntityState {
     return status.contains(.led) || status.contains(.listed) || header.pointee.changed & ~relationMask != 0
   }
 
-  /// Whether to-ones among some changed properties were set by lists that mirror them, and no to-one otherwise.
-  func isSetByLists(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ mask: UInt64) -> Bool {
-    mask & keyMask != 0 && !header.pointee.status.contains(.led)
-  }
-
   /// The to-ones, as far as no other property shares their bits.
-  private var keyMask: UInt64 { mask { !$0.isToMany } }
+  var keyMask: UInt64 { mask { !$0.isToMany } }
   private var relationMask: UInt64 { mask { _ in true } }
 
   private func mask(_ condition: (RelationLayout) -> Bool) -> UInt64 {

@@ -26,8 +26,7 @@ extension EntityState {
         if wasHere, let other = value, !core.isHere(other) { value = nil }
         // Whoever was told may have deleted it.
         if let value { guard told == nil ? core.adopt(value) : core.isHere(value) else { return } }
-        owner._$header.pointee.status.insert(.led)
-      } while try !core.setOne(owner, self, relation, to: value, &told)
+      } while try !core.leading(owner, relation) { try core.setOne(owner, self, relation, to: value, &told) }
       forgetIdleMark(of: owner, .led)
     } catch {
       core.couldNotChange(relation, of: self, error)

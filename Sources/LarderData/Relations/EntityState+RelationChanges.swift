@@ -212,6 +212,7 @@ extension EntityState {
     formerRelations.removeAll()
     linkEdits.removeAll()
     movedKeys.removeAll()
+    cededKeys.removeAll()
     // See ``HeldUntilDone``.
     withExtendedLifetime(held) {}
   }

@@ -17,6 +17,8 @@ package struct RelationMarks {
 
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
+  /// The to-one that the program is setting.
+  var led: RelationPlace?
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0
   /// Whether the ends of a relationship are being changed one after the other.

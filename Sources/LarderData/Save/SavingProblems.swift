@@ -87,7 +87,7 @@ extension UpdatingRows {
       // Written with a property that shares its bit, one that others have changed would be taken back.
       // A to-one that lists have set may give way.
       let isShared = mask & ModelLayout.bit(ModelLayout.lastBit) != 0 && saving.state.layout.hasSharedBit
-      if isShared || saving.state.isSetByLists(model._$header, mask) {
+      if isShared || saving.state.isSetByLists(model, mask) {
         throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
       }
       try force(model, mask)

@@ -79,33 +79,40 @@ final class Barge {
   private static let policies = [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite]
   private static let former = "a: 1 1 b, b: - - a"
 
+  /// Whether the program sets another to-one of the object that is taken, and when.
+  enum Besides: CaseIterable { case nothing, before, after }
+
   /// The change was one of what goes, and goes with it.
-  @Test(arguments: Place.allCases, policies)
-  func whatWasTakenByWhatGoesReturns(_ place: Place, _ policy: MergePolicy) throws {
-    for learns in [false, true] {
-      let list = try port(place, policy)
-      list.jetties[1].barges.append(list.barges[0])
+  @Test(arguments: policies, Besides.allCases)
+  func whatWasTakenByWhatGoesReturns(_ policy: MergePolicy, _ besides: Besides) throws {
+    for (place, learns) in Place.allCases.flatMap({ [($0, false), ($0, true)] }) {
+      func port(_ change: (Port) -> Void) throws -> Port {
+        let port = try self.port(place, policy)
+        if besides == .before { port.barges[0].home = port.jetties[0] }
+        change(port)
+        if besides == .after { port.barges[0].home = port.jetties[0] }
+        return port
+      }
+      func check(_ port: Port, _ expected: String) throws {
+        try port.context.save()
+        #expect(try port.state() == Self.former + expected, "\(place), learned before: \(learns)")
+        if besides != .nothing { #expect(port.barges[0].home === port.jetties[0]) }
+      }
+      let list = try port { $0.jetties[1].barges.append($0.barges[0]) }
       try list.delete(list.jetties[1], learns: learns)
-      try list.context.save()
-      #expect(try list.state() == Self.former + ", c: - - -, 1: a a")
+      try check(list, ", c: - - -, 1: a a")
 
-      let flag = try port(place, policy)
-      flag.jetties[1].flagship = flag.barges[0]
+      let flag = try port { $0.jetties[1].flagship = $0.barges[0] }
       try flag.delete(flag.jetties[1], learns: learns)
-      try flag.context.save()
-      #expect(try flag.state() == Self.former + ", c: - - -, 1: a a")
+      try check(flag, ", c: - - -, 1: a a")
 
-      let pair = try port(place, policy)
-      pair.barges[2].sister = pair.barges[0]
+      let pair = try port { $0.barges[2].sister = $0.barges[0] }
       try pair.delete(pair.barges[2], learns: learns)
-      try pair.context.save()
-      #expect(try pair.state() == Self.former + ", 1: a a, 2:  -")
+      try check(pair, ", 1: a a, 2:  -")
 
-      let seat = try port(place, policy)
-      seat.barges[2].flagOf = seat.jetties[0]
+      let seat = try port { $0.barges[2].flagOf = $0.jetties[0] }
       try seat.delete(seat.barges[2], learns: learns)
-      try seat.context.save()
-      #expect(try seat.state() == Self.former + ", 1: a a, 2:  -")
+      try check(seat, ", 1: a a, 2:  -")
     }
   }
 
@@ -115,7 +122,12 @@ final class Barge {
   /// The change goes with what goes, and what others have saved since stays as it is.
   @Test(arguments: policies, Learning.allCases)
   func whatOthersHaveMovedIsNotTakenBack(_ policy: MergePolicy, _ learning: Learning) throws {
-    for place in Place.allCases {
+    for (place, besides) in Place.allCases.flatMap({ [($0, false), ($0, true)] }) {
+      func port(_ place: Place, _ policy: MergePolicy) throws -> Port {
+        let port = try self.port(place, policy)
+        if besides { port.barges[0].home = port.jetties[0] }
+        return port
+      }
       for isDeletedFirst in [false, true] {
         func others<Model: PersistentModel>(
           _ port: Port, delete model: Model, _ move: (ModelContext) throws -> Void
@@ -149,14 +161,16 @@ final class Barge {
         try others(list, delete: list.jetties[1]) { third($0).barges = [try barge("a", $0)] }
         let listAfter = try list.state()
         #expect(
-          listAfter == "a: 3 1 b, b: - - a, c: - - -, 1:  a, 3: a -", "\(place), deleted first: \(isDeletedFirst)")
+          listAfter == "a: 3 1 b, b: - - a, c: - - -, 1:  a, 3: a -",
+          "\(place), first: \(isDeletedFirst), besides: \(besides)")
 
         let flag = try port(place, policy)
         flag.jetties[1].flagship = flag.barges[0]
         try others(flag, delete: flag.jetties[1]) { third($0).flagship = try barge("a", $0) }
         let flagAfter = try flag.state()
         #expect(
-          flagAfter == "a: 1 3 b, b: - - a, c: - - -, 1: a -, 3:  a", "\(place), deleted first: \(isDeletedFirst)")
+          flagAfter == "a: 1 3 b, b: - - a, c: - - -, 1: a -, 3:  a",
+          "\(place), first: \(isDeletedFirst), besides: \(besides)")
 
         let pair = try port(place, policy)
         pair.barges[2].sister = pair.barges[0]
@@ -167,13 +181,15 @@ final class Barge {
         }
         let pairAfter = try pair.state()
         #expect(
-          pairAfter == "a: 1 1 d, b: - - -, d: - - a, 1: a a, 2:  -", "\(place), deleted first: \(isDeletedFirst)")
+          pairAfter == "a: 1 1 d, b: - - -, d: - - a, 1: a a, 2:  -",
+          "\(place), first: \(isDeletedFirst), besides: \(besides)")
 
         let seat = try port(place, policy)
         seat.barges[2].flagOf = seat.jetties[0]
         try others(seat, delete: seat.barges[2]) { try jetty("1", $0).flagship = try barge("b", $0) }
         let seatAfter = try seat.state()
-        #expect(seatAfter == "a: 1 - b, b: - 1 a, 1: a b, 2:  -", "\(place), deleted first: \(isDeletedFirst)")
+        #expect(
+          seatAfter == "a: 1 - b, b: - 1 a, 1: a b, 2:  -", "\(place), first: \(isDeletedFirst), besides: \(besides)")
       }
     }
   }

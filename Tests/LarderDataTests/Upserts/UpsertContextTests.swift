@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderSQLite
 import SwiftData
 import Testing
 
@@ -55,36 +56,89 @@ import Testing
     #expect(stored.note == (policy == .overwrite ? nil : "theirs") || policy == .overwrite)
   }
 
+  /// Longer than a transaction lasts while somebody waits.
+  private static let pause = 0.1
+
+  /// Tells of each transaction that was committed.
+  private final class Told: Progress, @unchecked Sendable {
+    // @unchecked: it is used on one thread.
+    var committed: (Int) -> Void = { _ in }
+    override var completedUnitCount: Int64 {
+      get { super.completedUnitCount }
+      set {
+        super.completedUnitCount = newValue
+        committed(Int(newValue))
+      }
+    }
+  }
+
   /// Others come between the batches, and find each whole.
   @Test(arguments: Place.allCases)
   func othersComeBetween(_ place: Place) throws {
     let store = try store(place)
-    let seen = Counted<[Int]>([])
-    let container = store.container
-    let records = BaleRecord.numbered(0..<20_000)
-    let isDone = Counted(false)
-    let reader = Thread {
-      let context = ModelContext(container)
-      while !isDone.value {
-        context.insert(Sticker(UUID().uuidString))
-        do {
-          try context.save()
-          let count = try context.fetchCount(FetchDescriptor<Bale>())
-          seen.update { $0.append(count) }
-        } catch {
-          Issue.record(error)
-        }
-        Thread.sleep(forTimeInterval: 0.001)
+    let others = store.context()
+    let progress = Told(totalUnitCount: 0)
+    var counts: [Int] = []
+    progress.committed = { count in
+      counts.append(count)
+      others.insert(Sticker("after \(count)"))
+      do {
+        try others.save()
+        #expect(try others.fetchCount(FetchDescriptor<Bale>()) == count)
+      } catch {
+        Issue.record(error)
       }
     }
-    reader.start()
-    let report = try container.upsert(records, into: Bale.self, by: \.code) { $0.everything() }
-    isDone.update { $0 = true }
-    #expect(report.inserted == 20_000)
-    let between = Set(seen.value).subtracting([0, 20_000])
-    #expect(!between.isEmpty, "it was one transaction")
-    #expect(try store.context().history().filter { $0.changes.contains { $0.summary.hasSuffix("Bale") } }.count > 1)
-    #expect(try store.context().fetchCount(byCode) == 20_000)
+    let report = try store.container.upsert(
+      BaleRecord.numbered(0..<200), into: Bale.self, by: \.code, progress: progress
+    ) { parcel in
+      parcel.set(\.code) { record in
+        // The first transaction is a short one, whoever waits.
+        if record.code == "P100" { Thread.sleep(forTimeInterval: Self.pause) }
+        return record.code ?? ""
+      }
+    }
+    #expect(report.inserted == 200)
+    #expect(counts.count == 2 && counts.last == 200, "\(counts)")
+    #expect(try store.context().history().filter { $0.changes.contains { $0.summary.hasSuffix("Bale") } }.count == 2)
+    #expect(try store.context().fetchCount(FetchDescriptor<Sticker>()) == 2)
+  }
+
+  /// A transaction that may be long, since nobody waited, ends for who waits.
+  @Test(arguments: Place.allCases)
+  func whoWaitsComesBetween(_ place: Place) throws {
+    let store = try store(place)
+    let database = store.container.core.stores[0].store.database
+    let hasCome = DispatchSemaphore(value: 0)
+    let seen = Counted<Int64>(0)
+    try store.container.upsert(BaleRecord.numbered(0..<200), into: Bale.self, by: \.code) { parcel in
+      parcel.set(\.code) { record in
+        if record.code == "P50" { Thread.sleep(forTimeInterval: Self.pause) }
+        if record.code == "P120" {
+          Thread.detachNewThread {
+            do {
+              let count = try database.write { connection in
+                try connection.withStatement(for: "SELECT count(*) FROM Bale") { statement in
+                  _ = try statement.step()
+                  return statement.int64(0)
+                }
+              }
+              seen.update { $0 = count }
+            } catch {
+              Issue.record(error)
+            }
+            hasCome.signal()
+          }
+          while !database.isAwaited { Thread.sleep(forTimeInterval: 0.001) }
+          Thread.sleep(forTimeInterval: Self.pause)
+        }
+        return record.code ?? ""
+      }
+    }
+    hasCome.wait()
+    #expect((120..<200).contains(seen.value))
+    #expect(try store.context().history().count == 3)
+    #expect(try store.context().fetchCount(byCode) == 200)
   }
 
   @Test(arguments: Place.allCases)

@@ -44,8 +44,13 @@ struct RelationReversal {
       // One that was lost is lost again; what it led to may be there.
       if target == nil, !relation.isOptional, key >= 0 { continue }
       // As the program has set it; what a list has done is the list's.
-      if relation.mirrored?.isToMany != true { owner.model._$header.pointee.status.insert(.led) }
-      try core.setOne(owner.model, owner.state, relation, to: target)
+      if relation.mirrored?.isToMany != true {
+        try core.leading(owner.model, relation) {
+          try core.setOne(owner.model, owner.state, relation, to: target)
+        }
+      } else {
+        try core.setOne(owner.model, owner.state, relation, to: target)
+      }
       owner.state.own(owner.model).forgetIdleMark(of: owner.model, .led)
     }
   }

@@ -59,6 +59,9 @@ import Testing
     #expect(try context.all(Stamp.self).filter { $0.number == 2 }.flatMap(\.albums).isEmpty)
     try context.save()
     #expect(try ModelContext(container).all(Album.self).map { $0.stamps.map(\.number) } == [[1]])
-    #expect(try ModelContext(try box.container([Stamp.self, Album.self])).all(Stamp.self).map(\.albums.count).sorted() == [0, 1])
+    #expect(
+      try ModelContext(try box.container([Stamp.self, Album.self])).all(Stamp.self).map(\.albums.count).sorted() == [
+        0, 1,
+      ])
   }
 }
