@@ -60,11 +60,16 @@ extension EntityState {
       guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
       // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
       // from: another policy may ask for that. What follows from lists and deletions overwrites nothing.
-      if isLeftBehind, core.mergePolicy == .error || !givesWay(model, bit, entry, to: stored) { continue }
+      if core.mergePolicy == .error { continue }
       if layout.hasSharedBit, bit == ModelLayout.bit(ModelLayout.lastBit) {
-        rebaseSharedEdits(of: model, entry, on: stored, version)
+        if isLeftBehind {
+          letSharedKeysGiveWay(of: model, entry, to: stored)
+        } else {
+          rebaseSharedEdits(of: model, entry, on: stored, version)
+        }
         continue
       }
+      if isLeftBehind, !givesWay(model, bit, entry, to: stored) { continue }
       let gaveWay = storeWins && isChangedBesideRow(model, bit, version)
       forgetLoaded(model, bit)
       let values = values(of: stored, bit)

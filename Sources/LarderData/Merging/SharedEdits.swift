@@ -15,6 +15,7 @@ extension EntityState {
     let bit = ModelLayout.bit(ModelLayout.lastBit)
     let (mine, unstorable) = columns(of: model, bit)
     let (theirs, _) = columns(of: stored, bit)
+    letSharedKeysGiveWay(of: model, entry, to: stored)
     let merging = SharedColumns(former: undo.values(of: entry), mine: mine, theirs: theirs)
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
     var merged = mine
@@ -51,6 +52,25 @@ extension EntityState {
       undo.forget(entry)
       model._$header.pointee.changed &= ~bit
       pendingEnded()
+    }
+  }
+
+  /// Has to-ones that the program has not set itself follow the row where others have led them elsewhere.
+  ///
+  /// - Parameters:
+  ///   - entry: The place of what these properties held before their first edit.
+  ///   - stored: An object in no context, with the values that the row has now.
+  func letSharedKeysGiveWay<Model: PersistentModel>(of model: Model, _ entry: Int, to stored: Model) {
+    let former = Array(undo.values(of: entry))
+    var place = 0
+    for property in layout.properties(inRowsOf: ModelLayout.bit(ModelLayout.lastBit)) {
+      defer { place += property.columns.count }
+      guard let relation = property.relation, relation.isEdited(of: model), !isLed(model, relation) else { continue }
+      let (key, there) = (model._$key(property.index), stored._$key(property.index))
+      let known = if case .integer(let row) = former[place] { row } else { Int64(0) }
+      if known == there { continue }
+      let isBack = relation.mirrored?.isToMany == true && known == key
+      if isBack || key == 0 && there > 0 { movedKeys.remove(RelationPlace(model, property.index)) }
     }
   }
 

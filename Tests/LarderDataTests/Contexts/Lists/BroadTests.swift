@@ -61,6 +61,31 @@ import Testing
     #expect(try store.container.integrityCheck().isEmpty)
   }
 
+  /// A to-one that a list has emptied, or given back, is no edit of the program's own.
+  @Test(
+    arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite], [false, true])
+  func memberThatOthersMovedStaysWhereItIs(_ policy: MergePolicy, _ isBack: Bool) throws {
+    for learns in [false, true] {
+      let (store, theirs, their, ours, our) = try meet(policy)
+      their[0].parent = their[1]
+      try theirs.save()
+      _ = try all(ours)
+      #expect(our[1].parts.count == 1)
+      our[1].parts = []
+      if isBack { our[1].parts = [our[0]] }
+      our[0].note = "edited"
+      their[0].parent = their[2]
+      try theirs.save()
+      if learns { _ = try all(ours) }
+      try ours.save()
+      for context in [ours, store.context()] {
+        let broads = try all(context)
+        #expect(broads[0].parent === broads[2] && broads[2].parts.map(\.number) == [0], "learned before: \(learns)")
+        #expect(broads[1].parts.isEmpty && broads[0].note == "edited")
+      }
+    }
+  }
+
   /// Between the look at what others saved and the save's own transaction.
   @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
   func whatOthersRelateMeanwhileIsNotTakenBack(_ policy: MergePolicy) throws {
