@@ -10,7 +10,7 @@ extension ContextCore {
       faultError = nil
       vanishedEdits = []
       relations.lostLeads = [:]
-      let held = rollBackStates()
+      let held = (rollBackStates(), returned.settle())
       defer { withExtendedLifetime(held) {} }
       changesEnded()
       editsEnded()

@@ -87,6 +87,8 @@ extension ContextCore {
       let touched = outcome.savings.flatMap(\.state._pending)
     #endif
     settle(outcome)
+    let returnedHere = returned.settle()
+    defer { withExtendedLifetime(returnedHere) {} }
     if outcome.failure == nil {
       recorder?.saved(outcome.savings, step)
       relationMarks.isLoadedWithPending = false

@@ -59,6 +59,8 @@ public final class ContextCore {
   /// What is edited while a save writes rows, if it asks for that.
   // A reference is read.
   @exclusivity(unchecked) var lateEdits: LateEdits?
+  /// Rows that the next save inserts again, under the number that they had.
+  var returned = ReturnedRows()
   /// What the context keeps for relationships.
   package var relations = ContextRelations()
   @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationMarks()

@@ -74,8 +74,9 @@ public final class EntityState {
   package var formerRelations: [RelationPlace: FormerRelation] = [:]
   /// The to-ones that changed since the last save, of those that share a bit of the mask of changes with other properties.
   var movedKeys: Set<RelationPlace> = []
-  /// To-ones that the program has not set itself and that have changed since the last save, of objects of which it has set others.
-  var cededKeys: Set<RelationPlace> = []
+  /// To-ones that have changed since the program set them last, or that it has not set, of objects of which it has set others:
+  /// each with the row to which the program has led it.
+  var cededKeys: [RelationPlace: Int64] = [:]
   package var linkEdits: [RelationPlace: LinkEdit] = [:]
   /// What the program was shown of to-manys that hold something else by now.
   // Plain numbers: nothing runs while they are read or written.

@@ -54,7 +54,7 @@ private struct MixedLoading<Model: PersistentModel> {
   mutating func load() throws -> Model {
     let row = sqlite3_column_int64(handle, 0)
     let version = sqlite3_column_int64(handle, 1)
-    if mayMeetPending { try state.makeWayInHierarchy(for: row) }
+    if mayMeetPending { try state.makeWayInHierarchy(for: row, version) }
     let found = isFirst ? nil : state.find(row).map { unsafeDowncast($0, to: Model.self) }
     if let found, found._$header.pointee.version == version { return found }
     let one = try classOfRow(row)

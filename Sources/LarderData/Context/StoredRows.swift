@@ -61,7 +61,7 @@ public func _$load<Model: PersistentModel>(
     {
       models.pointee.append(model)
     } else {
-      if mayMeetPending { try state.makeWayInHierarchy(for: row) }
+      if mayMeetPending { try state.makeWayInHierarchy(for: row, version) }
       let model = Model(_$row: reader)
       if state.problems.first != nil { throw state.unreadable(row) }
       let header = model._$header
@@ -145,7 +145,7 @@ extension PersistentModel {
     let stored = type(of: self).init(_$row: reader)
     if state.problems.first != nil { throw state.unreadable(header.pointee.rowID) }
     if header.pointee.status.contains(.inserted) {
-      state.meet(self, stored, reader, version)
+      try state.meet(self, stored, reader, version)
       return true
     }
     let takingOver = state.mergeEdits(of: self, with: stored, version)

@@ -142,7 +142,7 @@ extension EntityState {
       formerRelations[place] = nil
       linkEdits[place] = nil
       movedKeys.remove(place)
-      cededKeys.remove(place)
+      cededKeys[place] = nil
     }
     header.pointee.changed &= ~mask
     core.touch(header.pointee.rowID, self)

@@ -1,14 +1,35 @@
+import LarderSQLite
 import LarderSupport
 
 // Which to-ones of an object the program has set itself. ``ModelStatus/led`` says that it has set one; the others that have changed
 // since the last save, by a list, by the other end of a one-to-one or by a deletion, are noted here.
 
 extension EntityState {
-  /// Whether the program has set a to-one itself since the last save.
+  /// Whether the program has set a to-one itself since the last save, to what it leads to.
   func isLed(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
-    model._$header.pointee.status.contains(.led)
-      && (cededKeys.isEmpty || !cededKeys.contains(RelationPlace(model, relation.property)))
+    guard model._$header.pointee.status.contains(.led) else { return false }
+    if cededKeys.isEmpty { return true }
+    guard let led = cededKeys[RelationPlace(model, relation.property)] else { return true }
+    return led == model._$key(relation.property)
   }
+
+  /// Notes that a to-one is about to change.
+  @inline(__always)
+  func noteCeded(_ model: any PersistentModel, _ relation: RelationLayout) {
+    if model._$header.pointee.status.contains(.led) { cede(model, relation) }
+  }
+
+  @inline(never)
+  private func cede(_ model: any PersistentModel, _ relation: RelationLayout) {
+    let header = model._$header
+    guard header.pointee.status.contains(.stored) || header.pointee.isReturning else { return }
+    let place = RelationPlace(model, relation.property)
+    if core.relationMarks.led == place || cededKeys[place] != nil { return }
+    cededKeys[place] = relation.isEdited(of: model) ? model._$key(relation.property) : EntityState.neverLed
+  }
+
+  /// What no key is.
+  fileprivate static let neverLed = Int64.min
 
   /// Whether to-ones among some changed properties were set by lists that mirror them, and not by the program.
   func isSetByLists(_ model: any PersistentModel, _ mask: UInt64) -> Bool {
@@ -18,6 +39,27 @@ extension EntityState {
       !relation.isToMany && !ModelLayout.sharesBit(relation.property) && mask & relation.bit != 0
         && !isLed(model, relation)
     }
+  }
+}
+
+extension EntitySaving {
+  /// Whether others have led a to-one elsewhere that the program has not set itself, and that gives way to that.
+  func hasKeyThatGivesWay(_ model: any PersistentModel, _ mask: UInt64) throws -> Bool {
+    for relation in state.layout.relations where !relation.isToMany && mask & relation.bit != 0 {
+      guard case .key(let column, _) = relation.form, relation.isEdited(of: model), !state.isLed(model, relation) else {
+        continue
+      }
+      let name = StoreFormat.quoted(state.layout.columns[column].name)
+      let sql = "SELECT \(name) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
+      let stored = try connection.withStatement(for: sql) { statement in
+        statement.bind(1, model._$header.pointee.rowID)
+        return try statement.step() && !statement.isNull(0) ? statement.int64(0) : 0
+      }
+      let (key, former) = (model._$key(relation.property), state.formerKey(of: model, relation))
+      if stored == former { continue }
+      if key == 0 ? stored > 0 : relation.mirrored?.isToMany == true && former == key { return true }
+    }
+    return false
   }
 }
 
@@ -32,25 +74,16 @@ extension ContextCore {
     defer { relationMarks.led = former }
     let header = model._$header
     if let state = header.pointee.state {
-      if !header.pointee.status.contains(.led), header.pointee.status.contains(.stored),
-        header.pointee.changed & ~relation.bit != 0
+      if !header.pointee.status.contains(.led), header.pointee.status.contains(.stored) || header.pointee.isReturning,
+        header.pointee.changed & ~relation.bit != 0 || ModelLayout.sharesBit(relation.property)
       {
         for other in state.layout.relations where !other.isToMany && other.isEdited(of: model) {
-          state.cededKeys.insert(RelationPlace(model, other.property))
+          state.cededKeys[RelationPlace(model, other.property)] = EntityState.neverLed
         }
       }
-      if !state.cededKeys.isEmpty { state.cededKeys.remove(place) }
+      if !state.cededKeys.isEmpty { state.cededKeys[place] = nil }
     }
     header.pointee.status.insert(.led)
     return try body()
-  }
-
-  /// Notes that a to-one is about to change, by the program or by what follows from another change.
-  @inline(__always)
-  func noteCeded(_ model: any PersistentModel, _ relation: RelationLayout) {
-    let status = model._$header.pointee.status
-    guard status.contains(.led), status.contains(.stored) else { return }
-    let place = RelationPlace(model, relation.property)
-    if relationMarks.led != place { model._$header.pointee.state?.cededKeys.insert(place) }
   }
 }

@@ -134,6 +134,7 @@ extension EntityState {
     let place = RelationPlace(model, relation.property)
     formerRelations[place] = nil
     movedKeys.remove(place)
+    cededKeys[place] = nil
   }
 
   /// Drops the edit of a to-one whose foreign key is in the other row and which a vanished object had changed: it is loaded anew.
@@ -167,7 +168,7 @@ extension EntityState {
   }
 
   /// The row that a to-one with a column of its own led to before its first change; 0 for none.
-  private func formerKey(of model: any PersistentModel, _ relation: RelationLayout) -> Int64 {
+  func formerKey(of model: any PersistentModel, _ relation: RelationLayout) -> Int64 {
     let header = model._$header
     guard header.pointee.status.isSuperset(of: [.stored, .changed]),
       let entry = undo.entry(of: header.pointee.place, relation.bit),

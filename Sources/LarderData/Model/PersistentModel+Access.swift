@@ -20,6 +20,10 @@ extension PersistentModel {
   public func _$noteAccess(_ property: Int) {
     let header = _$header
     guard let box = header.pointee.registrar, header.pointee.state?.core.readsUnobserved != true else { return }
+    if box.isForWatchingAlone {
+      guard let state = header.pointee.state, state.probe.isTracking() else { return }
+      box.isForWatchingAlone = false
+    }
     header.pointee.state?.willObserve(header.pointee.rowID, property)
     Self._$layout.observed[property].access(self, box)
   }

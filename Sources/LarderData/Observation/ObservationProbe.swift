@@ -49,9 +49,21 @@ public class ObservationProbe {
     ask(&registrar.address.pointee)
     if _fastPath(isKnownUniquelyReferenced(&keyPath)) { return false }
     header.pointee.registrar = registrar
+    begin()
+    return true
+  }
+
+  /// Asks whether the current thread is tracking, for an object that has a registrar.
+  func isTracking() -> Bool {
+    ask(&registrar.address.pointee)
+    if isKnownUniquelyReferenced(&keyPath) { return false }
+    begin()
+    return true
+  }
+
+  private func begin() {
     registrar = RegistrarBox()
     keyPath = ObservationProbe.freshKeyPath()
     unretainedKeyPath = .passUnretained(keyPath)
-    return true
   }
 }

@@ -7,6 +7,10 @@ public final class RegistrarBox: @unchecked Sendable {
   /// By its address, because a resilient value that is loaded is copied and destroyed at each use.
   @usableFromInline package let address: UnsafeMutablePointer<ObservationRegistrar>
 
+  /// Whether nobody has observed the object: it has a registrar to be told of its own changes.
+  // One thread at a time uses an object.
+  var isForWatchingAlone = false
+
   @usableFromInline
   package init() {
     address = .allocate(capacity: 1)

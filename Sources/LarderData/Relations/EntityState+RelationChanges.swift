@@ -74,6 +74,7 @@ extension EntityState {
     let header = model._$header
     if header.pointee.status.contains(.watched) { core.watchedChangeComes(of: header.pointee.rowID, own(model)) }
     core.lateEdits?.noteRelation(relation, of: header, layout)
+    if !relation.isToMany { noteCeded(model, relation) }
     if header.pointee.status.contains(.stored) {
       // A to-one with a column of its own is restored from that, as attributes are.
       let place = RelationPlace(model, relation.property)

@@ -62,7 +62,9 @@
     /// Checks that nothing is left of changes that a save has written, or a rollback has taken back.
     func _checkNothingIsLeft(_ states: [EntityState]) {
       for state in states where state.inserted.isEmpty && state.changed.isEmpty {
-        let isEmpty = state.formerRelations.isEmpty && state.linkEdits.isEmpty && state.movedKeys.isEmpty
+        let isEmpty =
+          state.formerRelations.isEmpty && state.linkEdits.isEmpty && state.movedKeys.isEmpty
+          && state.cededKeys.isEmpty
         assert(
           isEmpty && state.dirtyMask == 0, "\(state.layout.entityName) keeps changes of relationships that have ended")
       }

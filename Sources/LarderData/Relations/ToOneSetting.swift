@@ -108,7 +108,6 @@ extension ContextCore {
     if key < ToOneKey.unknown, let there = try? self.state(for: relation.destinationLayout) {
       relations.lost.insert(RowPlace(there, ToOneKey.shown(key)))
     }
-    noteCeded(model, relation)
     let state = state.own(model)
     state.observe(model, relation) { model._$change(relation.property, .key(key)) }
   }

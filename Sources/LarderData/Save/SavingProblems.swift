@@ -93,6 +93,9 @@ extension UpdatingRows {
       try force(model, mask)
       return mask
     case .overwrite:
+      if try saving.hasKeyThatGivesWay(model, mask) {
+        throw OutdatedRow(state: saving.state, row: model._$header.pointee.rowID)
+      }
       let all = mask | saving.state.layout.attributeMask
       try force(model, all)
       return all

@@ -94,7 +94,7 @@ extension EntityState {
 
   /// The rows that both an insert and another context's save bring back.
   private func returned(among taken: Set<Int64>, _ pending: [Int64: any PersistentModel]) throws -> Set<Int64> {
-    let asked = taken.filter { row in pending[row].map { ReturnedRows.isSame($0._$header, .max) } ?? false }
+    let asked = taken.filter { row in pending[row]?._$header.pointee.isReturning == true }
     if asked.isEmpty { return [] }
     let (id, version) = (StoreFormat.identifierColumn, StoreFormat.versionColumn)
     let sql =
@@ -113,9 +113,11 @@ extension EntityState {
   /// The same for a row of one class under whose number an object of another is pending.
   @usableFromInline
   @inline(never)
-  func makeWayInHierarchy(for row: Int64) throws {
+  func makeWayInHierarchy(for row: Int64, _ version: Int64) throws {
     let root = root
-    guard let object = root.find(row), root.erased(object)._$header.pointee.status.contains(.inserted) else { return }
+    guard let object = root.find(row), case let header = root.erased(object)._$header,
+      header.pointee.status.contains(.inserted), !ReturnedRows.isSame(header, version)
+    else { return }
     try makeWay(for: row)
   }
 

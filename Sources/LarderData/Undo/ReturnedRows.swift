@@ -33,12 +33,23 @@ struct ReturnedRows {
     }
   }
 
-  /// After the commit. What met a row that was there has that row's version.
-  mutating func settle() {
+  /// After the commit, or a rollback. What was written has the version that it was given; what is still to be written stays
+  /// noted.
+  ///
+  /// - Returns: What was noted, to be held until nobody is at work any more.
+  mutating func settle() -> [any PersistentModel] {
+    if rows.isEmpty { return [] }
+    let held = rows.map(\.model)
     for (model, _, version) in rows {
       let header = model._$header
       if header.pointee.status.contains(.stored), header.pointee.version == 1 { header.pointee.version = version }
     }
-    rows = []
+    rows.removeAll { !$0.model._$header.pointee.status.contains(.inserted) }
+    return held
   }
+}
+
+extension ModelHeader.Fields {
+  /// Whether it is that of an insert which brings back a row. See ``ReturnedRows/note(_:_:former:)``.
+  var isReturning: Bool { status.contains(.inserted) && version < 0 && version != StoreFormat.noVersion }
 }

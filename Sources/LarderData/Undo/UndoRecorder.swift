@@ -19,8 +19,6 @@ final class UndoRecorder {
   var touched = TouchedRows()
   /// What the last step looked at.
   var lastPlaces: Set<RowPlace> = []
-  /// Rows that the next save inserts again.
-  var returned = ReturnedRows()
   /// Rows that were there when an insert met them, with the number of saves before the latest such: a step before that has
   /// an insert which is none that could be taken back.
   private var united: [RowPlace: Int] = [:]
@@ -138,12 +136,11 @@ final class UndoRecorder {
 
   func forgetPending() {
     // See ``HeldUntilDone``.
-    let held = (images, returned)
+    let held = images
     images.removeAll()
     deletions.removeAll()
     touched.touchAll()
     lastPlaces.removeAll()
-    returned.settle()
     withExtendedLifetime(held) {}
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import LarderData
 import SwiftData
 import Testing
@@ -216,6 +217,26 @@ final class Barge {
     }
   }
 
+  /// The same between the look at what others saved and the save's own transaction.
+  @Test(arguments: Place.allCases, policies)
+  func whatOthersMoveDuringASaveStays(_ place: Place, _ policy: MergePolicy) throws {
+    for isBack in [false, true] {
+      let port = try port(place, policy)
+      port.jetties[0].barges = []
+      if isBack { port.jetties[0].barges = [port.barges[0]] }
+      port.barges[0].name = "A"
+      let observer = once(ModelContext.willSave, of: port.context) {
+        let other = port.store.context()
+        let second = try other.existing(for: port.jetties[1].persistentModelID, as: Jetty.self)
+        second.barges.append(try other.existing(for: port.barges[0].persistentModelID, as: Barge.self))
+        try other.save()
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try port.context.save()
+      #expect(try port.state() == "A: 2 1 b, b: - - A, c: - - -, 1:  A, 2: A -", "\(isBack)")
+    }
+  }
+
   /// What the program itself has taken from where it was stays away.
   @Test(arguments: Place.allCases, policies)
   func whatWasTakenOutBeforeStaysOut(_ place: Place, _ policy: MergePolicy) throws {
@@ -259,6 +280,48 @@ final class Barge {
       try port.context.save()
       #expect(try port.state() == Self.former + (isBarges ? ", 1: a a, 2:  -" : ", c: - - -, 1: a a"))
     }
+  }
+
+  /// What a deletion has emptied, and gives back with an insert or an undo, is as the program has set it.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func aToOneThatComesBackIsTheProgramsOwn(_ place: Place, _ policy: MergePolicy) throws {
+    let port = try port(place, policy)
+    port.barges[0].home = port.jetties[0]
+    port.barges[2].jetty = port.jetties[1]
+    port.context.delete(port.jetties[1])
+    #expect(port.barges[2].jetty == nil)
+    port.context.insert(port.jetties[1])
+    #expect(port.barges[2].jetty === port.jetties[1])
+    try port.delete(port.jetties[1], learns: false)
+    if policy == .mergeByPropertyStoreTrump {
+      try port.context.save()
+    } else {
+      let error = #expect(throws: SaveError.self) { try port.context.save() }
+      #expect(error?.code == .vanishedReference)
+    }
+  }
+
+  /// What an undo leads back is as the program had set it before.
+  @Test(arguments: Place.allCases, policies)
+  func aToOneThatIsUndoneIsTheProgramsOwn(_ place: Place, _ policy: MergePolicy) throws {
+    let port = try port(place, policy)
+    let manager = UndoManager()
+    port.context.undoManager = manager
+    port.barges[0].jetty = nil
+    port.context.processPendingChanges()
+    port.barges[0].jetty = port.jetties[1]
+    port.context.processPendingChanges()
+    manager.undo()
+    #expect(port.barges[0].jetty == nil)
+    let other = port.store.context()
+    let third = Jetty("3")
+    other.insert(third)
+    try other.existing(for: port.barges[0].persistentModelID, as: Barge.self).jetty = third
+    try other.save()
+    try port.context.save()
+    let name = policy == .mergeByPropertyStoreTrump ? "3" : nil
+    #expect(port.barges[0].jetty?.name == name)
+    #expect(try port.store.context().all(Barge.self).first { $0.name == "a" }?.jetty?.name == name)
   }
 
   /// Who is told of it leads it to another, or to none.

@@ -86,6 +86,93 @@ import Testing
       }
     }
   }
+
+  /// Pairs that only one of the two has are kept, and nothing of them is left after the save.
+  @Test(arguments: Place.allCases, Learning.allCases)
+  func pairsOfBothAreKept(_ place: Place, _ learning: Learning) throws {
+    for policy in MergePolicy.allCases {
+      let returned = try Returned(place, policy)
+      let (coach, club) = (Coach(number: 6), Club(number: 7))
+      returned.second.insert(coach)
+      returned.second.insert(club)
+      returned.there.coaches = [coach]
+      returned.there.clubs += [club]
+      try returned.first.save()
+      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
+      try returned.second.save()
+      for context in [returned.second, returned.store.context()] {
+        let player = try #require(try context.one(Player.self, 4))
+        #expect(player.coaches.map(\.number) == [6], "\(policy)")
+        #expect(player.clubs.map(\.number) == [2, 7], "\(policy)")
+        #expect(try context.one(Club.self, 7)?.players.count == 1, "\(policy)")
+      }
+      returned.here.clubs = []
+      try returned.first.save()
+      _ = try returned.second.fetchCount(FetchDescriptor<Club>())
+      #expect(returned.there.clubs.map(\.number) == [7] && !returned.second.hasChanges, "\(policy)")
+    }
+  }
+
+  /// To-ones that the program has set since are its edits, to nil as well, whichever end has the key.
+  @Test(arguments: Place.allCases, Learning.allCases)
+  func toOnesThatWereSetSinceAreEdits(_ place: Place, _ learning: Learning) throws {
+    for policy in MergePolicy.allCases {
+      let returned = try Returned(place, policy)
+      returned.there.squad = nil
+      returned.there.locker = Locker(number: 7)
+      try returned.first.save()
+      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
+      if policy == .error {
+        #expect(throws: SaveError.self) { try returned.second.save() }
+        returned.second.rollback()
+      } else {
+        try returned.second.save()
+      }
+      let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+      for context in [returned.second, returned.store.context()] {
+        let player = try #require(try context.one(Player.self, 4))
+        #expect(player.squad?.number == (isMine ? nil : 1), "\(policy)")
+        #expect(player.locker?.number == (isMine ? 7 : 5), "\(policy)")
+        #expect(try context.all(Locker.self).filter { $0.player != nil }.count == 1, "\(policy)")
+      }
+      #expect(try returned.store.container.integrityCheck().isEmpty, "\(policy)")
+    }
+  }
+
+  /// The row is the same for the others whether the undo manager that brought it back is there or not.
+  @Test(arguments: Place.allCases)
+  func undoManagerMayBeGone(_ place: Place) throws {
+    let returned = try Returned(place, .mergeByPropertyObjectTrump)
+    returned.first.undoManager = nil
+    try returned.first.save()
+    returned.second.undoManager = nil
+    try returned.second.save()
+    #expect(try returned.store.context().all(Player.self).map(\.number).sorted() == [3, 4])
+  }
+
+  /// Rows of a class and of those below it.
+  @Test(arguments: Place.allCases)
+  func rowsOfAHierarchyMeet(_ place: Place) throws {
+    let store = try TestStore(place, Beast.self, Lynx.self, Cub.self, Den.self)
+    let (first, manager) = store.undoing()
+    let (second, others) = store.undoing()
+    for number in 0..<4 { first.insert(number % 2 == 0 ? Lynx("\(number)", lives: 9) : Beast("\(number)")) }
+    try first.save()
+    for beast in try second.all(Beast.self) { second.delete(beast) }
+    manager.undo()
+    try second.save()
+    try first.save()
+    manager.redo()
+    others.undo()
+    try second.all(Beast.self).first { $0.name == "2" }?.name = "two"
+    try first.save()
+    #expect(try second.all(Beast.self).count == 4)
+    try second.save()
+    for context in [first, second, store.context()] {
+      #expect(try context.all(Beast.self).map(\.name).sorted() == ["0", "1", "3", "two"])
+      #expect(try context.all(Lynx.self).count == 2)
+    }
+  }
 }
 
 extension ModelContext {

@@ -100,6 +100,9 @@ extension PersistentModel {
     let header = _$header
     if header.pointee.status.contains(.watched) { return }
     header.pointee.status.insert(.watched)
-    if header.pointee.registrar == nil { header.pointee.registrar = RegistrarBox() }
+    guard header.pointee.registrar == nil else { return }
+    let box = RegistrarBox()
+    box.isForWatchingAlone = true
+    header.pointee.registrar = box
   }
 }

@@ -44,7 +44,7 @@ struct RelationReversal {
       // One that was lost is lost again; what it led to may be there.
       if target == nil, !relation.isOptional, key >= 0 { continue }
       // As the program has set it; what a list has done is the list's.
-      if relation.mirrored?.isToMany != true {
+      if relation.mirrored?.isToMany != true || owner.state.own(owner.model).isLed(owner.model, relation) {
         try core.leading(owner.model, relation) {
           try core.setOne(owner.model, owner.state, relation, to: target)
         }

@@ -73,7 +73,7 @@ struct Returning {
     core.relations.departed[place] = nil
     header.pointee.formerIdentity = nil
     header.pointee.siblings = nil
-    header.pointee.version = recorder.returned.note(model, state, former: change.version)
+    header.pointee.version = core.returned.note(model, state, former: change.version)
     header.pointee.status = .inserted
     header.pointee.changed = ~0
     state.register(change.row, Unmanaged.passUnretained(model).toOpaque(), header)

@@ -102,7 +102,7 @@ final class SharedRun {
       piece.set(link, many: piece.many(link).filter { $0 !== target })
     case .delete(let id): if let piece = try piece(id, side) { delete(piece, side.context) }
     case .fetch(let kind): try fetch(kind.type, side)
-    case .look(let id, let link): if let piece = try owner(id, link, side) { try checkEnds(piece, link, side) }
+    case .look(let id, let link): if let piece = try owner(id, link, side) { look(at: piece, link) }
     case .save: try save(side)
     case .rollback:
       side.context.rollback()
@@ -364,6 +364,15 @@ final class SharedRun {
     let code = (error as? SaveError)?.code
     let isOfOthers = code == .vanishedRow || code == .vanishedReference
     guard isOfOthers, side.context.mergePolicy != .mergeByPropertyStoreTrump else { throw fail("faultError: \(error)") }
+  }
+
+  /// Before others' saves are taken over, the ends are read at different times, and may differ.
+  private func look(at piece: any Piece, _ link: HistoryLink) {
+    let others = link.isMany ? piece.many(link) : piece.one(link).map { [$0] } ?? []
+    guard let inverse = link.inverse else { return }
+    for other in others where isThere(other) {
+      _ = inverse.isMany ? other.many(inverse).count : other.one(inverse)?.number
+    }
   }
 
   private func checkEnds(_ piece: any Piece, _ link: HistoryLink, _ side: Side) throws {

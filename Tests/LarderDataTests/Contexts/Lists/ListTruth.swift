@@ -203,7 +203,8 @@ struct ListWork {
     let isChange = !isTheirs || owner != place?.owner
     // Where it is led away from a list, and put into that again, it has moved there.
     moves[key] = Move(
-      to: place?.owner, from: (moves[key]?.from ?? []).union(owner.map { [$0] } ?? []), isLed: true, isCertain: isChange, isAgain: moves[key] != nil,
+      to: place?.owner, from: (moves[key]?.from ?? []).union(owner.map { [$0] } ?? []), isLed: true,
+      isCertain: isChange, isAgain: moves[key] != nil,
       synced: moves[key]?.synced ?? synced)
     leaveOthers(member, place ?? ListPlace(link: link, owner: -1))
     guard let place else { return }

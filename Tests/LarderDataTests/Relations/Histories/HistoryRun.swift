@@ -315,6 +315,8 @@ final class HistoryRun {
     oracle.save()
     try afterSave(self)
     for kind in HistoryKind.allCases { try fetch(kind.type, kind) }
+    // A list that is set is a difference to what was shown of it.
+    if let target, let inverse = link.inverse, inverse.isMany { _ = try object(target).many(inverse).count }
   }
 
   // MARK: - Comparing
