@@ -66,6 +66,8 @@ public final class EntityState {
   var hasUnchanged: Bool { unchanged > 0 }
   /// The rows whose objects were not brought in step with them, because they are edited; in the topmost class's state.
   var leftBehind: Set<Int64> = []
+  /// Those of them that others have deleted: they are in no answer, edited as they are. In the topmost class's state.
+  var leftBehindGone: Set<Int64> = []
   /// What others say that they have changed of rows, while it is taken over; in the topmost class's state.
   var othersChanges: [Int64: OthersChange] = [:]
   /// The relationships that other rows tell and somebody has observed: the rows of the objects, by the property.

@@ -51,6 +51,7 @@ extension PreparedFetch {
         let model = unsafeDowncast(object, to: Model.self)
         let header = model._$header
         if header.pointee.status.contains(.deleted) || header.pointee.changed & readMask == 0 { continue }
+        if !state.root.leftBehindGone.isEmpty, state.root.leftBehindGone.contains(header.pointee.rowID) { continue }
         if try evaluation?.matches(model) ?? true { added.append(model) }
       }
     }

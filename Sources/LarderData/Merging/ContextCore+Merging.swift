@@ -199,6 +199,7 @@ extension ContextCore {
     for state in known where !state.leftBehind.isEmpty {
       rows[ObjectIdentifier(state)] = (state, Array(state.leftBehind))
       state.leftBehind = []
+      state.leftBehindGone = []
     }
     return rows
   }
@@ -217,6 +218,8 @@ extension EntityState {
     for start in stride(from: 0, to: present.count, by: EntityState.batch) {
       let batch = present[start..<min(start + EntityState.batch, present.count)]
       let found = try refresh(Array(batch))
+      // Others may have brought some back.
+      if !root.leftBehindGone.isEmpty { root.leftBehindGone.subtract(found) }
       for row in batch where !found.contains(row) {
         if let object = find(row) { vanishing.add(erased(object)) }
       }

@@ -14,9 +14,9 @@ struct VanishingObjects {
     let header = model._$header
     guard let state = header.pointee.state, header.pointee.status.contains(.stored) else { return }
     // The save deletes it; a rollback lets it go.
-    if header.pointee.status.contains(.deleted)
-      || (core.mergePolicy == .error && state.isEditedItself(header))
-    {
+    if header.pointee.status.contains(.deleted) { return state.leaveBehind(header.pointee.rowID) }
+    if core.mergePolicy == .error, state.isEditedItself(header) {
+      state.root.leftBehindGone.insert(header.pointee.rowID)
       return state.leaveBehind(header.pointee.rowID)
     }
     leaving.append((model, state))

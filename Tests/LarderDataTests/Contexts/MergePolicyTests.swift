@@ -324,4 +324,32 @@ import Testing
     #expect(try store.rows("SELECT number, text FROM Crate") == [[.integer(4), .text("also")]])
     #expect(!context.hasChanges)
   }
+
+  /// With `error` an edited object whose row others have deleted stays in the context for the save to refuse, and is in no answer,
+  /// whether the question concerns the edit or not.
+  @Test(arguments: Place.allCases)
+  func whatOthersDeletedIsInNoAnswer(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let first = store.context()
+    for number in 1...3 { first.insert(Crate(number: number, text: "\(number)")) }
+    try first.save()
+    let context = store.context()
+    context.mergePolicy = .error
+    let crate = try #require(try context.all(Crate.self).first { $0.number == 2 })
+    crate.number = 20
+    try first.delete(model: Crate.self, where: #Predicate { $0.number == 2 })
+    try first.save()
+    let edited = FetchDescriptor<Crate>(predicate: #Predicate { $0.number > 1 })
+    let unedited = FetchDescriptor<Crate>(predicate: #Predicate { $0.text != "1" })
+    let byNumber = FetchDescriptor<Crate>(sortBy: [SortDescriptor(\.number, order: .reverse)])
+    #expect(try context.fetch(FetchDescriptor<Crate>()).map(\.number) == [1, 3])
+    #expect(try context.fetch(edited).map(\.number) == [3] && context.fetch(unedited).map(\.number) == [3])
+    #expect(try context.fetchCount(edited) == 1 && context.fetchIdentifiers(edited).count == 1)
+    #expect(try context.fetch(byNumber).map(\.number) == [3, 1])
+    #expect(crate.number == 20 && context.hasChanges)
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .vanishedRow)
+    context.rollback()
+    #expect(try context.fetch(edited).map(\.number) == [3])
+  }
 }
