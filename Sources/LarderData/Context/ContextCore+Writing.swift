@@ -165,7 +165,7 @@ extension ContextCore {
     var savings = changed.map { EntitySaving($0, connection: connection, relationSaving, lateEdits) }
     let touched = try TouchedValues(states, session.store, connection)
     try write(savings, lateEdits)
-    try returned.write(to: session, connection)
+    try returned.write(to: session, savings, connection)
     try relationSaving.finish(savings)
     if savings.contains(where: { !$0.unions.isEmpty }) {
       var ends = UnitedEnds(self, savings, relationSaving, connection)

@@ -7,7 +7,10 @@ extension ContextCore {
   /// Takes over what waits; a look at a flag where nothing does.
   package func catchUp() {
     // Not in the midst of a save, or of other work: what that has read is to stay as it is.
-    if hasOthersChanges, !isSaving, !isQuiet, !worksForAStore { mergeOthers() }
+    guard hasOthersChanges, !isSaving, !isQuiet, !worksForAStore else { return }
+    mergeOthers()
+    // Edits that have ended by it: what was left behind for their sake is brought in step at once.
+    if looksAtLeftBehind { mergeOthers() }
   }
 
   /// Whether what waits is taken over before a relationship is changed: what is known of both ends is to be of one commit, and

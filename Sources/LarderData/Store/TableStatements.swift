@@ -39,8 +39,6 @@ package final class TableStatements: @unchecked Sendable {
   private var updates: [UInt64: String] = [:]
   private var forcedUpdates: [UInt64: String] = [:]
 
-  package convenience init(_ layout: ModelLayout) { self.init(layout, ModelHierarchy([layout])) }
-
   /// - Parameter lacking: What is to be unique and has no index.
   package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy, lacking: Set<[String]> = []) {
     self.layout = layout

@@ -4,7 +4,8 @@ import LarderSupport
 /// Rows that are inserted again under the number that they had. They begin with a version that the row never had before:
 /// a context that still has an object of it must see that it is another row.
 struct ReturnedRows {
-  private var rows: [(model: any PersistentModel, state: EntityState, version: Int64)] = []
+  /// By the object: one may leave and come back more than once before the save.
+  private var rows: [ObjectIdentifier: (model: any PersistentModel, state: EntityState, version: Int64)] = [:]
 
   /// Far more than a row's saves between two deletions.
   static let distance: Int64 = 1 << 32
@@ -13,39 +14,59 @@ struct ReturnedRows {
   /// - Returns: The version of the insert: below zero, which no row has.
   mutating func note(_ model: any PersistentModel, _ state: EntityState, former: Int64) -> Int64 {
     if former == 0 || former == StoreFormat.noVersion { return StoreFormat.noVersion }
-    let version = (abs(former) / ReturnedRows.distance &+ 1) &* ReturnedRows.distance
-    rows.append((model, state, version))
+    // At random: others may have brought the row back, and deleted it, since this context knew it.
+    let version = Int64.random(in: 1..<Int64.max / ReturnedRows.distance) * ReturnedRows.distance
+    rows[ObjectIdentifier(model)] = (model, state, version)
     return -version
   }
 
   /// After the rows of a store were inserted.
-  func write(to session: StoreSession, _ connection: Connection) throws {
-    for (model, state, version) in rows
+  ///
+  /// - Parameter savings: What was inserted. What met a row that was there has that row's version.
+  func write(to session: StoreSession, _ savings: [EntitySaving], _ connection: Connection) throws {
+    if rows.isEmpty { return }
+    let inserted = ReturnedRows.inserted(by: savings)
+    for (model, state, version) in rows.values
     where state.session === session && model._$header.pointee.status.contains(.inserted) {
+      let row = model._$header.pointee.rowID
+      guard inserted[ObjectIdentifier(state)]?.contains(row) == true else { continue }
+      // Another insert of the save may have given it values since.
+      let column = StoreFormat.versionColumn
       let sql =
-        "UPDATE \(state.statements.table) SET \(StoreFormat.versionColumn) = ?1 "
-        + "WHERE \(StoreFormat.identifierColumn) = ?2 AND \(StoreFormat.versionColumn) = 1"
+        "UPDATE \(state.statements.table) SET \(column) = \(column) + ?1 WHERE \(StoreFormat.identifierColumn) = ?2"
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, version)
-        statement.bind(2, model._$header.pointee.rowID)
+        statement.bind(2, row)
         try statement.run()
       }
     }
   }
 
-  /// After the commit, or a rollback. What was written has the version that it was given; what is still to be written stays
+  /// After the commit, or a rollback. What was inserted has the version that it was given; what is still to be inserted stays
   /// noted.
   ///
+  /// - Parameter savings: What was committed.
   /// - Returns: What was noted, to be held until nobody is at work any more.
-  mutating func settle() -> [any PersistentModel] {
+  mutating func settle(_ savings: [EntitySaving] = []) -> [any PersistentModel] {
     if rows.isEmpty { return [] }
-    let held = rows.map(\.model)
-    for (model, _, version) in rows {
+    let held = rows.values.map(\.model)
+    let inserted = ReturnedRows.inserted(by: savings)
+    for (model, state, version) in rows.values {
       let header = model._$header
-      if header.pointee.status.contains(.stored), header.pointee.version == 1 { header.pointee.version = version }
+      if header.pointee.status.contains(.stored),
+        inserted[ObjectIdentifier(state)]?.contains(header.pointee.rowID) == true
+      {
+        header.pointee.version += version
+      }
     }
-    rows.removeAll { !$0.model._$header.pointee.status.contains(.inserted) }
+    rows = rows.filter { $0.value.model._$header.pointee.status.contains(.inserted) }
     return held
+  }
+
+  /// The rows that were inserted, by the state of their model.
+  private static func inserted(by savings: [EntitySaving]) -> [ObjectIdentifier: Set<Int64>] {
+    Dictionary(
+      savings.map { (ObjectIdentifier($0.state), Set($0.changes.inserted)) }, uniquingKeysWith: { $0.union($1) })
   }
 }
 

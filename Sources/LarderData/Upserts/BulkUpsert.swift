@@ -158,7 +158,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
       noting?.checkIn()
       for part in statement.parts { part.related?.end() }
     }
-    for part in statement.parts { try part.related?.begin(on: connection) }
+    for part in statement.parts { try part.related?.begin(on: connection, core) }
     bindDefaults(to: upsert)
     var count = 0
     var sinceLook = 0

@@ -21,7 +21,7 @@ final class ListWriting<Record> {
     self.connection = connection
     wanted = lists.map { _ in [] }
     others = lists.map { _ in [] }
-    for list in lists { try list.rows.begin(on: connection) }
+    for list in lists { try list.rows.begin(on: connection, core) }
     statements = try lists.map { list in
       (
         try connection.statement(for: list.statements.members), try connection.statement(for: list.statements.upsert),

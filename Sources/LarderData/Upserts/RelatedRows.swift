@@ -26,9 +26,10 @@ final class RelatedRows {
   /// What is said where no row has a key.
   var absence: String { "there is no saved \(layout.entityName) with the \(name) that it names" }
 
-  func begin(on connection: Connection) throws {
+  func begin(on connection: Connection, _ core: ContextCore) throws {
     known.removeAll(keepingCapacity: true)
-    let filter = TableStatements(layout).filter.map { " AND \($0)" } ?? ""
+    // The table may have rows of other classes, too.
+    let filter = try core.state(for: layout).statements.filter.map { " AND \($0)" } ?? ""
     statement = try connection.statement(
       for: "SELECT \(StoreFormat.identifierColumn) FROM \(StoreFormat.quoted(layout.tableName)) "
         + "WHERE \(StoreFormat.quoted(column)) = ?1\(filter)")

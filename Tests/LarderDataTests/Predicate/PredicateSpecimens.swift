@@ -142,7 +142,7 @@ final class Laboratory {
     connection = try Connection(path: ":memory:")
     try PredicateFunctions.register(on: connection)
     for statement in TableDefinition(layout).creation { try connection.execute(statement) }
-    let insert = try connection.prepare(TableStatements(layout).insert)
+    let insert = try connection.prepare(TableStatements(layout, ModelHierarchy([layout])).insert)
     for (row, values) in values.enumerated() {
       insert.bind(1, Int64(row + 1))
       for (place, value) in values.enumerated() { insert.bind(Int32(place + 2), value) }

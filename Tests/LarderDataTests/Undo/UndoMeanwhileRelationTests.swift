@@ -386,4 +386,42 @@ import Testing
     _ = try context.fetchCount(FetchDescriptor<Branch>())
     #expect(player.locker == nil)
   }
+
+  /// A redo leads a to-one where it led before others led it elsewhere: that is an edit, and others may lead it elsewhere again.
+  @Test(
+    arguments: [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite], [false, true])
+  func aRedoThatOthersHaveOvertakenIsAnEdit(_ policy: MergePolicy, _ learns: Bool) throws {
+    for place in Place.allCases {
+      let store = try TestStore(place, Jetty.self, Barge.self)
+      _ = try store.saved([Jetty("1"), Barge("a"), Barge("b"), Barge("c")])
+      let (context, manager) = store.undoing()
+      context.mergePolicy = policy
+      let jetty = try #require(try context.all(Jetty.self).first)
+      let barges = try context.fetch(FetchDescriptor<Barge>(sortBy: [SortDescriptor(\.name)]))
+      let other = store.context()
+      let theirs = try #require(try other.all(Jetty.self).first)
+      let their = try other.fetch(FetchDescriptor<Barge>(sortBy: [SortDescriptor(\.name)]))
+      barges[2].flagOf = jetty
+      try context.save()
+      manager.undo()
+      their[0].flagOf = theirs
+      try other.save()
+      manager.redo()
+      #expect(jetty.flagship === barges[2])
+      theirs.flagship = their[1]
+      try other.save()
+      if learns { _ = try context.fetchCount(FetchDescriptor<Jetty>()) }
+      manager.undo()
+      func check(_ context: ModelContext) throws {
+        let flagged = try context.all(Barge.self).filter { $0.flagOf != nil }
+        let flagship = try context.all(Jetty.self).first?.flagship
+        #expect(flagged.count == 1 && flagged.first === flagship, "\(place)")
+      }
+      try check(context)
+      try context.save()
+      try check(context)
+      try check(store.context())
+      #expect(try store.container.integrityCheck().isEmpty, "\(place)")
+    }
+  }
 }

@@ -150,6 +150,66 @@ import Testing
     #expect(try returned.store.context().all(Player.self).map(\.number).sorted() == [3, 4])
   }
 
+  /// A row that comes back is another row for those who have an object of the former one, whatever its versions were.
+  @Test(arguments: Place.allCases, 0...2)
+  func othersSeeThatARowIsBack(_ place: Place, _ edits: Int) throws {
+    let store = try TestStore(place, Strongbox.self)
+    let (context, manager) = store.undoing()
+    let box = Strongbox(1, "former")
+    context.insert(box)
+    try context.save()
+    for edit in 0..<edits {
+      box.owner = "former \(edit)"
+      try context.save()
+    }
+    let other = store.context()
+    let theirs = try #require(try other.all(Strongbox.self).first)
+    context.delete(box)
+    try context.save()
+    manager.undo()
+    // With its key, in one save.
+    context.insert(Strongbox(1, "new"))
+    try context.save()
+    #expect(try other.all(Strongbox.self).map(\.owner) == ["new"])
+    box.owner = "newer"
+    try context.save()
+    #expect(try other.all(Strongbox.self).map(\.owner) == ["newer"])
+    let stored = try #require(try other.all(Strongbox.self).first)
+    #expect(theirs.modelContext == nil || theirs === stored)
+    stored.owner = "theirs"
+    try other.save()
+    #expect(try context.all(Strongbox.self).map(\.owner) == ["theirs"])
+  }
+
+  /// Two contexts bring it back in turn, each by what it knew of the row.
+  @Test(arguments: Place.allCases)
+  func othersSeeThatARowIsBackASecondTime(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let (first, manager) = store.undoing()
+    let (second, others) = store.undoing()
+    let crate = Crate(number: 1, text: "former")
+    first.insert(crate)
+    try first.save()
+    let same = try #require(try second.all(Crate.self).first)
+    manager.undo()
+    second.delete(same)
+    try second.save()
+    try first.save()
+    manager.redo()
+    crate.text = "first's"
+    try first.save()
+    let third = store.context()
+    let theirs = try #require(try third.all(Crate.self).first)
+    #expect(theirs.text == "first's")
+    first.delete(crate)
+    try first.save()
+    others.undo()
+    try second.save()
+    for context in [first, second, third, store.context()] {
+      #expect(try context.all(Crate.self).map(\.text) == ["former"])
+    }
+  }
+
   /// Rows of a class and of those below it.
   @Test(arguments: Place.allCases)
   func rowsOfAHierarchyMeet(_ place: Place) throws {

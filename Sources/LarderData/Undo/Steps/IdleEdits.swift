@@ -99,10 +99,29 @@ struct IdleEdits {
     guard let entry = state.undo.entry(of: model._$header.pointee.place, bit),
       let values = state.storableValues(of: model, bit), state.undo.values(of: entry).elementsEqual(values)
     else { return false }
+    if state.root.leftBehind.contains(model._$header.pointee.rowID), try hasTaken(bit, model, state) {
+      return false
+    }
     // Several may share it.
     return try state.layout.properties.allSatisfy { property in
       try property.bit != bit || (isIdle(property, of: model, state) && mayMembersEnd(property, of: model, state))
     }
+  }
+
+  /// Whether an object would be left with nothing if an edit of a one-to-one ended: others have led it to what this one leads to
+  /// here, which took that from it.
+  private func hasTaken(_ bit: UInt64, _ model: any PersistentModel, _ state: EntityState) throws -> Bool {
+    for relation in state.layout.relations where relation.bit == bit && relation.mirrored?.isToMany == false {
+      guard case .key = relation.form, case let key = model._$key(relation.property), key > 0 else { continue }
+      let root = state.root
+      for (row, _) in try state.declaring(relation.property).storedReferences(relation, to: [key]) {
+        guard let other = root.find(row).map(root.erased), other !== model, relation.isEdited(of: other) else {
+          continue
+        }
+        if other._$key(relation.property) == 0 { return true }
+      }
+    }
+    return false
   }
 
   // MARK: Members
@@ -161,8 +180,10 @@ struct IdleEdits {
     switch (former.value, model._$relation(property.index)) {
     case (.held(let before?), .held(let now?)): return property.codec.isSame(held: before, now) ? .idle : .edited
     case (.one(let before, _), .one(let now, _)):
-      if before == now || now == ToOneKey.unknown { return .idle }
-      guard let relation = property.relation, before == ToOneKey.unknown || !isCurrent(former) else { return .edited }
+      if now == ToOneKey.unknown { return .idle }
+      // Others may have led it elsewhere since.
+      let isKnown = before != ToOneKey.unknown && isCurrent(former)
+      guard !isKnown, let relation = property.relation else { return before == now ? .idle : .edited }
       return .asStored(relation, now > 0 ? [now] : [])
     case (.many(let before?), .many(let now?)) where before.elementsEqual(now, by: ===): return .idle
     case (.many(let before), .many(let now?)):

@@ -39,7 +39,9 @@ struct ListCheck {
     // What nobody else has changed is as it was changed here last.
     let isCertain = !isTouched || move.isCertain && !isContested
     if let owner = move.to {
-      guard after.isThere(owner) else { return [nil, former] }
+      guard after.isThere(owner) else {
+        return policy == .mergeByPropertyStoreTrump ? [nil, former, move.before] : [nil, former]
+      }
       return isCertain ? [owner] : [owner, former]
     }
     if move.isLed { return isCertain ? [nil] : [nil, former] }

@@ -60,6 +60,8 @@ struct ListWork {
     var isAgain: Bool
     /// What was certainly known when it was changed first.
     var synced: Int
+    /// Where it was led before. Where the store wins, one that is led to what others have deleted stays there.
+    var before: Int?
   }
 
   struct Member: Hashable {
@@ -205,7 +207,7 @@ struct ListWork {
     moves[key] = Move(
       to: place?.owner, from: (moves[key]?.from ?? []).union(owner.map { [$0] } ?? []), isLed: true,
       isCertain: isChange, isAgain: moves[key] != nil,
-      synced: moves[key]?.synced ?? synced)
+      synced: moves[key]?.synced ?? synced, before: moves[key]?.to)
     leaveOthers(member, place ?? ListPlace(link: link, owner: -1))
     guard let place else { return }
     shown[place]?.removeAll { $0 == member }
