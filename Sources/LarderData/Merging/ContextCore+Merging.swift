@@ -18,7 +18,9 @@ extension ContextCore {
   @inline(__always)
   func isToCatchUp(before owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
     guard hasOthersChanges else { return false }
-    return relation.isToMany || relationMarks.generation != relationMarks.mergedGeneration
+    // Who has what a one-to-one leads to is read for the change: that others have moved it would be seen then, and not told.
+    return relation.isToMany || relation.mirrored?.isToMany == false
+      || relationMarks.generation != relationMarks.mergedGeneration
   }
 
   /// Takes over what waits before a relationship is changed.

@@ -324,6 +324,35 @@ final class Barge {
     #expect(try port.store.context().all(Barge.self).first { $0.name == "a" }?.jetty?.name == name)
   }
 
+  /// Others have moved a former partner, of which nobody has been told when an object is given another one.
+  @Test(arguments: Place.allCases, policies)
+  func aPartnerThatOthersMovedBeforeIsTheirs(_ place: Place, _ policy: MergePolicy) throws {
+    for (looks, end) in [(false, 0), (true, 0), (false, 1), (true, 1), (false, 2), (true, 2)] {
+      let port = try port(place, policy)
+      if looks { _ = (port.jetties.map { $0.flagship?.name }, port.barges.map { $0.sister?.name }) }
+      let other = port.store.context()
+      func theirs<Model: PersistentModel>(_ model: Model) throws -> Model {
+        try other.existing(for: model.persistentModelID, as: Model.self)
+      }
+      let (second, third) = (try theirs(port.barges[1]), try theirs(port.barges[2]))
+      if end == 2 { third.sister = second } else { second.flagOf = try theirs(port.jetties[0]) }
+      try other.save()
+      switch end {
+      case 0: port.barges[0].flagOf = port.jetties[1]
+      case 1: port.jetties[1].flagship = port.barges[0]
+      default:
+        let fourth = Barge("d")
+        port.context.insert(fourth)
+        port.barges[0].sister = fourth
+      }
+      try port.context.save()
+      let expected =
+        end == 2
+        ? "a: 1 1 d, b: - - c, c: - - b, d: - - a, 1: a a, 2:  -" : "a: 1 2 b, b: - 1 a, c: - - -, 1: a b, 2:  a"
+      #expect(try port.state() == expected, "\(looks), \(end)")
+    }
+  }
+
   /// Who is told of it leads it to another, or to none.
   @Test(arguments: Place.allCases, [false, true])
   func whatIsRefusedMayBeLedToAnother(_ place: Place, _ isNone: Bool) throws {
