@@ -140,7 +140,9 @@ final class EntitySaving {
 
   /// Notes changes in what does not lie in the rows. The version of a row that changes in nothing else is raised for that.
   func noteBesideRows(_ updates: [Int64: UInt64]) throws {
-    let known = Set(changes.inserted + changes.updated.map(\.row))
+    // A change of lists alone has written no row.
+    let written = changes.updated.filter { $0.mask & state.layout.storedMask != 0 }
+    let known = Set(changes.inserted + written.map(\.row))
     let raised = Set(updates.keys).subtracting(known)
     for row in raised.inOrder() { try connection.raiseVersion(of: row, in: state.statements.table) }
     merge(updates)

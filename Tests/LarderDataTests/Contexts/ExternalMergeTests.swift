@@ -173,4 +173,36 @@ import Testing
     #expect(try images(store) == [.blob([2])])
     #expect(try store.rows("SELECT * FROM larder_external_Photo_text").isEmpty)
   }
+
+  @Model
+  final class Sheet {
+    @Attribute(.unique) var key: String
+    @Attribute(.externalStorage) var data: Data?
+    var links: [Sheet] = []
+    init(_ key: String, _ data: UInt8) {
+      self.key = key
+      self.data = Data([data])
+    }
+  }
+
+  /// A list is edited, and an insert gives the row another value, in one save: the others see both.
+  @Test(arguments: Place.allCases, [false, true])
+  func insertThatMeetsARowOfWhichAListIsEdited(_ place: Place, _ byInsert: Bool) throws {
+    let store = try TestStore(place, Sheet.self)
+    let (first, second) = (Sheet("1", 1), Sheet("2", 1))
+    let context = try store.saved([first, second])
+    let other = store.context()
+    let theirs = try #require(try other.all(Sheet.self).first { $0.key == "1" })
+    #expect(theirs.data == Data([1]) && theirs.links.isEmpty)
+    let again = Sheet("1", 2)
+    context.insert(again)
+    if byInsert { again.links = [second] } else { first.links = [second] }
+    try context.save()
+    #expect(try other.all(Sheet.self).count == 2)
+    #expect(theirs.data == Data([2]) && theirs.links.map(\.key) == ["2"])
+    first.data = Data([3])
+    try context.save()
+    _ = try other.all(Sheet.self)
+    #expect(theirs.data == Data([3]))
+  }
 }
