@@ -157,10 +157,11 @@ public final class ContextCore {
   func orphan() {
     isOrphan = true
     // What holds the objects, which hold the context.
-    let untold = relations.untold
+    let held = (relations.untold, returned)
     relations.untold = [:]
+    returned = ReturnedRows()
     attend()
-    withExtendedLifetime(untold) {}
+    withExtendedLifetime(held) {}
   }
 
   private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil || liveLists != nil }
