@@ -18,6 +18,17 @@ extension EntityState {
   }
 }
 
+extension EntityState {
+  /// Edits a value beside the row.
+  func editHeld(_ model: any PersistentModel, _ property: Int, to value: AnyObject) {
+    noteHeld(model, property)
+    observe(model, property) {
+      if model._$header.pointee.changed & ModelLayout.bit(property) == 0 { model._$willWrite(property) }
+      model._$change(property, .held(value))
+    }
+  }
+}
+
 extension EntitySaving {
   /// Gives the instance of a row what an inserted object, which became that row, held beside it.
   func settleHeld(_ model: any PersistentModel, in owner: any PersistentModel) {

@@ -18,7 +18,8 @@ extension ContextCore {
   @inline(__always)
   func isToCatchUp(before owner: any PersistentModel, _ relation: RelationLayout) -> Bool {
     guard hasOthersChanges else { return false }
-    // Who has what a one-to-one leads to is read for the change: that others have moved it would be seen then, and not told.
+    // Setting a one-to-one reads the row of the former partner, with a move that another context has saved; the merge would not
+    // find that move any more.
     return relation.isToMany || relation.mirrored?.isToMany == false
       || relationMarks.generation != relationMarks.mergedGeneration
   }

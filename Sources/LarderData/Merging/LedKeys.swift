@@ -5,7 +5,7 @@ import LarderSupport
 // since the last save, by a list, by the other end of a one-to-one or by a deletion, are noted here.
 
 extension EntityState {
-  /// Whether the program has set a to-one itself since the last save, to what it leads to.
+  /// Whether the program itself has set a to-one to its present object since the last save.
   func isLed(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
     guard model._$header.pointee.status.contains(.led) else { return false }
     if cededKeys.isEmpty { return true }
@@ -28,7 +28,7 @@ extension EntityState {
     cededKeys[place] = relation.isEdited(of: model) ? model._$key(relation.property) : EntityState.neverLed
   }
 
-  /// What no key is.
+  /// A value that no foreign key has.
   fileprivate static let neverLed = Int64.min
 
   /// Whether to-ones among some changed properties were set by lists that mirror them, and not by the program.

@@ -14,10 +14,10 @@ extension ReturnedRows {
 extension EntityState {
   /// Makes an object that was to be inserted again the object of its row, which others have inserted again.
   ///
-  /// What it has and the row has not are edits, unless the merge policy lets the stored value win. With ``MergePolicy/error``
+  /// Values and relationships of the object that the row lacks are edits, unless the merge policy lets the stored value win. With ``MergePolicy/error``
   /// the next save says that there are two.
   ///
-  /// - Parameter stored: An object of what the row has by now, in no context.
+  /// - Parameter stored: An object in no context, with the present values of the row.
   func meet<Model: PersistentModel>(
     _ model: Model, _ stored: Model, _ reader: borrowing RowReader, _ version: Int64
   ) throws {
@@ -134,11 +134,7 @@ private struct Meeting {
     ObjectColumns.assign(ObjectColumns.attributes(columns, state.layout), to: model, state)
     for case (let property, .held(let value?)) in beside {
       if let now = ObjectColumns.stored(model, property), property.codec.isSame(held: now, value) { continue }
-      state.noteHeld(model, property.index)
-      state.observe(model, property.index) {
-        if model._$header.pointee.changed & property.bit == 0 { model._$willWrite(property.index) }
-        model._$change(property.index, .held(value))
-      }
+      state.editHeld(model, property.index, to: value)
     }
   }
 }

@@ -7,7 +7,7 @@ public final class RegistrarBox: @unchecked Sendable {
   /// By its address, because a resilient value that is loaded is copied and destroyed at each use.
   @usableFromInline package let address: UnsafeMutablePointer<ObservationRegistrar>
 
-  /// Whether nobody has observed the object: it has a registrar to be told of its own changes.
+  /// Whether the registrar was made for a change tracker (an undo manager, a live query) and has had no observer.
   // One thread at a time uses an object.
   var isForWatchingAlone = false
 

@@ -46,7 +46,7 @@ struct ReturnedRows {
   /// noted.
   ///
   /// - Parameter savings: What was committed.
-  /// - Returns: What was noted, to be held until nobody is at work any more.
+  /// - Returns: The noted objects; the caller holds them until its work has ended. See ``HeldUntilDone``.
   mutating func settle(_ savings: [EntitySaving] = []) -> [any PersistentModel] {
     if rows.isEmpty { return [] }
     let held = rows.values.map(\.model)

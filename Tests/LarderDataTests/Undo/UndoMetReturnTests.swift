@@ -39,6 +39,15 @@ import Testing
       here = try #require(try first.one(Player.self, 4))
       there = try #require(try second.one(Player.self, 4))
     }
+
+    /// Saves the first context, and then the second, whose save is refused where there is a conflict.
+    func save(_ learning: Learning, isConflict: Bool = false) throws {
+      try first.save()
+      if learning == .byAFetch { _ = try second.fetchCount(FetchDescriptor<Club>()) }
+      guard isConflict else { return try second.save() }
+      #expect(throws: SaveError.self) { try second.save() }
+      second.rollback()
+    }
   }
 
   @Test(arguments: Place.allCases, Learning.allCases)
@@ -46,9 +55,7 @@ import Testing
     for policy in MergePolicy.allCases {
       let returned = try Returned(place, policy)
       let name = returned.there.persistentModelID
-      try returned.first.save()
-      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
-      try returned.second.save()
+      try returned.save(learning)
       #expect(returned.there.persistentModelID.key == name.key && !returned.second.hasChanges, "\(policy)")
       for context in [returned.first, returned.second, returned.store.context()] {
         let player = try #require(try context.one(Player.self, 4))
@@ -69,14 +76,7 @@ import Testing
       returned.here.weight = 1
       returned.there.weight = 2
       returned.there.idol = coach
-      try returned.first.save()
-      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
-      if policy == .error {
-        #expect(throws: SaveError.self) { try returned.second.save() }
-        returned.second.rollback()
-      } else {
-        try returned.second.save()
-      }
+      try returned.save(learning, isConflict: policy == .error)
       let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
       for context in [returned.second, returned.store.context()] {
         let player = try #require(try context.one(Player.self, 4))
@@ -97,9 +97,7 @@ import Testing
       returned.second.insert(club)
       returned.there.coaches = [coach]
       returned.there.clubs += [club]
-      try returned.first.save()
-      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
-      try returned.second.save()
+      try returned.save(learning)
       for context in [returned.second, returned.store.context()] {
         let player = try #require(try context.one(Player.self, 4))
         #expect(player.coaches.map(\.number) == [6], "\(policy)")
@@ -120,14 +118,7 @@ import Testing
       let returned = try Returned(place, policy)
       returned.there.squad = nil
       returned.there.locker = Locker(number: 7)
-      try returned.first.save()
-      if learning == .byAFetch { _ = try returned.second.fetchCount(FetchDescriptor<Club>()) }
-      if policy == .error {
-        #expect(throws: SaveError.self) { try returned.second.save() }
-        returned.second.rollback()
-      } else {
-        try returned.second.save()
-      }
+      try returned.save(learning, isConflict: policy == .error)
       let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
       for context in [returned.second, returned.store.context()] {
         let player = try #require(try context.one(Player.self, 4))

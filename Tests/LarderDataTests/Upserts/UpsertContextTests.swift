@@ -59,9 +59,9 @@ import Testing
   /// Longer than a transaction lasts while somebody waits.
   private static let pause = 0.1
 
-  /// Tells of each transaction that was committed.
-  private final class Told: Progress, @unchecked Sendable {
-    // @unchecked: it is used on one thread.
+  /// Calls a closure after each transaction that an upsert commits.
+  // @unchecked: the upsert and the test use it on one thread.
+  private final class CommitProgress: Progress, @unchecked Sendable {
     var committed: (Int) -> Void = { _ in }
     override var completedUnitCount: Int64 {
       get { super.completedUnitCount }
@@ -77,7 +77,7 @@ import Testing
   func othersComeBetween(_ place: Place) throws {
     let store = try store(place)
     let others = store.context()
-    let progress = Told(totalUnitCount: 0)
+    let progress = CommitProgress(totalUnitCount: 0)
     var counts: [Int] = []
     progress.committed = { count in
       counts.append(count)
@@ -99,9 +99,11 @@ import Testing
       }
     }
     #expect(report.inserted == 200)
-    #expect(counts.count == 2 && counts.last == 200, "\(counts)")
-    #expect(try store.context().history().filter { $0.changes.contains { $0.summary.hasSuffix("Bale") } }.count == 2)
-    #expect(try store.context().fetchCount(FetchDescriptor<Sticker>()) == 2)
+    // A machine that stands still for a while ends more transactions.
+    #expect(counts.count >= 2 && counts.last == 200, "\(counts)")
+    let written = try store.context().history().filter { $0.changes.contains { $0.summary.hasSuffix("Bale") } }
+    #expect(written.count == counts.count)
+    #expect(try store.context().fetchCount(FetchDescriptor<Sticker>()) == counts.count)
   }
 
   /// A transaction that may be long, since nobody waited, ends for who waits.
@@ -137,7 +139,7 @@ import Testing
     }
     hasCome.wait()
     #expect((120..<200).contains(seen.value))
-    #expect(try store.context().history().count == 3)
+    #expect(try store.context().history().count >= 3)
     #expect(try store.context().fetchCount(byCode) == 200)
   }
 

@@ -108,8 +108,8 @@ struct IdleEdits {
     }
   }
 
-  /// Whether an object would be left with nothing if an edit of a one-to-one ended: others have led it to what this one leads to
-  /// here, which took that from it.
+  /// Whether an edit of a one-to-one took its object from another owner, to which the store relates that object: if the edit ended,
+  /// neither owner would have it.
   private func hasTaken(_ bit: UInt64, _ model: any PersistentModel, _ state: EntityState) throws -> Bool {
     for relation in state.layout.relations where relation.bit == bit && relation.mirrored?.isToMany == false {
       guard case .key = relation.form, case let key = model._$key(relation.property), key > 0 else { continue }

@@ -133,11 +133,7 @@ struct StepReversal {
     for (property, value) in change.held where isOwn(property) {
       let codec = state.layout.properties[property].codec
       if case .held(let now?) = model._$relation(property), codec.isSame(held: now, value) { continue }
-      state.noteHeld(model, property)
-      state.observe(model, property) {
-        if model._$header.pointee.changed & ModelLayout.bit(property) == 0 { model._$willWrite(property) }
-        model._$change(property, .held(value))
-      }
+      state.editHeld(model, property, to: value)
     }
   }
 
