@@ -87,7 +87,7 @@ extension ContextCore {
       let touched = outcome.savings.flatMap(\.state._pending)
     #endif
     settle(outcome)
-    let returnedHere = returned.settle(outcome.savings)
+    let returnedHere = returned.settle()
     defer { withExtendedLifetime(returnedHere) {} }
     if outcome.failure == nil {
       recorder?.saved(outcome.savings, step)

@@ -102,6 +102,13 @@ extension ContextCore {
 
   var hasOthersChanges: Bool { looksAtLeftBehind || inbox.hasMail }
 
+  /// Whether rows and lists in memory may be of commits that the context has not taken over. A commit can be read before its
+  /// context has delivered it; what has been delivered waits.
+  var mayBeAhead: Bool {
+    hasOthersChanges || relationMarks.generation != relationMarks.mergedGeneration
+      || sessions.contains { $0.store.watches.isUnderWay }
+  }
+
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
   /// are brought in step.
   func editsEnded() { looksAtLeftBehind = known.contains { !$0.leftBehind.isEmpty } }
@@ -152,6 +159,8 @@ extension ContextCore {
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
+    if relationMarks.hasListsAhead { relationMarks.othersCommitted() }
+    relationMarks.hasListsAhead = false
     #if DEBUG
       let commits = _commitsOfAll
       relationMarks.hasReadAhead = false

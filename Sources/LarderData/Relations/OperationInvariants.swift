@@ -41,6 +41,10 @@
       invariants.checkLists()
     }
 
+    private func require(_ isRight: Bool, _ message: @autoclosure () -> String) {
+      core._require(isRight, message())
+    }
+
     private mutating func note(_ model: any PersistentModel) {
       guard let state = model._$header.pointee.state, state.core === core, state.layout.hasRelations else { return }
       let isGone = model._$header.pointee.status.contains(.deleted)
@@ -75,7 +79,7 @@
       } else if !isGone, relation.isEdited(of: model), inverse.isEdited(of: owner),
         !header.pointee.status.contains(.deleted)
       {
-        assert(
+        require(
           owner._$key(inverse.property) == model._$header.pointee.rowID,
           "\(state.named(model, relation)) leads to one that does not lead back")
       }
@@ -115,7 +119,7 @@
       if !list.isWhole, list.isToHold.count + list.isNotToHold.count <= OperationInvariants.few {
         for member in list.isToHold + list.isNotToHold {
           let isToHold = !member._$header.pointee.status.contains(.deleted)
-          assert(
+          require(
             list.owner.holds(member, in: list.relation.property) == isToHold,
             "\(name) \(isToHold ? "lacks" : "holds") \(member._$header.pointee.rowID)")
         }
@@ -124,21 +128,21 @@
       guard case .many(let members?) = list.owner._$relation(list.relation.property) else { return }
       steps += members.count
       let present = Set(members.map { ObjectIdentifier($0) })
-      assert(present.count == members.count, "\(name) has one twice")
+      require(present.count == members.count, "\(name) has one twice")
       for member in list.isToHold {
         let row = member._$header.pointee.rowID
-        assert(present.contains(ObjectIdentifier(member)), "\(name) lacks \(row), which leads to it")
+        require(present.contains(ObjectIdentifier(member)), "\(name) lacks \(row), which leads to it")
       }
       for member in list.isNotToHold {
         let row = member._$header.pointee.rowID
-        assert(!present.contains(ObjectIdentifier(member)), "\(name) holds \(row), which is deleted")
+        require(!present.contains(ObjectIdentifier(member)), "\(name) holds \(row), which is deleted")
       }
       guard list.isWhole, let inverse = list.relation.mirrored else { return }
       if inverse.isToMany { return expectOtherEnds(of: list, members, inverse) }
       for member in members where core.isHere(member) {
         let key = member._$key(inverse.property)
         let row = list.owner._$header.pointee.rowID
-        assert(key == row, "\(name) holds \(member._$header.pointee.rowID), which leads to \(key)")
+        require(key == row, "\(name) holds \(member._$header.pointee.rowID), which leads to \(key)")
       }
     }
   }
@@ -159,6 +163,16 @@
   extension ContextCore {
     /// How many commits the context's stores have seen.
     var _commitsOfAll: Int { sessions.reduce(0) { $0 + $1.store.commits.load(ordering: .acquiring) } }
+
+    /// Asserts what holds of several objects that are related.
+    ///
+    /// It may fail for a moment where another thread, or another process, commits between two reads: each is of another commit then,
+    /// until both are taken over.
+    func _require(_ isRight: Bool, _ message: @autoclosure () -> String) {
+      if isRight || sessions.contains(where: { $0.store.committers.areSeveral }) { return }
+      try? lookForOthersNow()
+      assert(hasOthersChanges || relationMarks.generation != relationMarks.mergedGeneration, message())
+    }
   }
 
   extension EntityState {

@@ -33,7 +33,7 @@
         there._checkShown(new, inverse)
       } else {
         let key = new._$key(inverse.property)
-        assert(key == owner._$header.pointee.rowID, "\(there.named(new, inverse)) does not lead back")
+        _require(key == owner._$header.pointee.rowID, "\(there.named(new, inverse)) does not lead back")
       }
     }
 
@@ -44,18 +44,18 @@
       guard isHere(member), let state = member._$header.pointee.state else { return }
       let row = owner._$header.pointee.rowID
       guard inverse.isToMany else {
-        assert(
+        _require(
           (member._$key(inverse.property) == row) == isIn, "\(state.named(member, inverse)) is not what its list says")
         return state._checkEdit(member, inverse)
       }
       state._checkEdit(member, inverse)
       if member._$key(inverse.property) != 0 {
-        assert(
+        _require(
           member.holds(owner, in: inverse.property) == isIn,
           "\(state.named(member, inverse)) differs from its other end")
       } else if let edit = state.linkEdits[RelationPlace(member, inverse.property)] {
         let isKnown = isIn ? edit.added.contains { $0 === owner } : edit.removed.contains(row)
-        assert(isKnown, "\(state.named(member, inverse)) does not know of its other end")
+        _require(isKnown, "\(state.named(member, inverse)) does not know of its other end")
       }
     }
 
@@ -108,8 +108,8 @@
       guard !shownLists.isEmpty, let shown = shownLists[model._$header.pointee.rowID, relation.property],
         !core.isOutdated(model, relation), let rows = model.rows(in: relation.property)
       else { return }
-      assert(Set(shown).count == shown.count, "\(named(model, relation)) was shown with one twice: \(shown)")
-      assert(Set(rows).count == rows.count, "\(named(model, relation)) has one twice: \(rows)")
+      core._require(Set(shown).count == shown.count, "\(named(model, relation)) was shown with one twice: \(shown)")
+      core._require(Set(rows).count == rows.count, "\(named(model, relation)) has one twice: \(rows)")
     }
   }
 #endif

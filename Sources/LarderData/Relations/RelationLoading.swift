@@ -100,6 +100,7 @@ extension ContextCore {
       state.own(owner).noteShown(owner, relation.property)
     }
     relations.filledLists += owners.count
+    defer { if relationMarks.generation != relationMarks.mergedGeneration { relationMarks.hasListsAhead = true } }
     if try fillAsStored(owners, state, relation) {
       guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
       return objects

@@ -17,6 +17,9 @@ package struct RelationMarks {
 
   /// Whether relationships were loaded as they are with what is pending: a rollback has them loaded anew.
   var isLoadedWithPending = false
+  /// Whether to-manys were loaded after a commit of others was seen and before that was taken over. What is pending, and where
+  /// members lead, was of before the commit: they are loaded again once it is taken over.
+  var hasListsAhead = false
   /// The to-one that the program is setting.
   var led: RelationPlace?
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.

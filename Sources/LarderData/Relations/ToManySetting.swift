@@ -99,6 +99,7 @@ extension ContextCore {
     let before = relationMarks.listChanges
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
+      if shown != nil, !inverse.isToMany, mayBeAhead { noteKeysBehind(added, inverse, of: owner) }
       for model in removed {
         if inverse.isToMany { leave(model, there, inverse, owner) } else { setKey(model, there, inverse, 0) }
       }
@@ -124,6 +125,19 @@ extension ContextCore {
       owner._$change(relation.property, .objects(list, generation: mark))
     }
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
+  }
+
+  /// A list that was read while others committed may be newer than its members. Where it lacks one that leads to its owner from before
+  /// the commit, to put it in is an edit of its key all the same.
+  private func noteKeysBehind(
+    _ added: [any PersistentModel], _ key: RelationLayout, of owner: any PersistentModel
+  ) {
+    for member in added where member._$key(key.property) == owner._$header.pointee.rowID && isHere(member) {
+      guard let state = member._$header.pointee.state, member._$header.pointee.status.contains(.stored) else {
+        continue
+      }
+      leading(member, key) { state.observe(member, key) {} }
+    }
   }
 
   /// What observers of the other ends put into a list while it was being set.

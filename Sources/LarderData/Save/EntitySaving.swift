@@ -187,6 +187,14 @@ final class EntitySaving {
 
   func setVersion(_ version: Int64, of row: Int64) { versions[row] = version }
 
+  /// Notes the version of an inserted row, for the insert itself and for what has met it. See ``ReturnedRows``.
+  func noteReturned(_ row: Int64, version: Int64) {
+    if versions[row] != StoreFormat.noVersion { setVersion(version, of: row) }
+    for place in unions.indices where unions[place].row == row && unions[place].version != StoreFormat.noVersion {
+      unions[place].version = version
+    }
+  }
+
   // MARK: Rows by key
 
   /// Reads those parts of a row's keys that a mask leaves out: somebody else may have written them.

@@ -62,6 +62,10 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Raised by each commit of this process.
   package let commits = Atomic<Int>(0)
 
+  #if DEBUG
+    let committers = Committers()
+  #endif
+
   private let tables = Locked<[Int: TableStatements]>([:])
   /// The models that it was opened with, by their names: containers of a process may have classes of their own for one.
   private let models = Locked<[String: [ModelLayout]]>([:])

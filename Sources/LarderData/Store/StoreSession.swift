@@ -329,6 +329,9 @@ package final class StoreSession: @unchecked Sendable {
     endLease()
     try requireStage()
     let result = try store.write(body)
+    #if DEBUG
+      store.committers.note()
+    #endif
     store.commits.add(1, ordering: .releasing)
     ownCommits += 1
     return result

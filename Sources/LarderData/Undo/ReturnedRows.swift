@@ -20,7 +20,7 @@ struct ReturnedRows {
     return -version
   }
 
-  /// After the rows of a store were inserted.
+  /// After the rows of a store were inserted: gives them their versions.
   ///
   /// - Parameter savings: What was inserted. What met a row that was there has that row's version.
   func write(to session: StoreSession, _ savings: [EntitySaving], _ connection: Connection) throws {
@@ -33,32 +33,25 @@ struct ReturnedRows {
       // Another insert of the save may have given it values since.
       let column = StoreFormat.versionColumn
       let sql =
-        "UPDATE \(state.statements.table) SET \(column) = \(column) + ?1 WHERE \(StoreFormat.identifierColumn) = ?2"
+        "UPDATE \(state.statements.table) SET \(column) = \(column) + ?1 WHERE \(StoreFormat.identifierColumn) = ?2 "
+        + "RETURNING \(column)"
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, version)
         statement.bind(2, row)
-        try statement.run()
+        while try statement.step() {
+          let written = statement.int64(0)
+          for saving in savings where saving.state.root === state.root { saving.noteReturned(row, version: written) }
+        }
       }
     }
   }
 
-  /// After the commit, or a rollback. What was inserted has the version that it was given; what is still to be inserted stays
-  /// noted.
+  /// After the commit, or a rollback. What is still to be inserted stays noted.
   ///
-  /// - Parameter savings: What was committed.
   /// - Returns: The noted objects; the caller holds them until its work has ended. See ``HeldUntilDone``.
-  mutating func settle(_ savings: [EntitySaving] = []) -> [any PersistentModel] {
+  mutating func settle() -> [any PersistentModel] {
     if rows.isEmpty { return [] }
     let held = rows.values.map(\.model)
-    let inserted = ReturnedRows.inserted(by: savings)
-    for (model, state, version) in rows.values {
-      let header = model._$header
-      if header.pointee.status.contains(.stored),
-        inserted[ObjectIdentifier(state)]?.contains(header.pointee.rowID) == true
-      {
-        header.pointee.version += version
-      }
-    }
     rows = rows.filter { $0.value.model._$header.pointee.status.contains(.inserted) }
     return held
   }

@@ -8,13 +8,16 @@ package final class OwnedLock: Sendable {
 
   package init() {}
 
-  package var isMine: Bool { owner.load(ordering: .relaxed) == larder_thread_identifier() }
+  /// The number of the thread that asks.
+  package static var thread: UInt64 { larder_thread_identifier() }
+
+  package var isMine: Bool { owner.load(ordering: .relaxed) == OwnedLock.thread }
 
   var waiting: Int { lock.waiting }
 
   package func enter(limit: Duration) -> Bool {
     guard lock.enter(limit: limit) else { return false }
-    owner.store(larder_thread_identifier(), ordering: .relaxed)
+    owner.store(OwnedLock.thread, ordering: .relaxed)
     return true
   }
 

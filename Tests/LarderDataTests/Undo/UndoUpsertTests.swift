@@ -43,6 +43,30 @@ import Testing
     #expect(try store.context().fetchCount(FetchDescriptor<Keyed>()) == 1)
   }
 
+  /// A list that held an insert and the row which that has met has had the row once.
+  @Test(arguments: Place.allCases)
+  func listThatHeldAnInsertAndItsRowIsRestored(_ place: Place) throws {
+    let store = try TestStore(place, Keyed.self, KeyedGroup.self)
+    let (context, manager) = store.undoing()
+    manager.groupsByEvent = false
+    let group = KeyedGroup()
+    context.insert(group)
+    group.members = [Keyed(1), Keyed(2)]
+    try context.save()
+    let same = Keyed(1)
+    context.insert(same)
+    group.members.append(same)
+    context.processPendingChanges()
+    group.members = []
+    context.processPendingChanges()
+    try context.save()
+    manager.undo()
+    #expect(group.members.map(\.key).sorted() == [1, 2])
+    try context.save()
+    let stored = try #require(try store.context().all(KeyedGroup.self).first)
+    #expect(stored.members.map(\.key).sorted() == [1, 2])
+  }
+
   /// A list that was shown with a row, and that an insert with the row's key joins, was shown with the row once.
   @Test(arguments: Place.allCases)
   func insertThatMeetsAMemberIsShownOnce(_ place: Place) throws {

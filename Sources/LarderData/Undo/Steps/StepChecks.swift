@@ -19,14 +19,14 @@
       let found = Set(recording.step.changes.map(\._outline))
       for change in whole.step.changes {
         let place = RowPlace(try core.state(for: change.layout), change.row)
-        assert(
+        core._require(
           looked.contains(place) || found.contains(change._outline) || touched.hasLater(place),
           "\(change._outline) was not touched, and has changed since the last step: \(found)")
       }
       for place in Set(images.keys).union(whole.newImages.keys)
       where !looked.contains(place) && !touched.hasLater(place) {
         let (known, image) = (images[place], whole.newImages[place])
-        assert(
+        core._require(
           known?.mask == image?.mask && known?.lists == image?.lists && known?.inserted === image?.inserted,
           "\(place) was not touched, and is not what it was: \(String(describing: (known, image)))")
       }

@@ -89,11 +89,15 @@ extension ObjectChange {
     }
     result.row = try resolve(row, layout)
     for (property, key) in keys { result.keys[property] = try resolve(key, in: property) }
+    // An insert and the row that it has met are two in the list from before the save, and one by now.
+    func resolve(_ rows: [Int64], in property: Int) throws -> [Int64] {
+      var known: Set<Int64> = []
+      return try rows.map { try resolve($0, in: property) }.filter { known.insert($0).inserted }
+    }
     for (property, list) in lists {
       result.lists[property] = List(
-        before: try list.before.map { try resolve($0, in: property) },
-        after: try list.after.map { try resolve($0, in: property) },
-        stored: try list.stored?.map { try resolve($0, in: property) })
+        before: try resolve(list.before, in: property), after: try resolve(list.after, in: property),
+        stored: try list.stored.map { try resolve($0, in: property) })
     }
     return result
   }

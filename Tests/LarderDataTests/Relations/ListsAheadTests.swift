@@ -1,0 +1,128 @@
+import SwiftData
+import Testing
+
+@testable import LarderData
+
+/// A commit can be read before its context has delivered it. A list that is read then is newer than the members that are in hand.
+@Suite struct ListsAheadTests {
+  /// Runs the body while nothing that others have committed is delivered.
+  private func undelivered(_ context: ModelContext, _ body: () throws -> Void) rethrows {
+    let mail = context.core.inbox.take()
+    #expect(!mail.isEmpty)
+    defer { context.core.inbox.putBack(mail) }
+    try body()
+  }
+
+  private struct Teams {
+    let store: TestStore
+    let (here, there): (ModelContext, ModelContext)
+    let (squad, player, club): (Squad, Player, Club)
+    let (ownSquad, ownPlayer, ownClub): (Squad, Player, Club)
+
+    init(_ place: Place, isRelated: Bool = true) throws {
+      store = try TestStore.ofTeams(place)
+      (here, there) = (store.context(), store.context())
+      (squad, player, club) = (Squad(number: 1), Player(number: 2), Club(number: 3))
+      there.insert(squad)
+      there.insert(player)
+      there.insert(club)
+      if isRelated { (player.squad, player.clubs) = (squad, [club]) }
+      try there.save()
+      ownSquad = try #require(try here.first(Squad.self, 1))
+      ownPlayer = try #require(try here.first(Player.self, 2))
+      ownClub = try #require(try here.first(Club.self, 3))
+      _ = (ownPlayer.squad, ownPlayer.clubs)
+    }
+
+    func storedSquad() throws -> [Int] { try #require(try store.context().first(Squad.self, 1)).players.map(\.number) }
+    func storedClub() throws -> [Int] { try #require(try store.context().first(Club.self, 3)).players.map(\.number) }
+  }
+
+  @Test(arguments: Place.allCases)
+  func memberThatOthersTookOutIsPutIn(_ place: Place) throws {
+    let teams = try Teams(place)
+    teams.squad.players = []
+    try teams.there.save()
+    undelivered(teams.here) {
+      #expect(teams.ownSquad.players.isEmpty)
+      teams.ownSquad.players.append(teams.ownPlayer)
+    }
+    try teams.here.save()
+    #expect(try teams.storedSquad() == [2])
+    #expect(teams.ownPlayer.squad?.number == 1 && teams.ownSquad.players.map(\.number) == [2])
+  }
+
+  @Test(arguments: Place.allCases)
+  func memberThatOthersPutInIsTakenOut(_ place: Place) throws {
+    let teams = try Teams(place, isRelated: false)
+    teams.squad.players = [teams.player]
+    try teams.there.save()
+    undelivered(teams.here) {
+      #expect(teams.ownSquad.players.map(\.number) == [2])
+      teams.ownSquad.players = []
+    }
+    try teams.here.save()
+    #expect(try teams.storedSquad() == [])
+    #expect(teams.ownPlayer.squad == nil && teams.ownSquad.players.isEmpty)
+  }
+
+  /// A pair that one list has already, and the other not, is there once.
+  @Test(arguments: Place.allCases)
+  func pairIsOnceInBothLists(_ place: Place) throws {
+    let teams = try Teams(place)
+    let club = Club(number: 4)
+    teams.here.insert(club)
+    teams.ownPlayer.clubs.append(club)
+    teams.club.players = []
+    try teams.there.save()
+    undelivered(teams.here) {
+      #expect(teams.ownClub.players.isEmpty)
+      teams.ownClub.players.append(teams.ownPlayer)
+      #expect(teams.ownPlayer.clubs.map(\.number) == [3, 4])
+    }
+    try teams.here.save()
+    #expect(try teams.storedClub() == [2])
+    #expect(teams.ownPlayer.clubs.map(\.number).sorted() == [3, 4])
+  }
+
+  /// What was pending when a list was read may have ended since.
+  @Test(arguments: Place.allCases)
+  func listsAreReadAgainOnceTheCommitIsTakenOver(_ place: Place) throws {
+    let teams = try Teams(place)
+    teams.here.mergePolicy = .mergeByPropertyStoreTrump
+    let other = Squad(number: 5)
+    teams.there.insert(other)
+    try teams.there.save()
+    let ownOther = try #require(try teams.here.first(Squad.self, 5))
+    teams.ownPlayer.squad = nil
+    teams.here.delete(teams.ownClub)
+    (teams.player.squad, teams.club.weight) = (other, 6)
+    try teams.there.save()
+    undelivered(teams.here) {
+      _ = (ownOther.players.count, teams.ownPlayer.clubs.count)
+    }
+    _ = try teams.here.all(Player.self)
+    let filled = teams.here.core.relations.filledLists
+    _ = ownOther.players.count
+    #expect(teams.here.core.relations.filledLists == filled + 1)
+    #expect(ownOther.players.map(\.number) == [2])
+    try teams.here.save()
+    for context in [teams.here, teams.store.context()] {
+      let player = try #require(try context.first(Player.self, 2))
+      #expect(player.squad?.number == 5)
+      #expect(try context.first(Squad.self, 5)?.players.map(\.number) == [2])
+      #expect(try context.all(Club.self).flatMap(\.players).count == player.clubs.count)
+    }
+  }
+}
+
+extension ModelContext {
+  fileprivate func first<Model: PersistentModel & Numbered>(_ type: Model.Type, _ number: Int) throws -> Model? {
+    try all(type).first { $0.number == number }
+  }
+}
+
+private protocol Numbered { var number: Int { get } }
+extension Squad: Numbered {}
+extension Player: Numbered {}
+extension Club: Numbered {}
