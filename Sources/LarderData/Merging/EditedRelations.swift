@@ -85,9 +85,14 @@ extension EntityState {
       let gone = owners.map { $0._$key(relation.property) }.filter { $0 > 0 && there.find($0) == nil }
       let back = try there.loadRows(gone.inOrder())
       let held = Dictionary(back.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+      let rivals = try held.isEmpty ? [:] : there.loadMirroring(held.keys.inOrder(), relation.property)
       for owner in owners {
         guard let other = held[owner._$key(relation.property)], !isMoved(other, relation) else { continue }
         core.setKey(other, own(other), relation, owner._$header.pointee.rowID)
+        // Who brought it back may have led another to it.
+        for rival in rivals[other._$header.pointee.rowID] ?? [] where rival !== owner {
+          own(rival).observe(rival, relation) { rival._$change(relation.property, .key(0)) }
+        }
       }
       for owner in owners {
         let row = owner._$header.pointee.rowID

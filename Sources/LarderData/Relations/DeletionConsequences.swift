@@ -16,6 +16,8 @@ struct DeletionConsequences {
     /// The holder's relationship, which led to the target.
     let relation: RelationLayout
     var target: (state: EntityState, row: Int64)
+    /// Whether the store had it so, and nobody here had changed it.
+    var wasStored = false
   }
 
   /// The rows of a model on which the deletions of another's had an effect, and which deletion it was.
@@ -27,6 +29,7 @@ struct DeletionConsequences {
     let relation: RelationLayout?
     let pairs: [(row: Int64, deleted: Int64)]
     let isOfOthers: Bool
+    let wasStored: Bool
   }
 
   private struct Property: Hashable {
@@ -68,19 +71,25 @@ struct DeletionConsequences {
   }
 
   /// Notes that objects lost what a relationship of theirs led to.
+  ///
+  /// - Parameter wasStored: Whether the store had it so, and nobody here had changed it.
   mutating func noteParting(
-    of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, _ relation: RelationLayout, by cause: EntityState
+    of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, _ relation: RelationLayout, by cause: EntityState,
+    wasStored: Bool = false
   ) {
-    note(pairs, there, relation, cause)
+    note(pairs, there, relation, cause, wasStored)
   }
 
   private mutating func note(
-    _ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState, _ relation: RelationLayout?, _ cause: EntityState
+    _ pairs: [(row: Int64, deleted: Int64)], _ there: EntityState, _ relation: RelationLayout?, _ cause: EntityState,
+    _ wasStored: Bool = false
   ) {
     if pairs.isEmpty { return }
     count += 1
     notes.append(
-      Note(number: count, cause: cause, there: there, relation: relation, pairs: pairs, isOfOthers: isOfOthers))
+      Note(
+        number: count, cause: cause, there: there, relation: relation, pairs: pairs, isOfOthers: isOfOthers,
+        wasStored: wasStored))
   }
 
   /// Notes that two objects are related again as soon as a deleted one of them is back.
@@ -181,7 +190,9 @@ struct DeletionConsequences {
         let cause = RowPlace(note.cause, pair.deleted)
         if let relation = note.relation {
           let consequence = Consequence.parted(
-            Reference(holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted)))
+            Reference(
+              holder: (note.there, pair.row), relation: relation, target: (note.cause, pair.deleted),
+              wasStored: note.wasStored))
           byCause[cause, default: []].append((note.number, consequence, false))
           // Lists of pairs are read from the store.
           if note.isOfOthers, !relation.isLink { ofOthers[cause, default: []].append(consequence) }

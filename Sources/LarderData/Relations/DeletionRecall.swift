@@ -71,6 +71,8 @@ struct DeletionRecall {
 
   mutating func run(_ model: any PersistentModel, _ state: EntityState) throws {
     try revive([(model, state)])
+    // Others may have parted since what the store related then.
+    references = references.filter { !$0.wasStored || isStored($0) }
     try relateAll()
   }
 
@@ -115,6 +117,9 @@ struct DeletionRecall {
     else { return true }
     let model = reference.holder.state.erased(object)
     let state = reference.holder.state.own(model)
+    if reference.wasStored, model._$header.pointee.status.contains(.stored), !relation.isEdited(of: model) {
+      return ToOneKey.shown(model._$key(relation.property)) == reference.target.row
+    }
     guard model._$header.pointee.status.contains(.changed),
       let entry = state.undo.entry(of: model._$header.pointee.place, relation.bit)
     else { return true }

@@ -211,12 +211,16 @@ private struct Spreading {
   /// Takes the key out of the objects that refer to the rows.
   private func nullify(_ key: RelationLayout, of there: EntityState) throws {
     if key.isOptional {
-      var severed: [(row: Int64, deleted: Int64)] = []
+      var (severed, stored): ([(row: Int64, deleted: Int64)], [(row: Int64, deleted: Int64)]) = ([], [])
       for (deleted, group) in try there.loadMirroring(rows, key.property) {
-        severed += group.map { ($0._$header.pointee.rowID, deleted) }
-        for model in group { core.setKey(model, there, key, 0) }
+        for model in group {
+          let pair = (model._$header.pointee.rowID, deleted)
+          if there.own(model).isAsStored(model, key) { stored.append(pair) } else { severed.append(pair) }
+          core.setKey(model, there, key, 0)
+        }
       }
       core.relations.consequences.noteParting(of: severed, of: there, key, by: state)
+      core.relations.consequences.noteParting(of: stored, of: there, key, by: state, wasStored: true)
     } else {
       for (row, deleted) in try references(of: there, key) {
         core.relations.objections.append(

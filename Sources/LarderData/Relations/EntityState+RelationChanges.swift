@@ -103,6 +103,11 @@ extension EntityState {
     model._$header.pointee.status.contains(.changed) && relation.isEdited(of: model)
   }
 
+  /// Whether a to-one of which an object has the key is as the store has it.
+  func isAsStored(_ model: any PersistentModel, _ relation: RelationLayout) -> Bool {
+    model._$header.pointee.status.contains(.stored) && !isMoved(model, relation)
+  }
+
   /// Notes a change of a relationship, carries it out and tells those who observe it: an observer that saves, or rolls
   /// back, has left nothing noted.
   func observe(_ model: any PersistentModel, _ relation: RelationLayout, _ change: () -> Void) {

@@ -116,6 +116,33 @@ import Testing
     #expect(try store.context().all(Player.self).first?.idol == nil)
   }
 
+  /// The same where the deletion is taken back by an insert.
+  @Test(arguments: Place.allCases)
+  func whatOthersGaveAndTookAwayIsNotGivenBackByAnInsert(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Squad(number: 1), Player(number: 2), Player(number: 3), Coach(number: 4)])
+    let (context, other) = (store.context(), store.context())
+    func players(_ context: ModelContext) throws -> [Player] {
+      try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
+    }
+    let (here, there) = (try players(context), try players(other))
+    let (coach, theirs) = (try #require(try context.all(Coach.self).first), try other.all(Coach.self).first)
+    context.delete(coach)
+    context.delete(here[1])
+    for isGiven in [true, false] {
+      there[0].idol = isGiven ? theirs : nil
+      there[0].mentor = isGiven ? there[1] : nil
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Coach>())
+    }
+    context.insert(coach)
+    context.insert(here[1])
+    #expect(here[0].idol == nil && here[0].mentor == nil && here[1].pupil == nil)
+    try context.save()
+    let stored = try players(store.context())
+    #expect(stored[0].idol == nil && stored[0].mentor == nil && stored[1].pupil == nil)
+  }
+
   /// What this context did to it before or since is not what the deletion did.
   @Test(arguments: Place.allCases)
   func toOneThatTheStepItselfLedToWhatIsDeletedIsWhatItWas(_ place: Place) throws {

@@ -424,4 +424,36 @@ import Testing
       #expect(try store.container.integrityCheck().isEmpty, "\(place)")
     }
   }
+
+  /// A to-one that mirrors itself leads to an object that others delete, bring back and lead to another: it has one partner.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func oneThatCameBackAsAnothersHasOnePartner(_ place: Place, _ policy: MergePolicy) throws {
+    for isByHand in [false, true] {
+      let store = try TestStore.ofTeams(place)
+      _ = try store.saved((1...3).map { Player(number: $0) })
+      let (context, manager) = store.undoing()
+      let (other, others) = store.undoing()
+      context.mergePolicy = policy
+      func players(_ context: ModelContext) throws -> [Player] {
+        try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
+      }
+      let (here, there) = (try players(context), try players(other))
+      here[2].partner = here[1]
+      other.delete(there[1])
+      try other.save()
+      others.undo()
+      _ = try context.all(Player.self)
+      there[0].partner = there[1]
+      try other.save()
+      if isByHand { here[2].partner = nil } else { manager.undo() }
+      try context.save()
+      for context in [context, store.context()] {
+        let players = try players(context)
+        #expect(players.count == 3 && players[2].partner == nil)
+        #expect(players[0].partner === (players[1].partner == nil ? nil : players[1]))
+        #expect(players[1].partner === (players[0].partner == nil ? nil : players[0]))
+      }
+      #expect(try store.container.integrityCheck().isEmpty)
+    }
+  }
 }
