@@ -151,7 +151,12 @@ extension ContextCore {
   }
 
   private func merge(_ mail: ContextInbox.Mail, _ leftBehind: RowsByState) throws {
-    if instances == 0 { return }
+    if instances == 0 {
+      // Nothing in memory is of a commit at all.
+      for session in sessions { session.noteCommits() }
+      relationMarks.merged(relationMarks.generation)
+      return
+    }
     #if DEBUG
       relationMarks.isTakingOver = true
       defer { relationMarks.isTakingOver = false }
@@ -160,7 +165,7 @@ extension ContextCore {
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
     if relationMarks.hasListsAhead { relationMarks.othersCommitted() }
-    relationMarks.hasListsAhead = false
+    let generation = relationMarks.generation
     #if DEBUG
       let commits = _commitsOfAll
       relationMarks.hasReadAhead = false
@@ -179,7 +184,7 @@ extension ContextCore {
     if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
     try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
-    relationMarks.mergedGeneration = relationMarks.generation
+    relationMarks.merged(generation)
     #if DEBUG
       // After another commit meanwhile, rows and lists may be of different ones.
       relationMarks.isTakingOver = false

@@ -90,7 +90,14 @@ extension EntityState {
         guard let other = held[owner._$key(relation.property)], !isMoved(other, relation) else { continue }
         core.setKey(other, own(other), relation, owner._$header.pointee.rowID)
         // Who brought it back may have led another to it.
-        for rival in rivals[other._$header.pointee.rowID] ?? [] where rival !== owner {
+        let ledByOthers = (rivals[other._$header.pointee.rowID] ?? []).filter { $0 !== owner }
+        if core.mergePolicy == .error, !ledByOthers.isEmpty {
+          // As an edit of what others have changed since.
+          other._$header.pointee.version &-= 1
+          own(other).leaveBehind(other._$header.pointee.rowID)
+          continue
+        }
+        for rival in ledByOthers {
           own(rival).observe(rival, relation) { rival._$change(relation.property, .key(0)) }
         }
       }

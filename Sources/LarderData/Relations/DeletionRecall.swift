@@ -71,8 +71,6 @@ struct DeletionRecall {
 
   mutating func run(_ model: any PersistentModel, _ state: EntityState) throws {
     try revive([(model, state)])
-    // Others may have parted since what the store related then.
-    references = references.filter { !$0.wasStored || isStored($0) }
     try relateAll()
   }
 
@@ -112,22 +110,21 @@ struct DeletionRecall {
   /// Whether an object leads to another as it is stored, as far as that is known.
   private func isStored(_ reference: Reference) -> Bool {
     let relation = reference.relation
-    guard case .key = relation.form, !ModelLayout.sharesBit(relation.property),
-      let object = reference.holder.state.find(reference.holder.row)
-    else { return true }
+    guard case .key = relation.form, let object = reference.holder.state.find(reference.holder.row) else { return true }
     let model = reference.holder.state.erased(object)
     let state = reference.holder.state.own(model)
-    if reference.wasStored, model._$header.pointee.status.contains(.stored), !relation.isEdited(of: model) {
+    if reference.wasStored, state.isAsStored(model, relation) {
       return ToOneKey.shown(model._$key(relation.property)) == reference.target.row
     }
-    guard model._$header.pointee.status.contains(.changed),
+    guard !ModelLayout.sharesBit(relation.property), model._$header.pointee.status.contains(.changed),
       let entry = state.undo.entry(of: model._$header.pointee.place, relation.bit)
     else { return true }
     return state.undo.values(of: entry).elementsEqual([.integer(reference.target.row)])
   }
 
   private mutating func relateAll() throws {
-    for reference in references { relate(reference) }
+    // Others may have parted since what the store related then.
+    for reference in references where !reference.wasStored || isStored(reference) { relate(reference) }
     var unloaded: [UnloadedList] = []
     var hidden = HiddenLists(core)
     try hidden.read(restored)

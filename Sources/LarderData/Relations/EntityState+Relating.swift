@@ -58,7 +58,7 @@ extension EntityState {
         // Whoever was told may have deleted some.
         values = told == nil ? core.adopted(values) : values.filter(core.isHere)
         owner._$header.pointee.status.insert(.listed)
-      } while try !core.setMany(owner, self, relation, to: values, from: shown, &told)
+      } while try !core.setMany(owner, self, relation, to: values, from: shown, isByHand: true, &told)
       forgetIdleMark(of: owner, .listed)
     } catch {
       core.couldNotChange(relation, of: self, error)

@@ -60,7 +60,7 @@ extension ContextCore {
   func unloadListsWithPending() {
     guard relationMarks.isLoadedWithPending else { return }
     // To-ones whose key is at the other end are asked for anew, too.
-    relationMarks.othersCommitted()
+    relationMarks.listsOutdated()
     for state in known where state.layout.hasRelations { state.unloadLists { _ in true } }
     relationMarks.isLoadedWithPending = false
   }

@@ -57,11 +57,11 @@ extension ContextCore {
     unloadIfOutdated(model, relation)
     let state = state.own(model)
     // Two lists that were read while others committed may differ: the one has a pair that the other has not.
-    let isThere = mayBeAhead && isLoaded(model, relation) && model.holds(member, in: relation.property)
+    if mayBeAhead, isLoaded(model, relation), model.holds(member, in: relation.property) {
+      return state.joinShown(model, relation, [member])
+    }
     state.observe(model, relation) {
-      if isThere {
-        // It stands where it is.
-      } else if isLoaded(model, relation) {
+      if isLoaded(model, relation) {
         model._$change(relation.property, .append(member))
       } else {
         state.noteLink(model, relation, added: member)

@@ -100,7 +100,7 @@ extension ContextCore {
       state.own(owner).noteShown(owner, relation.property)
     }
     relations.filledLists += owners.count
-    defer { if relationMarks.generation != relationMarks.mergedGeneration { relationMarks.hasListsAhead = true } }
+    defer { relationMarks.noteLoadedLists() }
     if try fillAsStored(owners, state, relation) {
       guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
       return objects
@@ -169,6 +169,7 @@ extension ContextCore {
   func loadGroups(
     _ owners: [any PersistentModel], _ state: EntityState, _ relation: RelationLayout
   ) throws -> [Int64: [any PersistentModel]] {
+    defer { relationMarks.noteLoadedLists() }
     let rows = owners.map { $0._$header.pointee.rowID }
     if hasChanges { relationMarks.isLoadedWithPending = true }
     let there = try self.state(for: relation.destinationLayout)

@@ -7,7 +7,7 @@ package struct RelationMarks {
   /// What to-manys that can be shown as they are were marked with when they were loaded: ``generation``, but for the
   /// while in which a deletion has still to be carried to the objects that are related to what was deleted.
   @usableFromInline package private(set) var stamp: UInt32 = 1
-  /// Counts the commits of others.
+  /// Counts the states in which lists were loaded: raised by the commits of others, and wherever lists are to be loaded anew.
   package private(set) var generation: UInt32 = 1
   /// That count when what others had committed was taken over last.
   var mergedGeneration: UInt32 = 1
@@ -42,6 +42,26 @@ package struct RelationMarks {
     generation &+= 1
     if generation == ToManyKey.unseen - 1 { generation = 1 }
     if !hasUnspreadDeletions { stamp = generation }
+  }
+
+  /// To-manys are to be loaded anew, though nobody else has committed.
+  mutating func listsOutdated() {
+    let isMerged = generation == mergedGeneration
+    othersCommitted()
+    if isMerged { mergedGeneration = generation }
+  }
+
+  /// What was committed until a read is taken over.
+  ///
+  /// - Parameter taken: The generation of that read. Others may have committed since.
+  mutating func merged(_ taken: UInt32) {
+    mergedGeneration = taken
+    hasListsAhead = generation != taken
+  }
+
+  /// Lists were loaded.
+  mutating func noteLoadedLists() {
+    if generation != mergedGeneration { hasListsAhead = true }
   }
 
   package mutating func deletionBegan() {

@@ -17,11 +17,13 @@ extension ContextCore {
 
   /// Sets a to-many, once nobody is left to be told.
   ///
-  /// - Parameter shown: What the program was shown of it before; nil where it was shown nothing, or another than it sets it.
+  /// - Parameters:
+  ///   - shown: What the program was shown of it before; nil where it was shown nothing, or another than it sets it.
+  ///   - isByHand: Whether the program sets it.
   /// - Returns: False where somebody was told first, and nothing is done.
   func setMany(
     _ owner: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, to wanted: [any PersistentModel],
-    from shown: [Int64]? = nil, _ told: inout ToldEnds?
+    from shown: [Int64]? = nil, isByHand: Bool = false, _ told: inout ToldEnds?
   ) throws -> Bool {
     var old = try objects(of: owner, state, relation)
     var wanted = wanted
@@ -48,6 +50,7 @@ extension ContextCore {
       return false
     }
     changingEnds(told) {
+      if isByHand { noteKeysBehind(added, relation.mirrored, of: owner) }
       change(owner, state, relation, there, old, new, removed, added, shown == nil ? nil : wanted.rows)
     }
     if let shown { noteHand(owner, state, relation, from: shown, to: wanted, removed, added) }
@@ -99,7 +102,6 @@ extension ContextCore {
     let before = relationMarks.listChanges
     state.noteChange(owner, relation)
     if let inverse = relation.mirrored {
-      if shown != nil, !inverse.isToMany, mayBeAhead { noteKeysBehind(added, inverse, of: owner) }
       for model in removed {
         if inverse.isToMany { leave(model, there, inverse, owner) } else { setKey(model, there, inverse, 0) }
       }
@@ -127,15 +129,16 @@ extension ContextCore {
     if case .link = relation.form { noteLinkHolder(owner, relation.property) }
   }
 
-  /// A list that was read while others committed may be newer than its members. Where it lacks one that leads to its owner from before
-  /// the commit, to put it in is an edit of its key all the same.
-  private func noteKeysBehind(
-    _ added: [any PersistentModel], _ key: RelationLayout, of owner: any PersistentModel
+  /// What was read of an object's relationship while others committed may be newer than the objects at the other end. Where it lacks
+  /// one that has the key to the object, from before the commit, to relate the two is an edit of that key all the same.
+  ///
+  /// - Parameter key: The relationship at the other end.
+  func noteKeysBehind(
+    _ added: [any PersistentModel], _ key: RelationLayout?, of owner: any PersistentModel
   ) {
+    guard let key, case .key = key.form, mayBeAhead else { return }
     for member in added where member._$key(key.property) == owner._$header.pointee.rowID && isHere(member) {
-      guard let state = member._$header.pointee.state, member._$header.pointee.status.contains(.stored) else {
-        continue
-      }
+      guard let state = member._$header.pointee.state, state.isAsStored(member, key) else { continue }
       leading(member, key) { state.observe(member, key) {} }
     }
   }

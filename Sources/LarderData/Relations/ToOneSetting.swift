@@ -58,6 +58,7 @@ extension ContextCore {
       if isTelling { return false }
       changingEnds(told) {
         for loss in losses { setKey(loss.model, loss.state, loss.relation, 0) }
+        if let new { noteKeysBehind([new], inverse, of: owner) }
         setKey(owner, state, relation, row)
         if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
       }

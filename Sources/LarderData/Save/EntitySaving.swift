@@ -187,11 +187,15 @@ final class EntitySaving {
 
   func setVersion(_ version: Int64, of row: Int64) { versions[row] = version }
 
-  /// Notes the version of an inserted row, for the insert itself and for what has met it. See ``ReturnedRows``.
-  func noteReturned(_ row: Int64, version: Int64) {
-    if versions[row] != StoreFormat.noVersion { setVersion(version, of: row) }
-    for place in unions.indices where unions[place].row == row && unions[place].version != StoreFormat.noVersion {
-      unions[place].version = version
+  /// Notes the versions that rows were inserted with, for the inserts of this model and for those that have met such a row.
+  ///
+  /// - Parameter rows: The versions, by the rows of the hierarchy. See ``ReturnedRows``.
+  func noteReturned(_ rows: [Int64: Int64]) {
+    for row in changes.inserted where versions[row] != StoreFormat.noVersion {
+      if let version = rows[row] { setVersion(version, of: row) }
+    }
+    for place in unions.indices where unions[place].version != StoreFormat.noVersion {
+      if let version = rows[unions[place].row] { unions[place].version = version }
     }
   }
 

@@ -136,7 +136,7 @@ extension ContextCore {
   func settleLists(after savings: [EntitySaving]) {
     let united = savings.filter { !$0.unions.isEmpty }.map(\.state.root)
     if united.isEmpty { return }
-    relationMarks.othersCommitted()
+    relationMarks.listsOutdated()
     do {
       try tellObserversOfRelations { state in united.contains { $0 === state } }
     } catch {

@@ -201,6 +201,9 @@ package final class StoreSession: @unchecked Sendable {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [tether] in tether.object?.timerCame() }
   }
 
+  /// Tells the context of commits that were not its own, without a read.
+  func noteCommits() { noteOthers(store.commits.load(ordering: .acquiring)) }
+
   /// Tells the context of commits that were not its own.
   private func noteOthers(_ commits: Int) {
     guard commits - ownCommits != othersSeen else { return }
@@ -328,10 +331,11 @@ package final class StoreSession: @unchecked Sendable {
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     endLease()
     try requireStage()
-    let result = try store.write(body)
     #if DEBUG
+      // Before anybody can read what it commits.
       store.committers.note()
     #endif
+    let result = try store.write(body)
     store.commits.add(1, ordering: .releasing)
     ownCommits += 1
     return result

@@ -26,6 +26,7 @@ struct ReturnedRows {
   func write(to session: StoreSession, _ savings: [EntitySaving], _ connection: Connection) throws {
     if rows.isEmpty { return }
     let inserted = ReturnedRows.inserted(by: savings)
+    var versions: [ObjectIdentifier: [Int64: Int64]] = [:]
     for (model, state, version) in rows.values
     where state.session === session && model._$header.pointee.status.contains(.inserted) {
       let row = model._$header.pointee.rowID
@@ -38,11 +39,11 @@ struct ReturnedRows {
       try connection.withStatement(for: sql) { statement in
         statement.bind(1, version)
         statement.bind(2, row)
-        while try statement.step() {
-          let written = statement.int64(0)
-          for saving in savings where saving.state.root === state.root { saving.noteReturned(row, version: written) }
-        }
+        while try statement.step() { versions[ObjectIdentifier(state.root), default: [:]][row] = statement.int64(0) }
       }
+    }
+    for saving in savings {
+      if let versions = versions[ObjectIdentifier(saving.state.root)] { saving.noteReturned(versions) }
     }
   }
 

@@ -52,6 +52,43 @@ import Testing
     #expect(teams.ownPlayer.squad?.number == 1 && teams.ownSquad.players.map(\.number) == [2])
   }
 
+  /// The same where the list was never read.
+  @Test(arguments: Place.allCases)
+  func memberThatOthersTookOutIsPutInUnread(_ place: Place) throws {
+    let teams = try Teams(place)
+    teams.squad.players = []
+    try teams.there.save()
+    try undelivered(teams.here) {
+      _ = try teams.here.core.sessions[0].read { _ in }
+      teams.ownSquad.players = [teams.ownPlayer]
+    }
+    try teams.here.save()
+    #expect(try teams.storedSquad() == [2])
+    #expect(teams.ownPlayer.squad?.number == 1 && teams.ownSquad.players.map(\.number) == [2])
+  }
+
+  /// The same of a one-to-one, whose key is at the other end.
+  @Test(arguments: Place.allCases)
+  func oneThatOthersPartedIsRelated(_ place: Place) throws {
+    let teams = try Teams(place)
+    teams.player.locker = Locker(number: 4)
+    try teams.there.save()
+    let ownLocker = try #require(try teams.here.first(Locker.self, 4))
+    #expect(ownLocker.player === teams.ownPlayer && teams.ownPlayer.locker === ownLocker)
+    teams.player.locker = nil
+    try teams.there.save()
+    try undelivered(teams.here) {
+      _ = try teams.here.core.sessions[0].read { _ in }
+      #expect(teams.ownPlayer.locker == nil)
+      teams.ownPlayer.locker = ownLocker
+    }
+    try teams.here.save()
+    for context in [teams.here, teams.store.context()] {
+      #expect(try context.first(Player.self, 2)?.locker?.number == 4)
+      #expect(try context.first(Locker.self, 4)?.player?.number == 2)
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func memberThatOthersPutInIsTakenOut(_ place: Place) throws {
     let teams = try Teams(place, isRelated: false)
@@ -83,6 +120,43 @@ import Testing
     try teams.here.save()
     #expect(try teams.storedClub() == [2])
     #expect(teams.ownPlayer.clubs.map(\.number).sorted() == [3, 4])
+  }
+
+  /// A rollback, an insert that meets a row and a commit of which nothing is in memory leave nothing to be taken over.
+  @Test(arguments: Place.allCases)
+  func nothingIsAheadOnceAllIsTakenOver(_ place: Place) throws {
+    let store = try TestStore(place, Strongbox.self, Squad.self, Player.self)
+    let (early, context) = (store.context(), store.context())
+    let squad = Squad(number: 1)
+    context.insert(Strongbox(1, "former"))
+    context.insert(squad)
+    try context.save()
+    #expect(try early.all(Squad.self).count == 1 && !early.core.mayBeAhead)
+    let player = Player(number: 2)
+    context.insert(player)
+    squad.players.append(player)
+    _ = player.squad
+    context.rollback()
+    #expect(squad.players.isEmpty && !context.core.mayBeAhead)
+    context.insert(Strongbox(1, "new"))
+    try context.save()
+    #expect(squad.players.isEmpty && !context.core.mayBeAhead)
+    #expect(try early.all(Strongbox.self).map(\.owner) == ["new"] && !early.core.mayBeAhead)
+  }
+
+  /// A commit during a merge is not taken over by it.
+  @Test func commitDuringAMergeIsAhead() throws {
+    var marks = RelationMarks()
+    marks.othersCommitted()
+    let taken = marks.generation
+    marks.othersCommitted()
+    marks.merged(taken)
+    #expect(marks.hasListsAhead && marks.generation != marks.mergedGeneration)
+    marks.merged(marks.generation)
+    #expect(!marks.hasListsAhead && marks.generation == marks.mergedGeneration)
+    marks.listsOutdated()
+    marks.noteLoadedLists()
+    #expect(!marks.hasListsAhead && marks.generation == marks.mergedGeneration)
   }
 
   /// What was pending when a list was read may have ended since.
@@ -126,3 +200,4 @@ private protocol Numbered { var number: Int { get } }
 extension Squad: Numbered {}
 extension Player: Numbered {}
 extension Club: Numbered {}
+extension Locker: Numbered {}

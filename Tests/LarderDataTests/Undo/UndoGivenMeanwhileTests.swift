@@ -143,6 +143,33 @@ import Testing
     #expect(stored[0].idol == nil && stored[0].mentor == nil && stored[1].pupil == nil)
   }
 
+  /// The same of what a deletion took along, where the owner was never saved.
+  @Test(arguments: Place.allCases)
+  func whatOthersGaveToWhatWasTakenAlongIsNotGivenBack(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved([Player(number: 1), Player(number: 2)])
+    let (context, other) = (store.context(), store.context())
+    func players(_ context: ModelContext) throws -> [Player] {
+      try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
+    }
+    let (here, there) = (try players(context), try players(other))
+    let squad = Squad(number: 3)
+    context.insert(squad)
+    here[1].squad = squad
+    context.delete(squad)
+    #expect(try context.fetchCount(FetchDescriptor<Player>()) == 1)
+    for isGiven in [true, false] {
+      there[0].mentor = isGiven ? there[1] : nil
+      try other.save()
+      _ = try context.fetchCount(FetchDescriptor<Coach>())
+    }
+    context.insert(squad)
+    #expect(here[1].squad === squad && here[0].mentor == nil)
+    try context.save()
+    let stored = try players(store.context())
+    #expect(stored.count == 2 && stored[0].mentor == nil && stored[1].squad?.number == 3)
+  }
+
   /// What this context did to it before or since is not what the deletion did.
   @Test(arguments: Place.allCases)
   func toOneThatTheStepItselfLedToWhatIsDeletedIsWhatItWas(_ place: Place) throws {

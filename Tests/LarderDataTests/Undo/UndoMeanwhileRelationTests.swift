@@ -446,7 +446,13 @@ import Testing
       there[0].partner = there[1]
       try other.save()
       if isByHand { here[2].partner = nil } else { manager.undo() }
-      try context.save()
+      if policy == .error {
+        // Two have edited it.
+        #expect(throws: SaveError.self) { try context.save() }
+        context.rollback()
+      } else {
+        try context.save()
+      }
       for context in [context, store.context()] {
         let players = try players(context)
         #expect(players.count == 3 && players[2].partner == nil)
@@ -454,6 +460,33 @@ import Testing
         #expect(players[1].partner === (players[0].partner == nil ? nil : players[0]))
       }
       #expect(try store.container.integrityCheck().isEmpty)
+    }
+  }
+
+  /// The same where it is still led here, which ``MergePolicy/error`` refuses.
+  @Test(arguments: Place.allCases)
+  func oneThatCameBackAsAnothersIsAConflict(_ place: Place) throws {
+    let store = try TestStore.ofTeams(place)
+    _ = try store.saved((1...3).map { Player(number: $0) })
+    let (context, (other, others)) = (store.context(), store.undoing())
+    context.mergePolicy = .error
+    func players(_ context: ModelContext) throws -> [Player] {
+      try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
+    }
+    let (here, there) = (try players(context), try players(other))
+    here[2].partner = here[1]
+    other.delete(there[1])
+    try other.save()
+    others.undo()
+    _ = try context.all(Player.self)
+    there[0].partner = there[1]
+    try other.save()
+    _ = try context.all(Player.self)
+    let error = #expect(throws: SaveError.self) { try context.save() }
+    #expect(error?.code == .mergeConflict)
+    context.rollback()
+    for context in [context, store.context()] {
+      #expect(try players(context).map { $0.partner?.number } == [2, 1, nil])
     }
   }
 }

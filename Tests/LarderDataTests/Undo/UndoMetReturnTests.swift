@@ -162,6 +162,8 @@ import Testing
     context.insert(Strongbox(1, "new"))
     try context.save()
     #expect(try other.all(Strongbox.self).map(\.owner) == ["new"])
+    // Its object has the version that was written.
+    context.mergePolicy = .error
     box.owner = "newer"
     try context.save()
     #expect(try other.all(Strongbox.self).map(\.owner) == ["newer"])
@@ -170,6 +172,24 @@ import Testing
     stored.owner = "theirs"
     try other.save()
     #expect(try context.all(Strongbox.self).map(\.owner) == ["theirs"])
+  }
+
+  /// The object of a row that is back has the version that was written: an edit of it is no conflict.
+  @Test(arguments: Place.allCases)
+  func objectOfARowThatIsBackIsEdited(_ place: Place) throws {
+    let store = try TestStore(place, Crate.self)
+    let (context, manager) = store.undoing()
+    context.mergePolicy = .error
+    let crate = Crate(number: 1, text: "former")
+    context.insert(crate)
+    try context.save()
+    context.delete(crate)
+    try context.save()
+    manager.undo()
+    try context.save()
+    crate.text = "edited"
+    try context.save()
+    #expect(try store.context().all(Crate.self).map(\.text) == ["edited"])
   }
 
   /// Two contexts bring it back in turn, each by what it knew of the row.

@@ -48,7 +48,7 @@ struct IdleEdits {
     if isLeftBehind {
       // They are brought in step, and with them what their rows tell of others.
       core.editsEnded()
-      core.relationMarks.othersCommitted()
+      core.relationMarks.listsOutdated()
     }
     return idle.map { (RowPlace($0.state, $0.model._$header.pointee.rowID), $0.state.layout, $0.mask) }
   }
