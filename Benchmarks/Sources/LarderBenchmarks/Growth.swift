@@ -1,6 +1,7 @@
 /// How the cost of one record grows from few of them to many.
 ///
-/// Plain C's grows too, with the depth of the trees and the misses of the caches, so its own growth is the limit.
+/// Plain C's grows too, with the depth of the trees and the misses of the caches, so its own growth is the limit. Where it falls, since
+/// little is to be done for few records beside what is done once, the limit is that ours does not grow.
 struct Growth {
   let name: String
   let budget: Double
@@ -21,5 +22,5 @@ struct Growth {
 
   var oursFactor: Double { most.oursMedian / fewest.oursMedian }
   var limitFactor: Double { most.limitMedian / fewest.limitMedian }
-  var ratio: Double { oursFactor / limitFactor }
+  var ratio: Double { oursFactor / max(1, limitFactor) }
 }

@@ -16,17 +16,18 @@ extension Suite {
   func pending() async throws {
     for count in Self.pendingSizes where count <= records.count {
       let some = Array(order.lazy.filter { $0 < count })
-      let limit = try stores.limit(.flat)
+      let (limit, container) = (try stores.limit(.flat), try stores.container())
       try limit.insert(records, count)
       func measure(_ name: String, _ ours: (ModelContext) throws -> Void) async throws {
-        let context = ModelContext(try stores.container())
-        context.autosaveEnabled = false
         try await self.measure(Self.name(name, count), budget: nil, rows: count) {
           _ = try limit.lookUp(records, some, oneTransaction: true)
         } ours: {
+          // Each begins with nothing pending.
+          let context = ModelContext(container)
+          context.autosaveEnabled = false
           try ours(context)
+          context.rollback()
         }
-        context.rollback()
       }
       for lookup in Lookup.allCases {
         try await measure(Self.name(lookup)) { context in
@@ -42,7 +43,7 @@ extension Suite {
           }
         }
       }
-      let saving = ModelContext(try stores.container())
+      let saving = ModelContext(container)
       for dto in records.dtos.prefix(count) { saving.insert(Self.quake(dto)) }
       try saving.save()
       try await measure(Self.otherKeys) { context in
