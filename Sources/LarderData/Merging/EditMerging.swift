@@ -69,12 +69,12 @@ extension EntityState {
         }
         continue
       }
-      if isLeftBehind, !givesWay(model, bit, entry, to: stored) { continue }
+      if isLeftBehind, !givesWay(model, bit, to: stored) { continue }
       let gaveWay = storeWins && isChangedBesideRow(model, bit, version)
       forgetLoaded(model, bit)
       let values = values(of: stored, bit)
       if !gaveWay, undo.values(of: entry).elementsEqual(values) { continue }
-      if storeWins || givesWay(model, bit, entry, to: stored) {
+      if storeWins || givesWay(model, bit, to: stored) {
         let sharing = layout.relations.filter { $0.bit == bit && ModelLayout.sharesBit($0.property) }
         for relation in sharing { movedKeys.remove(RelationPlace(model, relation.property)) }
         forgetEditsBesideRow(of: model, bit)
@@ -97,19 +97,11 @@ extension EntityState {
     return restored
   }
 
-  /// Whether a to-one that the program has not set itself gives way to another that others have set: its object was taken
-  /// out of a list that it is not in any more, or from an object that was deleted, or left one and came back.
-  private func givesWay<Model: PersistentModel>(
-    _ model: Model, _ bit: UInt64, _ entry: Int, to stored: Model
-  ) -> Bool {
+  /// Whether a bit is that of a to-one which gives way to another. See ``givesWay(_:_:from:to:)``.
+  private func givesWay<Model: PersistentModel>(_ model: Model, _ bit: UInt64, to stored: Model) -> Bool {
     let property = bit.trailingZeroBitCount
-    guard !ModelLayout.sharesBit(property), let relation = layout.relation(property), !isLed(model, relation) else {
-      return false
-    }
-    let key = model._$key(property)
-    if key == 0, stored._$key(property) > 0 { return true }
-    // The other end of a one-to-one may have been set to it by the program.
-    return relation.mirrored?.isToMany == true && undo.values(of: entry) == [key == 0 ? .null : .integer(key)]
+    guard !ModelLayout.sharesBit(property), let relation = layout.relation(property) else { return false }
+    return givesWay(model, relation, from: formerKey(of: model, relation), to: stored._$key(property))
   }
 
   private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {

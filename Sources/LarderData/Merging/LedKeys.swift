@@ -13,6 +13,21 @@ extension EntityState {
     return led == model._$key(relation.property)
   }
 
+  /// Whether a to-one that the program has not set itself gives way to another that others have set: its object was taken out of a
+  /// list that it is not in any more, or from an object that was deleted, or left one and came back.
+  ///
+  /// - Parameters:
+  ///   - former: What it led to before it was edited.
+  ///   - stored: What it leads to in the store by now.
+  func givesWay(
+    _ model: any PersistentModel, _ relation: RelationLayout, from former: Int64, to stored: Int64
+  ) -> Bool {
+    if stored == former || isLed(model, relation) { return false }
+    let key = model._$key(relation.property)
+    // The other end of a one-to-one may have been set to it by the program.
+    return key == 0 ? stored > 0 : relation.mirrored?.isToMany == true && former == key
+  }
+
   /// Notes that a to-one is about to change.
   @inline(__always)
   func noteCeded(_ model: any PersistentModel, _ relation: RelationLayout) {
@@ -46,18 +61,15 @@ extension EntitySaving {
   /// Whether others have led a to-one elsewhere that the program has not set itself, and that gives way to that.
   func hasKeyThatGivesWay(_ model: any PersistentModel, _ mask: UInt64) throws -> Bool {
     for relation in state.layout.relations where !relation.isToMany && mask & relation.bit != 0 {
-      guard case .key(let column, _) = relation.form, relation.isEdited(of: model), !state.isLed(model, relation) else {
-        continue
-      }
+      guard case .key(let column, _) = relation.form, relation.isEdited(of: model), !state.isLed(model, relation)
+      else { continue }
       let name = StoreFormat.quoted(state.layout.columns[column].name)
       let sql = "SELECT \(name) FROM \(state.statements.table) WHERE \(StoreFormat.identifierColumn) = ?1"
       let stored = try connection.withStatement(for: sql) { statement in
         statement.bind(1, model._$header.pointee.rowID)
         return try statement.step() && !statement.isNull(0) ? statement.int64(0) : 0
       }
-      let (key, former) = (model._$key(relation.property), state.formerKey(of: model, relation))
-      if stored == former { continue }
-      if key == 0 ? stored > 0 : relation.mirrored?.isToMany == true && former == key { return true }
+      if state.givesWay(model, relation, from: state.formerKey(of: model, relation), to: stored) { return true }
     }
     return false
   }

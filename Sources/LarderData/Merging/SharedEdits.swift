@@ -65,12 +65,11 @@ extension EntityState {
     var place = 0
     for property in layout.properties(inRowsOf: ModelLayout.bit(ModelLayout.lastBit)) {
       defer { place += property.columns.count }
-      guard let relation = property.relation, relation.isEdited(of: model), !isLed(model, relation) else { continue }
-      let (key, there) = (model._$key(property.index), stored._$key(property.index))
+      guard let relation = property.relation, relation.isEdited(of: model) else { continue }
       let known = if case .integer(let row) = former[place] { row } else { Int64(0) }
-      if known == there { continue }
-      let isBack = relation.mirrored?.isToMany == true && known == key
-      if isBack || key == 0 && there > 0 { movedKeys.remove(RelationPlace(model, property.index)) }
+      if givesWay(model, relation, from: known, to: stored._$key(property.index)) {
+        movedKeys.remove(RelationPlace(model, property.index))
+      }
     }
   }
 
