@@ -16,9 +16,7 @@ extension EntityState {
       model: model, property: property, value: mayHaveChanged ? .held(nil) : model._$relation(property), generation: 0,
       mergedGeneration: 0)
   }
-}
 
-extension EntityState {
   /// Edits a value beside the row.
   func editHeld(_ model: any PersistentModel, _ property: Int, to value: AnyObject) {
     noteHeld(model, property)

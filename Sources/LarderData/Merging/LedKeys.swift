@@ -17,8 +17,8 @@ extension EntityState {
   /// list that it is not in any more, or from an object that was deleted, or left one and came back.
   ///
   /// - Parameters:
-  ///   - former: What it led to before it was edited.
-  ///   - stored: What it leads to in the store by now.
+  ///   - former: The row that the to-one referred to before its first edit; 0 for none.
+  ///   - stored: The row that the to-one refers to in the store; 0 for none.
   func givesWay(
     _ model: any PersistentModel, _ relation: RelationLayout, from former: Int64, to stored: Int64
   ) -> Bool {

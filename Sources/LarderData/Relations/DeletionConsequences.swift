@@ -16,7 +16,7 @@ struct DeletionConsequences {
     /// The holder's relationship, which led to the target.
     let relation: RelationLayout
     var target: (state: EntityState, row: Int64)
-    /// Whether the store had it so, and nobody here had changed it.
+    /// Whether the store related the two objects, without an edit of this context.
     var wasStored = false
   }
 
@@ -72,7 +72,7 @@ struct DeletionConsequences {
 
   /// Notes that objects lost what a relationship of theirs led to.
   ///
-  /// - Parameter wasStored: Whether the store had it so, and nobody here had changed it.
+  /// - Parameter wasStored: Whether the store related the objects, without an edit of this context.
   mutating func noteParting(
     of pairs: [(row: Int64, deleted: Int64)], of there: EntityState, _ relation: RelationLayout, by cause: EntityState,
     wasStored: Bool = false

@@ -15,6 +15,7 @@ extension ContextCore {
     guard let mirrored = there.layout.relation(key), there.isAsStored(mirrored),
       state.declaring(relation.property).family.allSatisfy(\.linkEdits.isEmpty)
     else { return false }
+    defer { relationMarks.noteLoadedLists() }
     return try there.fill(owners, relation, mirrored, there.layout.type)
   }
 }

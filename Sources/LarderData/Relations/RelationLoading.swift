@@ -100,7 +100,6 @@ extension ContextCore {
       state.own(owner).noteShown(owner, relation.property)
     }
     relations.filledLists += owners.count
-    defer { relationMarks.noteLoadedLists() }
     if try fillAsStored(owners, state, relation) {
       guard case .many(let objects?)? = owners.last?._$relation(relation.property) else { return [] }
       return objects

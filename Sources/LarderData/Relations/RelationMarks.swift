@@ -44,22 +44,22 @@ package struct RelationMarks {
     if !hasUnspreadDeletions { stamp = generation }
   }
 
-  /// To-manys are to be loaded anew, though nobody else has committed.
+  /// Marks all to-manys as outdated, without a commit of another context.
   mutating func listsOutdated() {
     let isMerged = generation == mergedGeneration
     othersCommitted()
     if isMerged { mergedGeneration = generation }
   }
 
-  /// What was committed until a read is taken over.
+  /// Notes the end of a merge.
   ///
-  /// - Parameter taken: The generation of that read. Others may have committed since.
+  /// - Parameter taken: The generation when the merge began to read. A later commit waits for the next merge.
   mutating func merged(_ taken: UInt32) {
     mergedGeneration = taken
     hasListsAhead = generation != taken
   }
 
-  /// Lists were loaded.
+  /// Notes that to-manys were loaded.
   mutating func noteLoadedLists() {
     if generation != mergedGeneration { hasListsAhead = true }
   }

@@ -201,7 +201,7 @@ package final class StoreSession: @unchecked Sendable {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [tether] in tether.object?.timerCame() }
   }
 
-  /// Tells the context of commits that were not its own, without a read.
+  /// Tells the context of the commits of other contexts, without a read.
   func noteCommits() { noteOthers(store.commits.load(ordering: .acquiring)) }
 
   /// Tells the context of commits that were not its own.
@@ -332,7 +332,7 @@ package final class StoreSession: @unchecked Sendable {
     endLease()
     try requireStage()
     #if DEBUG
-      // Before anybody can read what it commits.
+      // Before the commit: another thread may read the rows as soon as they are committed.
       store.committers.note()
     #endif
     let result = try store.write(body)

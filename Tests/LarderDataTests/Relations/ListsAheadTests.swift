@@ -38,28 +38,15 @@ import Testing
     func storedClub() throws -> [Int] { try #require(try store.context().first(Club.self, 3)).players.map(\.number) }
   }
 
-  @Test(arguments: Place.allCases)
-  func memberThatOthersTookOutIsPutIn(_ place: Place) throws {
-    let teams = try Teams(place)
-    teams.squad.players = []
-    try teams.there.save()
-    undelivered(teams.here) {
-      #expect(teams.ownSquad.players.isEmpty)
-      teams.ownSquad.players.append(teams.ownPlayer)
-    }
-    try teams.here.save()
-    #expect(try teams.storedSquad() == [2])
-    #expect(teams.ownPlayer.squad?.number == 1 && teams.ownSquad.players.map(\.number) == [2])
-  }
-
-  /// The same where the list was never read.
-  @Test(arguments: Place.allCases)
-  func memberThatOthersTookOutIsPutInUnread(_ place: Place) throws {
+  /// Whether the list has been read since, or never.
+  @Test(arguments: Place.allCases, [false, true])
+  func memberThatOthersTookOutIsPutIn(_ place: Place, _ isRead: Bool) throws {
     let teams = try Teams(place)
     teams.squad.players = []
     try teams.there.save()
     try undelivered(teams.here) {
       _ = try teams.here.core.sessions[0].read { _ in }
+      if isRead { #expect(teams.ownSquad.players.isEmpty) }
       teams.ownSquad.players = [teams.ownPlayer]
     }
     try teams.here.save()
@@ -87,20 +74,6 @@ import Testing
       #expect(try context.first(Player.self, 2)?.locker?.number == 4)
       #expect(try context.first(Locker.self, 4)?.player?.number == 2)
     }
-  }
-
-  @Test(arguments: Place.allCases)
-  func memberThatOthersPutInIsTakenOut(_ place: Place) throws {
-    let teams = try Teams(place, isRelated: false)
-    teams.squad.players = [teams.player]
-    try teams.there.save()
-    undelivered(teams.here) {
-      #expect(teams.ownSquad.players.map(\.number) == [2])
-      teams.ownSquad.players = []
-    }
-    try teams.here.save()
-    #expect(try teams.storedSquad() == [])
-    #expect(teams.ownPlayer.squad == nil && teams.ownSquad.players.isEmpty)
   }
 
   /// A pair that one list has already, and the other not, is there once.
@@ -144,8 +117,29 @@ import Testing
     #expect(try early.all(Strongbox.self).map(\.owner) == ["new"] && !early.core.mayBeAhead)
   }
 
-  /// A commit during a merge is not taken over by it.
-  @Test func commitDuringAMergeIsAhead() throws {
+  /// A commit that a merge reads before it is delivered waits for the next merge.
+  @Test func commitDuringAMergeWaits() throws {
+    let teams = try Teams(.disk)
+    let core = teams.here.core
+    teams.player.weight = 1
+    try teams.there.save()
+    var mail: ContextInbox.Mail?
+    core.sessions[0].snapshotComes = {
+      guard mail == nil else { return }
+      teams.squad.weight = 2
+      do { try teams.there.save() } catch { Issue.record(error) }
+      mail = core.inbox.take()
+    }
+    core.catchUp()
+    core.sessions[0].snapshotComes = nil
+    #expect(teams.ownPlayer.weight == 1)
+    #expect(core.relationMarks.generation != core.relationMarks.mergedGeneration)
+    core.inbox.putBack(try #require(mail))
+    _ = try teams.here.all(Squad.self)
+    #expect(core.relationMarks.generation == core.relationMarks.mergedGeneration && teams.ownSquad.weight == 2)
+  }
+
+  @Test func marksTellWhatIsAhead() {
     var marks = RelationMarks()
     marks.othersCommitted()
     let taken = marks.generation
@@ -157,6 +151,18 @@ import Testing
     marks.listsOutdated()
     marks.noteLoadedLists()
     #expect(!marks.hasListsAhead && marks.generation == marks.mergedGeneration)
+  }
+
+  @Test(arguments: Place.allCases)
+  func listOfWhatIsStoredIsReadAgain(_ place: Place) throws {
+    let teams = try Teams(place, isRelated: false)
+    teams.squad.players = [teams.player]
+    try teams.there.save()
+    undelivered(teams.here) { #expect(teams.ownSquad.players.map(\.number) == [2]) }
+    _ = try teams.here.all(Player.self)
+    let filled = teams.here.core.relations.filledLists
+    #expect(teams.ownSquad.players.map(\.number) == [2])
+    #expect(teams.here.core.relations.filledLists == filled + 1)
   }
 
   /// What was pending when a list was read may have ended since.

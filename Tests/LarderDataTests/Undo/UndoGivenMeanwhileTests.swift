@@ -159,15 +159,15 @@ import Testing
     context.delete(squad)
     #expect(try context.fetchCount(FetchDescriptor<Player>()) == 1)
     for isGiven in [true, false] {
-      there[0].mentor = isGiven ? there[1] : nil
+      there[0].partner = isGiven ? there[1] : nil
       try other.save()
       _ = try context.fetchCount(FetchDescriptor<Coach>())
     }
     context.insert(squad)
-    #expect(here[1].squad === squad && here[0].mentor == nil)
+    #expect(here[1].squad === squad && here[0].partner == nil)
     try context.save()
     let stored = try players(store.context())
-    #expect(stored.count == 2 && stored[0].mentor == nil && stored[1].squad?.number == 3)
+    #expect(stored.count == 2 && stored[0].partner == nil && stored[1].squad?.number == 3)
   }
 
   /// What this context did to it before or since is not what the deletion did.

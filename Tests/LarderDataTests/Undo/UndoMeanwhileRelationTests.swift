@@ -425,19 +425,22 @@ import Testing
     }
   }
 
-  /// A to-one that mirrors itself leads to an object that others delete, bring back and lead to another: it has one partner.
-  @Test(arguments: Place.allCases, MergePolicy.allCases)
-  func oneThatCameBackAsAnothersHasOnePartner(_ place: Place, _ policy: MergePolicy) throws {
-    for isByHand in [false, true] {
-      let store = try TestStore.ofTeams(place)
+  /// Three players. Here the third has the second as its partner, pending; elsewhere the second was deleted, brought back, and made
+  /// the partner of the first.
+  private struct Partners {
+    let store: TestStore
+    let context: ModelContext
+    let manager: UndoManager
+    let here: [Player]
+
+    init(_ place: Place, _ policy: MergePolicy) throws {
+      store = try TestStore.ofTeams(place)
       _ = try store.saved((1...3).map { Player(number: $0) })
-      let (context, manager) = store.undoing()
+      (context, manager) = store.undoing()
       let (other, others) = store.undoing()
       context.mergePolicy = policy
-      func players(_ context: ModelContext) throws -> [Player] {
-        try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
-      }
-      let (here, there) = (try players(context), try players(other))
+      here = try Partners.players(context)
+      let there = try Partners.players(other)
       here[2].partner = here[1]
       other.delete(there[1])
       try other.save()
@@ -445,48 +448,47 @@ import Testing
       _ = try context.all(Player.self)
       there[0].partner = there[1]
       try other.save()
-      if isByHand { here[2].partner = nil } else { manager.undo() }
+    }
+
+    static func players(_ context: ModelContext) throws -> [Player] {
+      try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
+    }
+  }
+
+  /// A to-one that mirrors itself, and leads to an object that comes back as another's, has one partner once it is set to nil.
+  @Test(arguments: Place.allCases, MergePolicy.allCases)
+  func oneThatCameBackAsAnothersHasOnePartner(_ place: Place, _ policy: MergePolicy) throws {
+    for isByHand in [false, true] {
+      let partners = try Partners(place, policy)
+      let context = partners.context
+      if isByHand { partners.here[2].partner = nil } else { partners.manager.undo() }
       if policy == .error {
-        // Two have edited it.
+        // Two contexts have edited it.
         #expect(throws: SaveError.self) { try context.save() }
         context.rollback()
       } else {
         try context.save()
       }
-      for context in [context, store.context()] {
-        let players = try players(context)
+      for context in [context, partners.store.context()] {
+        let players = try Partners.players(context)
         #expect(players.count == 3 && players[2].partner == nil)
         #expect(players[0].partner === (players[1].partner == nil ? nil : players[1]))
         #expect(players[1].partner === (players[0].partner == nil ? nil : players[0]))
       }
-      #expect(try store.container.integrityCheck().isEmpty)
+      #expect(try partners.store.container.integrityCheck().isEmpty)
     }
   }
 
-  /// The same where it is still led here, which ``MergePolicy/error`` refuses.
+  /// The same while the partner is still set here, which ``MergePolicy/error`` refuses.
   @Test(arguments: Place.allCases)
   func oneThatCameBackAsAnothersIsAConflict(_ place: Place) throws {
-    let store = try TestStore.ofTeams(place)
-    _ = try store.saved((1...3).map { Player(number: $0) })
-    let (context, (other, others)) = (store.context(), store.undoing())
-    context.mergePolicy = .error
-    func players(_ context: ModelContext) throws -> [Player] {
-      try context.fetch(FetchDescriptor<Player>(sortBy: [SortDescriptor(\.number)]))
-    }
-    let (here, there) = (try players(context), try players(other))
-    here[2].partner = here[1]
-    other.delete(there[1])
-    try other.save()
-    others.undo()
-    _ = try context.all(Player.self)
-    there[0].partner = there[1]
-    try other.save()
-    _ = try context.all(Player.self)
-    let error = #expect(throws: SaveError.self) { try context.save() }
+    let partners = try Partners(place, .error)
+    _ = try partners.context.all(Player.self)
+    let error = #expect(throws: SaveError.self) { try partners.context.save() }
     #expect(error?.code == .mergeConflict)
-    context.rollback()
-    for context in [context, store.context()] {
-      #expect(try players(context).map { $0.partner?.number } == [2, 1, nil])
+    partners.context.rollback()
+    for context in [partners.context, partners.store.context()] {
+      #expect(try Partners.players(context).map { $0.partner?.number } == [2, 1, nil])
     }
   }
 }

@@ -89,7 +89,7 @@ extension ObjectChange {
     }
     result.row = try resolve(row, layout)
     for (property, key) in keys { result.keys[property] = try resolve(key, in: property) }
-    // An insert and the row that it has met are two in the list from before the save, and one by now.
+    // Before the save, an insert and the row that it met were two members of a list; after the save they are one.
     func resolve(_ rows: [Int64], in property: Int) throws -> [Int64] {
       var known: Set<Int64> = []
       return try rows.map { try resolve($0, in: property) }.filter { known.insert($0).inserted }
