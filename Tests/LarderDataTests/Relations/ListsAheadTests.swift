@@ -118,7 +118,8 @@ import Testing
   }
 
   /// A commit that a merge reads before it is delivered waits for the next merge.
-  @Test func commitDuringAMergeWaits() throws {
+  @Test(.directly("a snapshot of a file is where the commit comes"))
+  func commitDuringAMergeWaits() throws {
     let teams = try Teams(.disk)
     let core = teams.here.core
     teams.player.weight = 1
