@@ -7,7 +7,10 @@ extension ContextCore {
   /// Takes over what waits; a look at a flag where nothing does.
   package func catchUp() {
     // Not in the midst of a save, or of other work: what that has read is to stay as it is.
-    guard hasOthersChanges, !isSaving, !isQuiet, !worksForAStore else { return }
+    guard hasOthersChanges, !isSaving, !isQuiet, !worksForAStore else {
+      if relationMarks.generation != relationMarks.mergedGeneration { _ = mayBeAhead() }
+      return
+    }
     mergeOthers()
     // Edits that have ended by it: what was left behind for their sake is brought in step at once.
     if looksAtLeftBehind { mergeOthers() }
@@ -64,7 +67,7 @@ extension ContextCore {
     if wasHere, !isHere(owner) {
       gone.hasOwnerGone = true
       if mergePolicy == .error { throw own.vanished(row) }
-      if mergePolicy != .mergeByPropertyStoreTrump { noteVanished(own, row) }
+      noteVanished(own, row)
       return gone
     }
     // What others have deleted leaves a list by itself. What is deleted here follows the delete rule of the relationship.
@@ -102,11 +105,19 @@ extension ContextCore {
 
   var hasOthersChanges: Bool { looksAtLeftBehind || inbox.hasMail }
 
-  /// Whether rows and lists in memory may be of commits that the context has not taken over. A commit can be read before its
-  /// context has delivered it; what has been delivered waits.
-  var mayBeAhead: Bool {
-    hasOthersChanges || relationMarks.generation != relationMarks.mergedGeneration
-      || sessions.contains { $0.store.watches.isUnderWay }
+  /// Whether rows and lists in memory may be of commits that the context has not taken over: a commit can be read before its
+  /// context has delivered it, and what has been delivered waits. Where there is none of the two, notes that all is taken over;
+  /// of a save of what was stored already, nothing is delivered.
+  func mayBeAhead() -> Bool {
+    if mayReadAhead || hasOthersChanges || relationMarks.isTakingOver { return true }
+    relationMarks.merged(relationMarks.generation)
+    return false
+  }
+
+  /// Whether a read may see a commit of others that does not wait to be taken over yet, or that came to wait just now.
+  private var mayReadAhead: Bool {
+    // In this order: what is not under way any more has been delivered.
+    sessions.contains { $0.store.watches.isUnderWay } || inbox.hasMail
   }
 
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
@@ -157,15 +168,14 @@ extension ContextCore {
       relationMarks.merged(relationMarks.generation)
       return
     }
-    #if DEBUG
-      relationMarks.isTakingOver = true
-      defer { relationMarks.isTakingOver = false }
-    #endif
+    relationMarks.isTakingOver = true
+    defer { relationMarks.isTakingOver = false }
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
-    if relationMarks.hasListsAhead { relationMarks.othersCommitted() }
-    let generation = relationMarks.generation
+    relationMarks.mergeReads()
+    // What has been committed since the mail was taken may have been read, and waits.
+    let (generation, isWhole) = (relationMarks.generation, !mayReadAhead)
     #if DEBUG
       let commits = _commitsOfAll
       relationMarks.hasReadAhead = false
@@ -184,7 +194,7 @@ extension ContextCore {
     if known.contains(where: { !$0.deletedRows.isEmpty && $0.isRelated }) { try spreadDeletionsAgain() }
     try mergeEditedRelations(isChanged)
     try tellObserversOfRelations(isChanged)
-    relationMarks.merged(generation)
+    relationMarks.merged(generation, isWhole: isWhole)
     #if DEBUG
       // After another commit meanwhile, rows and lists may be of different ones.
       relationMarks.isTakingOver = false

@@ -92,9 +92,7 @@ extension EntityState {
         // Who brought it back may have led another to it.
         let ledByOthers = (rivals[other._$header.pointee.rowID] ?? []).filter { $0 !== owner }
         if core.mergePolicy == .error, !ledByOthers.isEmpty {
-          // As an edit of what others have changed since.
-          other._$header.pointee.version &-= 1
-          own(other).leaveBehind(other._$header.pointee.rowID)
+          own(other).markAsConflicting(other)
           continue
         }
         for rival in ledByOthers {
@@ -108,6 +106,13 @@ extension EntityState {
         }
       }
     }
+  }
+
+  /// Has a save under ``MergePolicy/error`` refuse an edited object: its version is one that others have left behind. The next merge
+  /// reads the row's own version again.
+  private func markAsConflicting(_ model: any PersistentModel) {
+    model._$header.pointee.version &-= 1
+    leaveBehind(model._$header.pointee.rowID)
   }
 
   /// Those of some objects that are in a list of rows, in its order.

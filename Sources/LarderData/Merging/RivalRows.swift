@@ -48,7 +48,7 @@ extension EntitySaving {
       let owner = state.erased(object)
       let own = self.row(of: owner)
       guard relation.isEdited(of: owner),
-        case let row = owner._$key(relation.property), row > 0, !parted.contains(own),
+        case let row = owner._$key(relation.property), row > 0, parted[own] == nil,
         // Nobody else has led anything to what is new; what became a row that is there has been seen to by UnitedEnds.
         there.find(row).map({ !there.erased($0)._$header.pointee.status.contains(.inserted) }) ?? true
       else { continue }

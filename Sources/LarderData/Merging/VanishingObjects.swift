@@ -91,6 +91,14 @@ struct VanishingObjects {
     return stored
   }
 
+  /// Keeps what a to-one that is not optional still leads to: it reads as that until the save has refused it.
+  private func keep(_ gone: [any PersistentModel], of owner: any PersistentModel, _ relation: RelationLayout) {
+    guard !relation.isOptional, let there = try? core.state(for: relation.destinationLayout) else { return }
+    let row = ToOneKey.shown(owner._$key(relation.property))
+    guard let object = gone.first(where: { $0._$header.pointee.rowID == row }) else { return }
+    core.relations.departed[RowPlace(there, row)] = object
+  }
+
   private func takeOut(
     _ gone: [any PersistentModel], of state: EntityState, _ relation: RelationLayout, _ stored: [RelationPlace: Int64]
   ) {
@@ -106,6 +114,7 @@ struct VanishingObjects {
           core.takeBackLead(
             of: owner, state, relation, wasLedBack: ledRows.contains(row),
             stored: stored.isEmpty ? nil : stored[RelationPlace(owner, relation.property)])
+          keep(gone, of: owner, relation)
         }
         continue
       }

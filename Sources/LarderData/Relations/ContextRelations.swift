@@ -12,11 +12,13 @@ package struct ContextRelations {
   package var objections: [Objection] = []
   /// Objects that were deleted before they were ever saved, until their deletion has been carried to related ones.
   var departing: [any PersistentModel] = []
-  /// Those of them to which others must still refer, as nothing but a save can refuse that.
+  /// Those of them, and of those that others have deleted, to which an object must still refer: nothing but a save can refuse that.
   var departed: [RowPlace: any PersistentModel] = [:]
   /// Rows that a to-one which must have an object lost, and still reads as.
   var lost: Set<RowPlace> = []
   var consequences = DeletionConsequences()
+  /// What to-ones that are not optional were led to, and of which nothing else is pending: others may delete it.
+  var needed: [RowPlace: any PersistentModel] = [:]
   /// To-ones that were led to what others have deleted, until they are set anew.
   var lostLeads: [RelationPlace: LostLead] = [:]
 
@@ -45,13 +47,16 @@ package struct ContextRelations {
     fileprivate let objections: [Objection]
     fileprivate let departing: [any PersistentModel]
     fileprivate let departed: [RowPlace: any PersistentModel]
+    fileprivate let needed: [RowPlace: any PersistentModel]
   }
 
   /// Nothing is pending any more.
   mutating func changesEnded() -> Ended {
-    let ended = Ended(consequences: consequences.takeAll(), objections: objections, departing: [], departed: departed)
+    let ended = Ended(
+      consequences: consequences.takeAll(), objections: objections, departing: [], departed: departed, needed: needed)
     if !objections.isEmpty { objections.removeAll() }
     if !departed.isEmpty { departed.removeAll() }
+    if !needed.isEmpty { needed.removeAll() }
     if !lost.isEmpty { lost.removeAll() }
     leaving.forgetSearches()
     return ended
@@ -59,7 +64,7 @@ package struct ContextRelations {
 
   /// No deletion is carried any further.
   mutating func deletionsForgotten() -> Ended {
-    let ended = Ended(consequences: nil, objections: objections, departing: departing, departed: [:])
+    let ended = Ended(consequences: nil, objections: objections, departing: departing, departed: [:], needed: [:])
     objections.removeAll()
     departing.removeAll()
     return ended

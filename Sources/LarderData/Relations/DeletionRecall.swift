@@ -107,7 +107,8 @@ struct DeletionRecall {
     try core.recalling { try relateAll() }
   }
 
-  /// Whether an object leads to another as it is stored, as far as that is known.
+  /// Whether a reference that a deletion has parted is still what the store has, as far as that is known. A to-one that is not
+  /// edited shows what the store has; an edited one has it as its original value.
   private func isStored(_ reference: Reference) -> Bool {
     let relation = reference.relation
     guard case .key = relation.form, let object = reference.holder.state.find(reference.holder.row) else { return true }

@@ -47,7 +47,10 @@ extension EntityState {
     do {
       repeat {
         let gone = try core.catchUp(before: owner, self, relation, to: values)
-        if gone?.hasOwnerGone == true { return core.takeBack(shown ?? [], values, from: row, relation) }
+        if gone?.hasOwnerGone == true {
+          // Those that are new stay, without an owner, as if they had been put into it before the others' save.
+          return core.takeBack(shown ?? [], core.adopted(values), from: row, relation)
+        }
         if let others = gone?.others, !others.isEmpty {
           let leaving = Set(others.map { ObjectIdentifier($0) })
           values.removeAll { leaving.contains(ObjectIdentifier($0)) }

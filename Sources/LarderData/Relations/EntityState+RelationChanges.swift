@@ -17,9 +17,9 @@ package struct FormerRelation {
   let model: any PersistentModel
   let property: Int
   var value: RelationValue
-  /// The context's count of others' commits of which the value is; 0 where there was none.
+  /// The context's ``RelationMarks/generation`` of which the value is; 0 where there was none.
   var generation: Int64
-  /// The context's count of others' commits up to which their changes are merged into what there is now.
+  /// The context's ``RelationMarks/generation`` up to which others' changes are merged into what there is now.
   var mergedGeneration: UInt32
   /// The rows of a list as others left it last, with what was taken out here and without what was added, where it was loaded
   /// or merged after its first change. Of a list of pairs ``value`` says so.
@@ -92,7 +92,7 @@ extension EntityState {
     if header.pointee.changed & relation.bit == 0 { model._$willWrite(relation.property) }
   }
 
-  /// The count of others' commits that a relationship is of. One that is loaded may be of an earlier one than the context.
+  /// The ``RelationMarks/generation`` that a relationship is of. One that is loaded may be of an earlier one than the context.
   private func mergedGeneration(of model: any PersistentModel, _ relation: RelationLayout) -> UInt32 {
     let loaded = relation.isToMany ? model._$key(relation.property) : 0
     return loaded == 0 ? core.relationMarks.generation : UInt32(truncatingIfNeeded: loaded)

@@ -152,7 +152,7 @@
     private mutating func expectOtherEnds(
       of list: List, _ members: [any PersistentModel], _ inverse: RelationLayout
     ) {
-      guard core.relationMarks.generation == core.relationMarks.mergedGeneration else { return }
+      if core.relationMarks.generation != core.relationMarks.mergedGeneration, core.mayBeAhead() { return }
       for member in members where core.isHere(member) {
         steps += 1
         expect(of: member, inverse) { $0.isToHold.append(list.owner) }
@@ -171,6 +171,8 @@
     func _require(_ isRight: Bool, _ message: @autoclosure () -> String) {
       if isRight || sessions.contains(where: { $0.store.committers.areSeveral }) { return }
       try? lookForOthersNow()
+      // Notes what has been taken over meanwhile.
+      _ = mayBeAhead()
       assert(hasOthersChanges || relationMarks.generation != relationMarks.mergedGeneration, message())
     }
   }

@@ -57,7 +57,7 @@ extension ContextCore {
     unloadIfOutdated(model, relation)
     let state = state.own(model)
     // Two lists that were read while others committed may differ: the one has a pair that the other has not.
-    if mayBeAhead, isLoaded(model, relation), model.holds(member, in: relation.property) {
+    if isLoaded(model, relation), mayBeAhead(), model.holds(member, in: relation.property) {
       return state.joinShown(model, relation, [member])
     }
     state.observe(model, relation) {

@@ -9,8 +9,9 @@ package struct RelationMarks {
   @usableFromInline package private(set) var stamp: UInt32 = 1
   /// Counts the states in which lists were loaded: raised by the commits of others, and wherever lists are to be loaded anew.
   package private(set) var generation: UInt32 = 1
-  /// That count when what others had committed was taken over last.
-  var mergedGeneration: UInt32 = 1
+  /// The ``generation`` of which everything that others had committed has been taken over. Raising that without a commit raises
+  /// this one, too.
+  private(set) var mergedGeneration: UInt32 = 1
   package private(set) var hasUnspreadDeletions = false
   /// No list is marked with this.
   private static let neverCurrent = UInt32.max
@@ -19,7 +20,7 @@ package struct RelationMarks {
   var isLoadedWithPending = false
   /// Whether to-manys were loaded after a commit of others was seen and before that was taken over. What is pending, and where
   /// members lead, was of before the commit: they are loaded again once it is taken over.
-  var hasListsAhead = false
+  private(set) var hasListsAhead = false
   /// The to-one that the program is setting.
   var led: RelationPlace?
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
@@ -28,9 +29,9 @@ package struct RelationMarks {
   var isChangingEnds = false
   /// Whether a list has ever held what the program was not shown. See ``ShownLists``.
   var hasShownLists = false
+  /// Whether what others have saved is being taken over.
+  var isTakingOver = false
   #if DEBUG
-    /// Whether what others have saved is being taken over.
-    var isTakingOver = false
     /// Whether a row was read that others have moved since that was taken over last.
     var hasReadAhead = false
   #endif
@@ -38,7 +39,9 @@ package struct RelationMarks {
   var isRecalling = false
 
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
-  package mutating func othersCommitted() {
+  package mutating func othersCommitted() { raiseGeneration() }
+
+  private mutating func raiseGeneration() {
     generation &+= 1
     if generation == ToManyKey.unseen - 1 { generation = 1 }
     if !hasUnspreadDeletions { stamp = generation }
@@ -47,16 +50,23 @@ package struct RelationMarks {
   /// Marks all to-manys as outdated, without a commit of another context.
   mutating func listsOutdated() {
     let isMerged = generation == mergedGeneration
-    othersCommitted()
+    raiseGeneration()
     if isMerged { mergedGeneration = generation }
+  }
+
+  /// Has the lists that were loaded ahead of a merge loaded again, now that it reads.
+  mutating func mergeReads() {
+    if hasListsAhead { raiseGeneration() }
   }
 
   /// Notes the end of a merge.
   ///
-  /// - Parameter taken: The generation when the merge began to read. A later commit waits for the next merge.
-  mutating func merged(_ taken: UInt32) {
-    mergedGeneration = taken
-    hasListsAhead = generation != taken
+  /// - Parameters:
+  ///   - taken: The generation when the merge had read. A later commit waits for the next merge.
+  ///   - isWhole: Whether every commit that it can have read was among those that it has taken over.
+  mutating func merged(_ taken: UInt32, isWhole: Bool = true) {
+    if isWhole { mergedGeneration = taken }
+    hasListsAhead = !isWhole || generation != taken
   }
 
   /// Notes that to-manys were loaded.

@@ -136,10 +136,14 @@ extension ContextCore {
   func noteKeysBehind(
     _ added: [any PersistentModel], _ key: RelationLayout?, of owner: any PersistentModel
   ) {
-    guard let key, case .key = key.form, mayBeAhead else { return }
+    guard let key, case .key = key.form, mayBeAhead() else { return }
     for member in added where member._$key(key.property) == owner._$header.pointee.rowID && isHere(member) {
       guard let state = member._$header.pointee.state, state.isAsStored(member, key) else { continue }
-      leading(member, key) { state.observe(member, key) {} }
+      // The object leads where it led: there is nothing to tell its observers.
+      leading(member, key) {
+        state.touch(member)
+        state.noteChange(member, key)
+      }
     }
   }
 

@@ -39,6 +39,8 @@ extension ContextCore {
     guard let inverse = relation.mirrored else {
       if tellKey(owner, state, relation, row, &told) { return false }
       changingEnds(told) { setKey(owner, state, relation, row) }
+      // No list of it has changed, by which it would be kept.
+      if let new, !relation.isOptional { relations.needed[RowPlace(there, row)] = new }
       #if DEBUG
         _checkInvariants(owner, relation, leadingTo: new)
       #endif
@@ -58,7 +60,9 @@ extension ContextCore {
       if isTelling { return false }
       changingEnds(told) {
         for loss in losses { setKey(loss.model, loss.state, loss.relation, 0) }
-        if let new { noteKeysBehind([new], inverse, of: owner) }
+        if let new, relationMarks.led == RelationPlace(owner, relation.property) {
+          noteKeysBehind([new], inverse, of: owner)
+        }
         setKey(owner, state, relation, row)
         if let new { setKey(new, there, inverse, owner._$header.pointee.rowID) }
       }

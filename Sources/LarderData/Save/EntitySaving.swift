@@ -102,8 +102,8 @@ final class EntitySaving {
 
   private var united: [Int64: UInt64] = [:]
   private var unitedRows: [ObjectIdentifier: Int64] = [:]
-  /// Rows whose place at the end of a relationship of one to one another row took.
-  private(set) var parted: Set<Int64> = []
+  /// Rows whose place at the end of a relationship of one to one another row took, with the to-ones that are NULL now.
+  private(set) var parted: [Int64: UInt64] = [:]
 
   func unite(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
     unions.append(Union(object: object, row: row, version: version))
@@ -149,14 +149,21 @@ final class EntitySaving {
     for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
   }
 
-  /// Notes that a row does not lead any more to what another one leads to by now.
+  /// Notes that a row does not lead any more to what another one leads to by now. ``noteParted()`` comes once all are noted.
   func part(_ row: Int64, _ relation: RelationLayout) {
-    parted.insert(row)
-    merge([row: relation.bit])
-    // An instance that is in hand is brought in step with its row.
-    for place in unions.indices where unions[place].row == row { unions[place].version = StoreFormat.noVersion }
+    parted[row, default: 0] |= relation.bit
     setVersion(StoreFormat.noVersion, of: row)
     state.leaveBehind(row)
+  }
+
+  /// Counts the rows that were parted as changed.
+  func noteParted() {
+    if parted.isEmpty { return }
+    merge(parted)
+    // An instance that is in hand is brought in step with its row.
+    for place in unions.indices where parted[unions[place].row] != nil {
+      unions[place].version = StoreFormat.noVersion
+    }
   }
 
   /// - Parameter row: The number that it was given last.

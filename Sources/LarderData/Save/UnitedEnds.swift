@@ -44,6 +44,7 @@ struct UnitedEnds {
         }
       }
     }
+    for saving in savings { saving.noteParted() }
   }
 
   /// The rows that inserts became, each with the rows that led to such an insert, in the order of these.

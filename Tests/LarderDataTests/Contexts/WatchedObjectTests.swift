@@ -5,7 +5,8 @@ import Testing
 
 @testable import LarderData
 
-/// Objects whose setters go the long way, for an undo manager or for fetches among what is pending. Nobody observes them by that.
+/// Objects whose setters go the long way, for an undo manager or for fetches among what is
+/// pending. An object that is watched in this way is not observed.
 @Suite struct WatchedObjectTests {
   private struct Watched {
     let store: TestStore
