@@ -91,12 +91,18 @@ struct VanishingObjects {
     return stored
   }
 
-  /// Keeps what a to-one that is not optional still leads to: it reads as that until the save has refused it.
-  private func keep(_ gone: [any PersistentModel], of owner: any PersistentModel, _ relation: RelationLayout) {
-    guard !relation.isOptional, let there = try? core.state(for: relation.destinationLayout) else { return }
-    let row = ToOneKey.shown(owner._$key(relation.property))
-    guard let object = gone.first(where: { $0._$header.pointee.rowID == row }) else { return }
+  /// Keeps the object of a to-one that is not optional, unless that leads elsewhere now: the to-one reads as the object until a
+  /// save has refused it.
+  private func keep(_ object: any PersistentModel, of owner: any PersistentModel, _ relation: RelationLayout) {
+    let row = object._$header.pointee.rowID
+    guard ToOneKey.shown(owner._$key(relation.property)) == row,
+      let there = try? core.state(for: relation.destinationLayout)
+    else { return }
     core.relations.departed[RowPlace(there, row)] = object
+  }
+
+  private func objectsByRow(_ objects: [any PersistentModel]) -> [Int64: any PersistentModel] {
+    Dictionary(objects.map { ($0._$header.pointee.rowID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func takeOut(
@@ -104,6 +110,7 @@ struct VanishingObjects {
   ) {
     if gone.isEmpty { return }
     let rows = Set(gone.rows)
+    let needed = relation.isToMany || relation.isOptional ? [:] : objectsByRow(gone)
     let ledRows = Set(
       gone.filter { model in relation.mirrored.map { led.contains(RelationPlace(model, $0.property)) } ?? false }.rows)
     for object in state.changed + state.inserted {
@@ -114,7 +121,7 @@ struct VanishingObjects {
           core.takeBackLead(
             of: owner, state, relation, wasLedBack: ledRows.contains(row),
             stored: stored.isEmpty ? nil : stored[RelationPlace(owner, relation.property)])
-          keep(gone, of: owner, relation)
+          if let object = needed[row] { keep(object, of: owner, relation) }
         }
         continue
       }
