@@ -226,8 +226,13 @@ import Testing
   @Test(.timeLimit(.minutes(10))) func chunksWaitForRoom() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ingest-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let container = try ModelContainer(
-      for: Sighting.self, configurations: ModelConfiguration(url: folder.appending(path: "store.db")))
+    // The writer waits as long as a slow machine takes to ask for what it asks for.
+    var options = StoreOptions()
+    options.settings.queueLimit = .seconds(600)
+    let container = try StoreOptions.$current.withValue(options) {
+      try ModelContainer(
+        for: Sighting.self, configurations: ModelConfiguration(url: folder.appending(path: "store.db")))
+    }
     let asked = Asked()
     // Elements of which most is passed over, so that few of them are many bytes.
     let note = String(repeating: "-", count: 10_000)
