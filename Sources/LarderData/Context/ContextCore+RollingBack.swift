@@ -66,6 +66,7 @@ extension ContextCore {
     #if DEBUG
       _checkNothingIsLeft(pending)
       OperationInvariants.check(self, touched)
+      _checkInvariants()
     #endif
     return (held, forgotten)
   }

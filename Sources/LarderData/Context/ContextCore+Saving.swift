@@ -68,6 +68,9 @@ extension ContextCore {
       endQuiet()
       return outcome
     } catch {
+      #if DEBUG
+        _checkInvariants()
+      #endif
       isSaving = false
       endQuiet()
       announce()
@@ -108,6 +111,7 @@ extension ContextCore {
         _checkNothingIsLeft(outcome.savings.map(\.state))
         OperationInvariants.check(self, touched)
       }
+      _checkInvariants()
     #endif
     recorder?.closeStep()
     // Who was shown what was pending is shown what became of it.

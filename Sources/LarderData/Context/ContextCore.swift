@@ -87,6 +87,10 @@ public final class ContextCore {
   @exclusivity(unchecked) var recorder: UndoRecorder? { didSet { attend() } }
   /// How many objects were compared for its steps, for tests.
   @exclusivity(unchecked) var comparedObjects = 0
+  #if DEBUG
+    /// The number of operations at whose end invariants were to be checked.
+    var _checks = 0
+  #endif
   /// What is shown live of the context.
   // A reference is read.
   @exclusivity(unchecked) var liveLists: LiveLists? { didSet { attend() } }

@@ -199,6 +199,7 @@ extension ContextCore {
       // After another commit meanwhile, rows and lists may be of different ones.
       relationMarks.isTakingOver = false
       if commits == _commitsOfAll { OperationInvariants.check(self, changed.flatMap { $0.state._instances($0.rows) }) }
+      _checkInvariants()
     #endif
   }
 

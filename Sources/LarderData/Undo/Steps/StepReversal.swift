@@ -48,6 +48,7 @@ struct StepReversal {
     try remove(leaving)
     #if DEBUG
       OperationInvariants.check(core, owners.map(\.model) + recall.revived)
+      core._checkInvariants()
     #endif
   }
 

@@ -1,0 +1,30 @@
+#if DEBUG
+  import LarderSupport
+
+  extension UndoLog {
+    /// Checks that each original value belongs to a changed object, and is the only one of its property.
+    ///
+    /// - Parameter objects: The number of changed objects.
+    mutating func _checkInvariants(objects: Int) {
+      struct Property: Hashable {
+        let object: Int32
+        let bit: UInt64
+      }
+      var known: Set<Property> = []
+      for index in 0..<count {
+        let entry = self[index]
+        if entry.bit == 0 { continue }
+        Contract.require(
+          entry.object >= 0 && Int(entry.object) < objects,
+          "An original value is of changed object \(entry.object), and there are \(objects).")
+        Contract.require(
+          known.insert(Property(object: entry.object, bit: entry.bit)).inserted,
+          "Changed object \(entry.object) has two original values of the property with bit \(entry.bit.trailingZeroBitCount)."
+        )
+        Contract.require(
+          self.entry(of: entry.object, entry.bit) == index,
+          "The original value \(index) of changed object \(entry.object) is not found.")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+#if DEBUG
+  internal import Synchronization
+
+  /// Checks invariants of data structures in debug builds.
+  ///
+  /// A violation ends the program with a sentence that names the structure. A test that plants one collects it instead:
+  ///
+  /// ```swift
+  /// let violations = Contract.violations { core._checkInvariants() }
+  /// ```
+  package enum Contract {
+    /// The violations that a test has collected.
+    private final class Collection: Sendable {
+      let sentences = Mutex<[String]>([])
+    }
+
+    @TaskLocal private static var collection: Collection?
+
+    /// Ends the program where a condition is false, or notes the violation for the test that collects them.
+    ///
+    /// - Parameter message: A sentence that names the structure, the object and what is wrong.
+    package static func require(
+      _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+    ) {
+      if condition { return }
+      guard let collection else { return assertionFailure(message(), file: file, line: line) }
+      let sentence = message()
+      collection.sentences.withLock { $0.append(sentence) }
+    }
+
+    /// Runs the body, and returns the violations that its checks found.
+    package static func violations(in body: () throws -> Void) rethrows -> [String] {
+      let collection = Collection()
+      try $collection.withValue(collection) { try body() }
+      return collection.sentences.withLock { $0 }
+    }
+  }
+#endif

@@ -1,0 +1,14 @@
+#if DEBUG
+  extension IdentityMap {
+    /// Checks the table: a search finds each entry where it lies, and the count is that of the entries.
+    package func _checkInvariants() {
+      var found = 0
+      for index in 0...mask where entries[index].object != nil {
+        found += 1
+        let key = entries[index].key
+        Contract.require(place(key) == index, "The identity map does not find row \(key), which it has.")
+      }
+      Contract.require(found == count, "The identity map counts \(count) objects, and has \(found).")
+    }
+  }
+#endif
