@@ -109,7 +109,7 @@ extension ContextCore {
   /// context has delivered it, and what has been delivered waits. Where there is none of the two, notes that all is taken over;
   /// of a save of what was stored already, nothing is delivered.
   func mayBeAhead() -> Bool {
-    if mayReadAhead || hasOthersChanges || relationMarks.isTakingOver { return true }
+    if mayReadAhead || looksAtLeftBehind || relationMarks.isTakingOver { return true }
     relationMarks.merged(relationMarks.generation)
     return false
   }

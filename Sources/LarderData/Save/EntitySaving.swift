@@ -149,14 +149,15 @@ final class EntitySaving {
     for place in unions.indices where raised.contains(unions[place].row) { unions[place].version += 1 }
   }
 
-  /// Notes that a row does not lead any more to what another one leads to by now. ``noteParted()`` comes once all are noted.
+  /// Notes that the save has set the foreign key of a row's one-to-one to NULL, because another row refers to the same object.
+  /// Call ``noteParted()`` after the last such row.
   func part(_ row: Int64, _ relation: RelationLayout) {
     parted[row, default: 0] |= relation.bit
     setVersion(StoreFormat.noVersion, of: row)
     state.leaveBehind(row)
   }
 
-  /// Counts the rows that were parted as changed.
+  /// Adds the rows whose foreign keys were set to NULL to the save's changes, all of them in one pass.
   func noteParted() {
     if parted.isEmpty { return }
     merge(parted)

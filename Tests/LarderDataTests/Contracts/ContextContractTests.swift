@@ -1,10 +1,10 @@
 #if DEBUG
   import Foundation
   import LarderModels
-  import LarderSupport
   import Testing
 
   @testable import LarderData
+  @testable import LarderSupport
 
   /// Mistakes that are planted in what a context keeps of its objects are found by the checks of debug builds.
   @Suite struct ContextContractTests {
@@ -96,6 +96,38 @@
       let found = planted.violations { _ in planted.state.instances.pointee.insert(999, address) }
       #expect(found.count == 1 && found[0].hasPrefix("Crate 999 is "))
       _ = planted.state.instances.pointee.remove(999, address)
+    }
+
+    @Test func entryOfTheIdentityMapThatNoSearchFinds() throws {
+      let planted = try Planted()
+      let map = planted.state.instances
+      let row = planted.crates[1]._$header.pointee.rowID
+      // A map cannot be copied, as #require would.
+      let entry = map.pointee.place(row)
+      let place = try #require(entry)
+      let found = planted.violations { _ in map.pointee.entries[place].key = 1 << 40 }
+      #expect(found.contains("The identity map does not find row \(1 << 40), which it has."))
+      map.pointee.entries[place].key = row
+    }
+
+    @Test func pendingObjectOfAnotherContext() throws {
+      let planted = try Planted()
+      let otherContext = planted.store.context()
+      let other = try otherContext.core.state(for: Crate._$layout)
+      let found = planted.violations { $0.pointee.state = other }
+      #expect(found.contains { $0.hasSuffix("is pending, and belongs to another context.") })
+      planted.crates[0]._$header.pointee.state = planted.state
+      withExtendedLifetime(otherContext) {}
+    }
+
+    @Test func originalValueOfARelationshipAtAnothersPlace() throws {
+      let planted = try Planted()
+      let place = RelationPlace(planted.crates[1], 0)
+      let former = FormerRelation(
+        model: planted.crates[0], property: 0, value: .many(nil), generation: 0, mergedGeneration: 0)
+      let found = planted.violations { _ in planted.state.formerRelations[place] = former }
+      #expect(found.count == 1 && found[0].hasSuffix("has an original value of a relationship at another's place."))
+      planted.state.formerRelations[place] = nil
     }
 
     @Test func pendingObjectThatTheIdentityMapLacks() throws {
