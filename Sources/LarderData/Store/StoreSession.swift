@@ -64,7 +64,11 @@ package final class StoreSession: @unchecked Sendable {
   deinit {
     tether.cut()
     if !readsThroughWriter { store.database.snapshotHolders.remove(self) }
-    if let reader { store.database.checkin(reader) }
+    // The last reference may be a timer's, on another thread than the one that has read. Counting references orders the two; the
+    // lock says so to the thread sanitizer as well.
+    lock.lock()
+    giveBack()
+    lock.unlock()
   }
 
   /// Runs the body on a connection that sees every commit that came before.

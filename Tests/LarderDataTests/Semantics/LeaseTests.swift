@@ -1,6 +1,7 @@
 import Foundation
 import LarderSQLite
 import SwiftData
+import Synchronization
 import Testing
 
 @testable import LarderData
@@ -72,6 +73,57 @@ import Testing
     #expect(session.leases.awaited - before.awaited <= 2 * Int(moments) + 2)
   }
 
+  /// A timer, on a thread of its own, may be the last to let go of a session; others then use the connection that was read with.
+  /// The thread sanitizer is the judge here: nothing but the session's own lock orders the two threads.
+  @Test func sessionThatATimerIsTheLastToHold() throws {
+    let store = try TestStore(.disk, Crate.self).container.store
+    for _ in 0..<4 {
+      let timer = Timer(store)
+      do {
+        let session = StoreSession(store: store)
+        timer.hold(session)
+        try session.countCrates()
+      }
+      timer.letGo()
+    }
+  }
+
+  /// Holds a session on a thread of its own, lets go of it, and reads with another one there.
+  private final class Timer: Sendable {
+    private enum Turn: Int { case idle, held, over, gone }
+    private let turn = Atomic<Int>(Turn.idle.rawValue)
+    private let store: SQLiteStore
+
+    init(_ store: SQLiteStore) { self.store = store }
+
+    func hold(_ session: StoreSession) {
+      let held = Locked<StoreSession?>(session)
+      Thread.detachNewThread { [self] in
+        var session = held.withLock { session in
+          defer { session = nil }
+          return session
+        }
+        let own = StoreSession(store: store)
+        next(.held)
+        wait(for: .over)
+        withExtendedLifetime(session) {}
+        session = nil
+        #expect(throws: Never.self) { try own.countCrates() }
+        next(.gone)
+      }
+      wait(for: .held)
+    }
+
+    func letGo() {
+      next(.over)
+      wait(for: .gone)
+    }
+
+    // Relaxed: they order nothing else that the threads do.
+    private func next(_ turn: Turn) { self.turn.store(turn.rawValue, ordering: .relaxed) }
+    private func wait(for turn: Turn) { while self.turn.load(ordering: .relaxed) != turn.rawValue { usleep(100) } }
+  }
+
   /// Another process may commit each time that a snapshot is about to be taken.
   @Test(.directly("it is about the history of a file"))
   func aSnapshotHasNoCommitThatWasNotTold() throws {
@@ -97,4 +149,8 @@ import Testing
       #expect(seen == Int64(told) && told > 0)
     }
   }
+}
+
+extension StoreSession {
+  fileprivate func countCrates() throws { _ = try read { try $0.int64("SELECT count(*) FROM Crate") } }
 }
