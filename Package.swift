@@ -144,7 +144,7 @@ let package = Package(
     .target(name: "CLarderSQLite", dependencies: ["CSQLite"]),
     .target(name: "LarderJSON", swiftSettings: strict),
     .target(name: "LarderSupport", swiftSettings: strict),
-    .target(name: "LarderSQLite", dependencies: ["CSQLite", "CLarderSQLite"], swiftSettings: strict),
+    .target(name: "LarderSQLite", dependencies: ["CSQLite", "CLarderSQLite", "LarderSupport"], swiftSettings: strict),
     .target(name: "CLarderData"),
     .target(
       name: "LarderData", dependencies: ["CSQLite", "CLarderData", "LarderSupport", "LarderSQLite"],
@@ -160,7 +160,9 @@ let package = Package(
     // Apart from LarderJSON, so that the compiler builds the reader and the plug-in side by side.
     .target(name: "LarderRecords", dependencies: ["LarderJSON", "LarderMacros"], swiftSettings: strict),
     // The way from bytes to rows in one call.
-    .target(name: "LarderIngest", dependencies: ["LarderData", "LarderJSON", "LarderSQLite"], swiftSettings: strict),
+    .target(
+      name: "LarderIngest", dependencies: ["LarderData", "LarderJSON", "LarderSQLite", "LarderSupport"],
+      swiftSettings: strict),
     // Apart from LarderData, so that the compiler builds the core and the plug-in side by side.
     .target(name: "LarderModels", dependencies: ["LarderData", "LarderMacros"], swiftSettings: strict),
     .target(name: "SwiftData", dependencies: ["LarderData", "LarderMigration", "LarderModels"], swiftSettings: strict),
@@ -230,11 +232,12 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(
-      name: "LarderSQLiteTests", dependencies: ["LarderSQLite", "LarderTesting", "CFaultVFS", "TestSeeds"],
+      name: "LarderSQLiteTests",
+      dependencies: ["LarderSQLite", "LarderSupport", "LarderTesting", "CFaultVFS", "TestSeeds"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderIngestTests",
-      dependencies: ["LarderIngest", "LarderRecords", "SwiftData", "LarderData", "LarderSQLite"],
+      dependencies: ["LarderIngest", "LarderRecords", "SwiftData", "LarderData", "LarderSQLite", "LarderSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderJSONTests", dependencies: ["LarderJSON", "LarderRecords", "TestSeeds"], swiftSettings: strict),
@@ -265,21 +268,26 @@ let package = Package(
     .testTarget(
       name: "LarderMigrationTests",
       dependencies: [
-        "SwiftData", "LarderTesting", "LarderData", "LarderMigration", "LarderSQLite", "DurabilityWork", "Patience",
-        "Versions", "MigrationVictim",
+        "SwiftData", "LarderTesting", "LarderData", "LarderMigration", "LarderSQLite", "LarderSupport",
+        "DurabilityWork",
+        "Patience", "Versions", "MigrationVictim",
       ], swiftSettings: strict),
     .testTarget(
-      name: "LarderLiveTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience", "TestSeeds"],
+      name: "LarderLiveTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderSupport", "Patience", "TestSeeds"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderScaleTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "TestSeeds"],
       swiftSettings: strict),
     .testTarget(
-      name: "LarderProcessTests", dependencies: ["SwiftData", "LarderData", "LarderSQLite", "Patience"],
+      name: "LarderProcessTests",
+      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderSupport", "Patience"],
       swiftSettings: strict),
     .testTarget(
       name: "LarderToolTests",
-      dependencies: ["SwiftData", "LarderData", "LarderSQLite", "LarderTool", "LarderCommand", "DurabilityWork"],
+      dependencies: [
+        "SwiftData", "LarderData", "LarderSQLite", "LarderSupport", "LarderTool", "LarderCommand", "DurabilityWork",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LarderFuzzTests",
@@ -302,8 +310,8 @@ let package = Package(
     .testTarget(
       name: "LarderKillTests",
       dependencies: [
-        "SwiftData", "LarderData", "LarderSQLite", "LarderTesting", "DurabilityWork", "KillVictim", "SharedWork",
-        "SharedVictim", "IngestWork", "IngestVictim",
+        "SwiftData", "LarderData", "LarderSQLite", "LarderSupport", "LarderTesting", "DurabilityWork", "KillVictim",
+        "SharedWork", "SharedVictim", "IngestWork", "IngestVictim",
       ],
       swiftSettings: strict),
 
@@ -324,7 +332,9 @@ let package = Package(
     // A program with one import.
     .target(name: "LarderAlone", dependencies: ["Larder"], path: "Tests/Support/LarderAlone", swiftSettings: strict),
     .target(name: "Flushes", path: "Tests/Support/Flushes", swiftSettings: strict),
-    .target(name: "Patience", dependencies: ["LarderSQLite"], path: "Tests/Support/Patience", swiftSettings: strict),
+    .target(
+      name: "Patience", dependencies: ["LarderSQLite", "LarderSupport"], path: "Tests/Support/Patience",
+      swiftSettings: strict),
     .target(name: "TestSeeds", path: "Tests/Support/TestSeeds", swiftSettings: strict),
     .target(name: "Botany", dependencies: ["SwiftData"], path: "Tests/Support/Botany", swiftSettings: strict),
     .target(name: "CDurability", dependencies: ["CSQLite"], path: "Tests/Support/CDurability"),

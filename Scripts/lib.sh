@@ -53,7 +53,7 @@ tests_of_repetition="^LarderJSONTests\.CorpusTests/|^LarderDataTests\.($(IFS='|'
 modules_with_threads='^(LarderSQLiteTests|LarderIngestTests|LarderLiveTests|LarderProcessTests)\.'
 core_tests_with_threads=(
   ActorQueueTests/ AutosaveTests/ EndingTests/ FollowedHistoryTests/ LeaseTests/ MissingModelTests/ ObservationTests/
-  OpeningTests/ OthersHistoryTests/ SavingToSeveralStoresTests/ TakingOverAgainTests/ TetherTests/ ThreadTests/
+  OpeningTests/ OthersHistoryTests/ OwnershipTests/ SavingToSeveralStoresTests/ TakingOverAgainTests/ TetherTests/ ThreadTests/
   UndoGroupingTests/ UpsertContextTests/
   BreakingAgainSharingTests/actors 'BreakingLifeTests/(manyActors|containerGoes|threads)' CodecJSONTests/oneCodec
   DataStoreTroubleTests/contextsOf EmptyTableTests/whatAnotherProcess 'MergingTests/(mainContext|modelActor)'

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import LarderData
 internal import LarderSQLite
+import LarderSupport
 internal import Synchronization
 
 /// Has chunks read on a thread of its own while the next ones are awaited.

@@ -3,6 +3,7 @@ import LarderData
 import LarderIngest
 import LarderRecords
 import LarderSQLite
+import LarderSupport
 import SwiftData
 import Testing
 
@@ -12,6 +13,18 @@ import Testing
   private struct Commit {
     let author: String?
     let waiting: Int
+  }
+
+  /// Runs inside each transaction.
+  private final class Hook: TransactionObserver {
+    let stage = CommitStage.followers
+    private let body: @Sendable (ChangeSet) -> Void
+
+    init(_ body: @escaping @Sendable (ChangeSet) -> Void) { self.body = body }
+
+    func willCommit(_ changes: ChangeSet, on connection: Connection) { body(changes) }
+    func didCommit(_ changes: ChangeSet) {}
+    func didCommitAnything() {}
   }
 
   /// The main context waits for the batch that is under way, and for no other.
@@ -28,12 +41,13 @@ import Testing
     defer { isOver.withLock { $0 = true } }
     // Inside each transaction, when all of it is written. A batch stays there until somebody waits for its end: left to
     // chance, a thousand saves can fall between two batches of a feed whose task has no turn on a busy machine.
-    let hook = store.hooks.add(hook: { changes, _ in
+    let hook = Hook { changes in
       while changes.author == "feed", store.database.waitingWriters == 0, !isOver.withLock({ $0 }) { usleep(200) }
       let waiting = store.database.waitingWriters
       commits.withLock { $0.append(Commit(author: changes.author, waiting: waiting)) }
-    })
-    defer { store.hooks.remove(hook) }
+    }
+    store.observers.add(hook)
+    defer { store.observers.remove(hook) }
 
     let context = container.mainContext
     context.author = "view"

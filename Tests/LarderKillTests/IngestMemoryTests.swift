@@ -2,6 +2,7 @@ import DurabilityWork
 import Foundation
 import IngestWork
 import LarderSQLite
+import LarderSupport
 import LarderTesting
 import Testing
 

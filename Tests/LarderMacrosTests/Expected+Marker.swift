@@ -15,10 +15,10 @@ extension Expected {
       public required init(_$row row: borrowing LarderData.RowReader) {
       }
 
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
       }
 
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
       }
 
       public class func _$load(

@@ -56,14 +56,14 @@ extension Expected {
         row.restore(&_bark.stored.value, &bark_$k, Self._$base.place(1))
       }
 
-      public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      public override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
         super._$bind(&binder, mask)
         let mask = Self._$base.own(mask)
         if LarderData._$has(mask, 0x1) { binder.bind(_height) }
         if LarderData._$has(mask, 0x2) { binder.encode(_bark.stored.value, bark_$k, Self._$base.place(1)) }
       }
 
-      public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      public override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
         super._$assign(row, mask)
         let mask = Self._$base.own(mask)
         let first = row.first(Self._$base)

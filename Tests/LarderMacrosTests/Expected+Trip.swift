@@ -72,13 +72,13 @@ extension Expected {
           row.restore(&_stops.stored.value, &stops_$k, 2)
         }
 
-        public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+        public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
           if LarderData._$has(mask, 0x1) { binder.bind(_code) }
           if LarderData._$has(mask, 0x2) { binder.encode(_state.stored.value, state_$k, 1) }
           if LarderData._$has(mask, 0x4) { binder.encode(_stops.stored.value, stops_$k, 2) }
         }
 
-        public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+        public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
           if LarderData._$has(mask, 0x1) {
             let value = row.read(2, as: String.self)
             if _$willAssign(_code, value, 0) {

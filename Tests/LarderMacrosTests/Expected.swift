@@ -90,14 +90,14 @@ enum Expected {
         row.restore(&_location.stored.value, &location_$k, 2)
       }
 
-      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      public func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
         if LarderData._$has(mask, 0x1) { binder.bind(_code) }
         if LarderData._$has(mask, 0x2) { binder.bind(_magnitude) }
         if LarderData._$has(mask, 0x8) { binder.bind(_note) }
         if LarderData._$has(mask, 0x4) { binder.encode(_location.stored.value, location_$k, 2) }
       }
 
-      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      public func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
         if LarderData._$has(mask, 0x1) {
           let value = row.read(2, as: String.self)
           if _$willAssign(_code, value, 0) {

@@ -1,6 +1,7 @@
 import DurabilityWork
 import Foundation
 import LarderSQLite
+import LarderSupport
 import LarderTesting
 import SwiftData
 import Synchronization

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 import TestSeeds
 import Testing
 

@@ -2,6 +2,7 @@ import DurabilityWork
 import Foundation
 import LarderData
 import LarderSQLite
+import LarderSupport
 import LarderTool
 import SwiftData
 import Testing

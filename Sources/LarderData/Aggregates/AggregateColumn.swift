@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// The columns that a key path stands for, and how their values become the key path's.
 final class AggregateColumn {
@@ -12,7 +13,7 @@ final class AggregateColumn {
   /// The key path as it stands in the source, for errors: a computed one's name is looked up in the program's file.
   var name: String { ReadableKeyPath.text(keyPath, layout) }
   /// The properties that are read, by ``ModelLayout/bit(_:)``.
-  let mask: UInt64
+  let mask: PropertyMask
   /// Where it is no column, but what objects are asked for.
   let asked: AskedValue?
   /// Whether the store has it as JSON, of which it knows nothing.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Computes functions of groups of models: in one statement where the store has the whole answer, else over the
 /// models that match.
@@ -49,7 +50,7 @@ struct AggregateQuery<Model: PersistentModel> {
   private func mustBeInMemory() throws -> Bool {
     if asksObjects { return true }
     if fetch.request.includesPending {
-      let mask = (keys + parts.compactMap(\.column)).reduce(0) { $0 | $1.mask }
+      let mask = (keys + parts.compactMap(\.column)).reduce(into: PropertyMask()) { $0 |= $1.mask }
       if fetch.state.familyDirtyMask & mask != 0 { return true }
     }
     return try fetch.concernsPending()

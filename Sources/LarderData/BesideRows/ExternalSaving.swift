@@ -8,7 +8,7 @@ extension EntitySaving {
     if properties.isEmpty || (state.changed.isEmpty && state.inserted.isEmpty) { return }
     let united = Dictionary(
       unions.map { (ObjectIdentifier($0.object), $0.row) }, uniquingKeysWith: { first, _ in first })
-    var updates: [Int64: UInt64] = [:]
+    var updates: [Int64: PropertyMask] = [:]
     for property in properties {
       try writeChanged(property)
       for row in try writeInserted(property, united) { updates[row, default: 0] |= property.bit }

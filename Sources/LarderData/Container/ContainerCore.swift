@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// What a container is made of, and what its contexts hold on to.
 ///
@@ -84,7 +85,7 @@ package final class ContainerCore: @unchecked Sendable {
     }
     for (index, one) in stores.enumerated() {
       guard let other = stores[..<index].first(where: { $0.store.identifier == one.store.identifier }) else { continue }
-      if one.store.backing != nil || other.store.backing != nil {
+      if one.store.backend != nil || other.store.backend != nil {
         throw SwiftDataError.duplicateConfiguration.explained(
           "The data stores of the configurations \"\(other.name)\" and \"\(one.name)\" have the same identifier, "
             + "\(one.store.identifier). Give each its own.")

@@ -9,7 +9,7 @@ package struct ContainerStore: Sendable {
   /// What contexts read and write: the store itself, or the rows in memory before a store of another kind.
   package let store: SQLiteStore
   /// The SQLite store that keeps the models; nil where a data store of another kind does.
-  package var sqlite: SQLiteStore? { store.backing.map(\.sqlite) ?? store }
+  package var sqlite: SQLiteStore? { store.backend.map { $0.sqlite } ?? store }
   let layouts: [ModelLayout]
   /// Whether contexts may save what lies in it.
   let allowsSave: Bool
@@ -67,7 +67,7 @@ package struct ContainerStore: Sendable {
 
   /// Removes every row of the container's models.
   func erase() throws {
-    guard let backing = store.backing else { return try eraseRows() }
+    guard let backing = store.backend else { return try eraseRows() }
     try backing.exclusively {
       try backing.erase()
       try eraseRows()
@@ -85,7 +85,6 @@ package struct ContainerStore: Sendable {
         store.others?.comes(number)
       }
     }
-    store.inboxes.deliverEverything()
-    store.watches.publishEverything()
+    store.observers.didCommitAnything()
   }
 }

@@ -5,7 +5,7 @@ extension ContextCore {
   package func rollback() {
     // By a type's own coding, in the midst of a save or a fetch, or before the other end of a relationship is changed: once
     // that is done.
-    if isQuiet || relationMarks.isChangingEnds { return relations.waiting.append(.rollback) }
+    if isQuiet || isChangingEnds { return relations.waiting.append(.rollback) }
     quietly {
       faultError = nil
       vanishedEdits = []
@@ -16,20 +16,19 @@ extension ContextCore {
       editsEnded()
       // What others saved of what was edited here.
       if hasOthersChanges, !isSaving, !worksForAStore { mergeOthers() }
-      if let recorder { recorder.rolledBack(facade) }
+      for one in participants { one.didRollBack() }
       transactions.rolledBack()
-      liveLists?.changeComes()
     }
   }
 
   /// - Returns: What there was of objects, to be held until nobody is at work any more.
   func rollBackStates() -> [RolledBack] {
-    isRollingBack = true
-    defer { isRollingBack = false }
-    var held = [rollBackOnce()]
-    // What a type's own coding has done meanwhile, in models that were done with already.
-    for _ in 0..<ContextCore.mostRollbacks where known.contains(where: \.hasChanges) { held.append(rollBackOnce()) }
-    return held
+    during(.rollingBack) {
+      var held = [rollBackOnce()]
+      // What a type's own coding has done meanwhile, in models that were done with already.
+      for _ in 0..<ContextCore.mostRollbacks where known.contains(where: \.hasChanges) { held.append(rollBackOnce()) }
+      return held
+    }
   }
 
   typealias RolledBack = (states: [HeldUntilDone], relations: ContextRelations.Ended)

@@ -16,7 +16,7 @@ extension ContextCore {
     guard hasChanges || update != nil || !relations.lostLeads.isEmpty, !isSaving else {
       if !isSaving {
         tellVanished()
-        recorder?.endStep()
+        for one in participants { one.nothingToSave() }
       }
       return
     }
@@ -27,7 +27,7 @@ extension ContextCore {
     // What others saved may have been all that was to be saved.
     guard hasChanges || update != nil else {
       tellVanished()
-      recorder?.endStep()
+      for one in participants { one.nothingToSave() }
       return
     }
     // A save by somebody who is told of this one is a save of its own, and comes after it.
@@ -47,7 +47,7 @@ extension ContextCore {
 
   func refuseWhatMayNotBeSaved(_ update: BatchWriting?) throws {
     // What a store has answered with is its own to allow.
-    if backed.isInternal { return }
+    if mode.isInternal { return }
     let changed = known.filter(\.hasChanges) + (update.map { [$0.state] } ?? [])
     guard let fixed = changed.first(where: { !container.allowsSave($0.layout) }) else { return }
     throw SaveError(
@@ -59,19 +59,20 @@ extension ContextCore {
   /// The part of a save during which another one is this one: up to the commit, and the objects in step with it. Observers
   /// of objects are told after those of the save.
   private func commit(_ update: BatchWriting?) throws -> SaveOutcome {
-    isSaving = true
-    if !backed.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
+    _ = activity.set(.saving, true)
+    if !mode.isInternal { NotificationCenter.default.post(name: ModelContext.willSave, object: facade) }
     beginQuiet()
     do {
       let outcome = try commitQuietly(update)
-      isSaving = false
+      _ = activity.set(.saving, false)
       endQuiet()
       return outcome
     } catch {
       #if DEBUG
         _checkInvariants()
       #endif
-      isSaving = false
+      _ = activity.set(.saving, false)
+      for one in participants { one.saveFailed() }
       endQuiet()
       announce()
       throw error
@@ -82,8 +83,8 @@ extension ContextCore {
     try spreadDeletions()
     try refuseWhatMayNotBeSaved(update)
     try validateRelations()
-    var step = recorder?.prepareStep()
-    let outcome = try write(update, &step)
+    saveBegins()
+    let outcome = try write(update)
     let held = outcome.savings.map { HeldUntilDone($0.state) }
     defer { withExtendedLifetime(held) {} }
     #if DEBUG
@@ -93,11 +94,10 @@ extension ContextCore {
     let returnedHere = returned.settle()
     defer { withExtendedLifetime(returnedHere) {} }
     if outcome.failure == nil {
-      recorder?.saved(outcome.savings, step)
+      for one in participants { one.didSave(outcome.savings) }
       relationMarks.isLoadedWithPending = false
     } else {
-      // A step that is saved in part cannot be taken back by itself.
-      recorder?.rolledBack(facade)
+      for one in participants { one.didSaveInPart() }
     }
     if let update, outcome.hasCommitted(update.state.session) { update.settle() }
     if outcome.failure == nil {
@@ -113,11 +113,14 @@ extension ContextCore {
       }
       _checkInvariants()
     #endif
-    recorder?.closeStep()
+    for one in participants { one.saveEnded() }
     // Who was shown what was pending is shown what became of it.
     pendingChanged()
     return outcome
   }
+
+  /// What is pending is about to be written, and is what it is from here on.
+  func saveBegins() { for one in participants { one.saveBegins() } }
 
   private func settle(_ outcome: SaveOutcome) {
     let savings = outcome.savings
@@ -134,25 +137,19 @@ extension ContextCore {
 
   func publish(_ committed: [StoreSaving]) {
     for saving in committed {
-      let store = saving.session.store
-      // Contexts first: who is woken finds there what he reads. Until it is published, lists ask the store themselves.
-      let told = store.forAllClasses(saving.changes)
-      if !told.isEmpty { store.inboxes.deliver(told, from: inbox) }
-      store.watches.publish(told)
-      defer { store.watches.commitEnded() }
-      store.publish(saving.changes)
+      saving.session.store.publish(saving.changes, from: inbox)
     }
     let changes = ChangeSet(entities: committed.flatMap(\.changes.entities), author: author)
     typealias Key = ModelContext.NotificationKey
     didPublish?(changes)
-    backed.savedTokens = tokens(of: committed)
-    if backed.isInternal { return }
+    savedTokens = tokens(of: committed)
+    if mode.isInternal { return }
     var info: [AnyHashable: Any] = [
       Key.insertedIdentifiers.rawValue: changes.insertedIdentifiers,
       Key.updatedIdentifiers.rawValue: changes.updatedIdentifiers,
       Key.deletedIdentifiers.rawValue: changes.deletedIdentifiers,
-      Key.historyTokens.rawValue: backed.savedTokens,
-      Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: backed.savedTokens)),
+      Key.historyTokens.rawValue: savedTokens,
+      Key.queryGeneration.rawValue: DefaultHistoryToken(generation(of: savedTokens)),
     ]
     let vanished = takeVanishedEdits()
     if !vanished.isEmpty { info[ModelContext.vanishedIdentifiersKey] = vanished }

@@ -4,12 +4,11 @@ import LarderSupport
 // The part of a save that writes: tried again where others have changed the rows, and in one transaction for each store.
 
 extension ContextCore {
-  /// - Parameter step: What the undo manager is to undo; found again where the changes become others.
-  func write(_ update: BatchWriting?, _ step: inout StepRecording?) throws -> SaveOutcome {
+  func write(_ update: BatchWriting?) throws -> SaveOutcome {
     var attempt = 0
     while true {
       do {
-        return try writeResolving(update, &step, refusesRivals: attempt < RivalRows.attempts)
+        return try writeResolving(update, refusesRivals: attempt < RivalRows.attempts)
       } catch let outdated as OutdatedRow {
         attempt += 1
         try settle(outdated, attempt: attempt)
@@ -21,13 +20,11 @@ extension ContextCore {
         settle(rivals)
       }
       try validateRelations()
-      step = recorder?.prepareStep()
+      saveBegins()
     }
   }
 
-  private func writeResolving(
-    _ update: BatchWriting?, _ step: inout StepRecording?, refusesRivals: Bool
-  ) throws -> SaveOutcome {
+  private func writeResolving(_ update: BatchWriting?, refusesRivals: Bool) throws -> SaveOutcome {
     do {
       return try write(update, Refusal(references: { _, _ in throw UnresolvedReferences() }, rivals: refusesRivals))
     } catch is UnresolvedReferences {
@@ -36,7 +33,7 @@ extension ContextCore {
       if hasOthersChanges, !worksForAStore { mergeOthers() }
       try spreadDeletionsAgain()
       try validateRelations()
-      step = recorder?.prepareStep()
+      saveBegins()
       let references = { (states: [EntityState], connection: Connection) in
         try self.refuseGoneOwners(states, connection)
         if let error = try self.vanishedReference(states, connection) { throw error }
@@ -85,7 +82,7 @@ extension ContextCore {
       update?.state.session === session || known.contains { $0.session === session && $0.hasChanges }
     }.inOrder { one, other in
       // Data stores last: what they have saved is not taken back by what SQLite refuses.
-      if (one.store.backing == nil) != (other.store.backing == nil) { return one.store.backing == nil }
+      if (one.store.backend == nil) != (other.store.backend == nil) { return one.store.backend == nil }
       return one.store.identifier < other.store.identifier
     }
   }
@@ -105,7 +102,7 @@ extension ContextCore {
     }
     // From here until it is published, who asks for what is live looks at the store himself.
     var isUnderWay = false
-    defer { if isUnderWay { session.store.watches.commitEnded() } }
+    defer { if isUnderWay { session.store.observers.commitEnded() } }
     var failure: (any Error)?
     let saving = try StoreError.wrapping(session.store.errorURL, "saving") {
       try askingAgain(session) { asked in
@@ -115,13 +112,13 @@ extension ContextCore {
           guard let handing = written.handing else {
             let saving = try record(written, connection, update)
             try write(to: others, update, refuse, handings, &outcome)
-            session.store.watches.commitBegins()
+            session.store.observers.commitBegins()
             isUnderWay = true
             return saving
           }
           // Whoever may refuse the save is asked before a store keeps it.
           let preliminary = changes(of: written, update)
-          if !preliminary.isEmpty { try session.store.runSaveHooks(preliminary, connection) }
+          if !preliminary.isEmpty { try session.store.observers.willCommit(preliminary, on: connection) }
           do {
             try write(to: others, update, refuse, handings + [handing], &outcome)
           } catch {
@@ -130,7 +127,7 @@ extension ContextCore {
             failure = error
           }
           let saving = try record(written, connection, update)
-          session.store.watches.commitBegins()
+          session.store.observers.commitBegins()
           isUnderWay = true
           return saving
         }
@@ -203,14 +200,11 @@ extension ContextCore {
   private func record(_ written: Written, _ connection: Connection, _ update: BatchWriting?) throws -> StoreSaving {
     let session = written.session
     var changes = changes(of: written, update)
-    if !changes.isEmpty {
-      try written.touched.note(in: &changes)
-      // What a data store has answered with is nobody's transaction.
-      if session.store.backing == nil || !backed.isInternal {
-        changes.transaction = try session.store.record(changes, on: connection)
-      }
-      if written.handing == nil { try session.store.runSaveHooks(changes, connection) }
-    }
+    try written.touched.note(in: &changes)
+    // What a data store has answered with is nobody's transaction.
+    let recordsHistory = session.store.backend == nil || !mode.isInternal
+    try session.store.finish(
+      &changes, on: connection, recordsHistory: recordsHistory, asksObservers: written.handing == nil)
     return StoreSaving(session: session, savings: written.savings, changes: changes, handing: written.handing)
   }
 
@@ -218,7 +212,7 @@ extension ContextCore {
     _ session: StoreSession, _ connection: Connection, _ update: BatchWriting?
   ) throws -> StoreHanding? {
     // What a store has answered with is in it.
-    guard let backing = session.store.backing, !backed.isInternal else { return nil }
+    guard let backing = session.store.backing, !mode.isInternal else { return nil }
     return try StoreHanding(backing, self, session, connection, update)
   }
 }

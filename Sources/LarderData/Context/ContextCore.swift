@@ -1,6 +1,7 @@
 package import Foundation
 package import LarderSQLite
 import LarderSupport
+import Synchronization
 
 /// What a context is made of, and what its objects hold on to.
 ///
@@ -20,8 +21,8 @@ public final class ContextCore {
   let live: UnsafeMutablePointer<LiveInstances>
   /// Whether some store is one that must be asked before its rows in memory are read.
   @usableFromInline let asksStores: Bool
-  /// What the context keeps for such stores.
-  @exclusivity(unchecked) var backed = BackedWork()
+  /// What a context of the library's own does in another way than one of the program's.
+  @exclusivity(unchecked) var mode = ContextMode()
 
   /// What is kept for each model, by its layout's number.
   // Read for each object; nothing of a user's runs while it is read or grows.
@@ -34,11 +35,9 @@ public final class ContextCore {
   package var mergePolicy = MergePolicy.mergeByPropertyObjectTrump { didSet { editsEnded() } }
   /// Whether objects that were not brought in step with their rows, because they were edited, may be looked at again.
   @exclusivity(unchecked) var looksAtLeftBehind = false
-  /// How many pieces of work are under way, one within the other, after which observers are told; see
-  /// ``Announcements``.
-  @exclusivity(unchecked) var quietDepth = 0
-  /// Whether models are read for the library's own sake.
-  @exclusivity(unchecked) var readsUnobserved = false
+  /// What the context is at.
+  // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
+  @exclusivity(unchecked) var activity = ContextActivity()
   var announcements = Announcements()
   /// Where the context's work runs, if that is known.
   @exclusivity(unchecked) var turns: ContextTurns?
@@ -51,11 +50,7 @@ public final class ContextCore {
   package var lastAutosave = -ContextCore.autosaveInterval
   package var author: String?
   package let editingStateID = UUID()
-  // Plain values are unchecked: nothing runs while they are read or written, and they are for each object.
-  @exclusivity(unchecked) package var isSaving = false
   @exclusivity(unchecked) var transactions = Transactions()
-  /// Whether what is pending is being taken back.
-  @exclusivity(unchecked) var isRollingBack = false
   /// What is edited while a save writes rows, if it asks for that.
   // A reference is read.
   @exclusivity(unchecked) var lateEdits: LateEdits?
@@ -64,12 +59,12 @@ public final class ContextCore {
   /// What the context keeps for relationships.
   package var relations = ContextRelations()
   @usableFromInline @exclusivity(unchecked) package var relationMarks = RelationMarks()
-  /// Whether deletions are just being carried to related objects.
-  @exclusivity(unchecked) var isSpreading = false
   /// What could not be said where it happened; the next save throws it.
   package var faultError: (any Error)?
   /// Rows that others have deleted, with edits that were dropped for it and of which no save has told.
   var vanishedEdits: [PersistentIdentifier] = []
+  /// How far the history of each store was with the last save, by the stores' identifiers.
+  var savedTokens: [String: any HistoryToken] = [:]
   /// Called with what each save has changed, while somebody counts.
   var didPublish: ((ChangeSet) -> Void)?
 
@@ -82,18 +77,24 @@ public final class ContextCore {
   let tether = Tether<ContextCore>()
   /// Whether the context that the program made has gone. Its objects live on, and can still be edited.
   @exclusivity(unchecked) private(set) var isOrphan = false
-  /// Registers what changes with an undo manager, where there is one.
-  // A reference is read, for each deletion.
-  @exclusivity(unchecked) var recorder: UndoRecorder? { didSet { attend() } }
+  /// The features that follow what becomes of pending changes.
+  // References are read, at each edit of what is pending; a list is not changed while it is gone through, but replaced.
+  @exclusivity(unchecked) var participants: [any ContextParticipant] = [] {
+    didSet {
+      hasParticipants = !participants.isEmpty
+      attend()
+    }
+  }
+  /// Whether there are any.
+  @exclusivity(unchecked) private(set) var hasParticipants = false
   /// How many objects were compared for its steps, for tests.
   @exclusivity(unchecked) var comparedObjects = 0
   #if DEBUG
+    /// The thread that is at work, by its number; 0 where there is none.
+    let _worker = Atomic<UInt64>(0)
     /// The number of operations at whose end invariants were to be checked.
     var _checks = 0
   #endif
-  /// What is shown live of the context.
-  // A reference is read.
-  @exclusivity(unchecked) var liveLists: LiveLists? { didSet { attend() } }
   /// Whether anybody wants to know that something changes.
   @exclusivity(unchecked) private var isAttended = false
   /// Holds the context that was made anew while it has changes: they wait for a save through `model.modelContext`.
@@ -105,12 +106,12 @@ public final class ContextCore {
     sessions = container.stores.map { one in
       StoreSession(store: one.store, within: one.store === saving?.store ? saving?.connection : nil)
     }
-    asksStores = container.stores.contains { $0.store.backing != nil }
+    asksStores = container.stores.contains { $0.store.backend != nil }
     live = .allocate(capacity: 1)
     live.initialize(to: LiveInstances())
     for session in sessions {
       session.othersCommitted = { [unowned self] in relationMarks.othersCommitted() }
-      session.store.inboxes.add(inbox)
+      session.store.observers.add(inbox)
     }
     tether.tie(to: self)
   }
@@ -118,7 +119,7 @@ public final class ContextCore {
   deinit {
     tether.cut()
     for session in sessions {
-      session.store.inboxes.remove(inbox)
+      session.store.observers.remove(inbox)
       session.store.removeListener(inbox)
     }
     if isAutosaveAwaited { Autosaves.shared.remove(self) }
@@ -137,20 +138,20 @@ public final class ContextCore {
   /// Notes that something is pending from now on. In a core whose context has gone that would be dropped with the next
   /// look at `model.modelContext`, if nobody held that context.
   func changeBegan() {
+    checkOwner("An edit of a model, an insert or a deletion")
     if isAttended { changeBeganAttended() }
   }
 
   @inline(never)
   private func changeBeganAttended() {
-    recorder?.changeComes()
-    liveLists?.changeComes()
+    tellOfChange()
     if isOrphan, keptFacade == nil { keptFacade = facade }
     if autosaveEnabled, !isAutosaveAwaited { awaitAutosave() }
   }
 
   /// Nothing is pending any more.
   func changesEnded() {
-    backed.batch = nil
+    for one in participants { one.pendingEnded() }
     let ended = relations.changesEnded()
     let facade = keptFacade
     keptFacade = nil
@@ -168,7 +169,7 @@ public final class ContextCore {
     withExtendedLifetime(held) {}
   }
 
-  private func attend() { isAttended = isOrphan || autosaveEnabled || recorder != nil || liveLists != nil }
+  private func attend() { isAttended = isOrphan || autosaveEnabled || hasParticipants }
 
   func setFacade(_ context: ModelContext) { currentFacade = context.tether }
 

@@ -14,8 +14,21 @@ struct ContextTurns: Sendable {
   }
 
   static func of(_ queue: DispatchQueue, owner: Tether<DefaultSerialModelExecutor>) -> ContextTurns {
-    ContextTurns(queue: queue, isMain: false, owner: owner)
+    #if DEBUG
+      queue.setSpecific(key: key, value: ObjectIdentifier(queue))
+    #endif
+    return ContextTurns(queue: queue, isMain: false, owner: owner)
   }
+
+  #if DEBUG
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Whether this runs in a turn, or there are no turns any more.
+    var isCurrent: Bool {
+      if isMain { return MainTurn.isUnderWay }
+      return owner?.object == nil || DispatchQueue.getSpecific(key: ContextTurns.key) == ObjectIdentifier(queue)
+    }
+  #endif
 
   func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
     let turn: @Sendable () -> Void = { [owner] in

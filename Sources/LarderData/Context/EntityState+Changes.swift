@@ -1,5 +1,5 @@
 import LarderSQLite
-import LarderSupport
+public import LarderSupport
 
 extension EntityState {
   /// Enters a new object. Its identifier is permanent from here on.
@@ -12,7 +12,7 @@ extension EntityState {
     header.pointee.status = .inserted
     header.pointee.changed = ~0
     register(
-      core.backed.takeGivenRow(of: model) ?? freeIdentifier(), Unmanaged.passUnretained(model).toOpaque(), header)
+      core.mode.takeGivenRow(of: model) ?? freeIdentifier(), Unmanaged.passUnretained(model).toOpaque(), header)
     header.pointee.place = Int32(truncatingIfNeeded: inserted.count)
     inserted.append(model)
   }
@@ -77,7 +77,7 @@ extension EntityState {
 
   @usableFromInline
   func note(
-    _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
+    _ former: StoredValue, of model: AnyObject, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: PropertyMask
   ) {
     let object = enter(model, header)
     undo.append(object: object, bit: bit, former)
@@ -91,7 +91,7 @@ extension EntityState {
     if header.pointee.status.contains(.changed) {
       place = header.pointee.place
       // Asked here as well, which for most contexts is all, and no call.
-      uncountedCore._withUnsafeGuaranteedRef { if $0.liveLists != nil { $0.pendingChanged() } }
+      uncountedCore._withUnsafeGuaranteedRef { $0.pendingChanged() }
     } else {
       place = Int32(truncatingIfNeeded: changed.count)
       header.pointee.status.insert(.changed)
@@ -104,7 +104,7 @@ extension EntityState {
   }
 
   @inline(__always)
-  private func noted(_ bit: UInt64, _ header: UnsafeMutablePointer<ModelHeader.Fields>) {
+  private func noted(_ bit: PropertyMask, _ header: UnsafeMutablePointer<ModelHeader.Fields>) {
     header.pointee.changed |= bit
     dirtyMask |= bit
   }
@@ -115,7 +115,7 @@ extension EntityState {
   ///
   /// - Returns: nil if the property's first change has been noted by now, or need not be.
   private func collectFormer<Model: PersistentModel>(
-    _ model: Model, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64
+    _ model: Model, _ header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: PropertyMask
   ) -> [StoredValue]? {
     var generation = undo.generation
     var former = collect(model, bit)
@@ -129,7 +129,7 @@ extension EntityState {
   }
 
   /// What an object within a property's value was changed to is not what the row has, to which a rollback leads back.
-  private func putStored(into former: inout [StoredValue], _ row: Int64, _ bit: UInt64) {
+  private func putStored(into former: inout [StoredValue], _ row: Int64, _ bit: PropertyMask) {
     let columns = layout.columns(in: bit)
     guard columns.count == former.count, !columns.isEmpty else { return }
     let names = columns.map { StoreFormat.quoted($0.name) }.joined(separator: ", ")
@@ -149,11 +149,8 @@ extension EntityState {
     }
   }
 
-  private func collect<Model: PersistentModel>(_ model: Model, _ bit: UInt64) -> [StoredValue] {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, bit)
-    return sink.values
+  private func collect<Model: PersistentModel>(_ model: Model, _ bit: PropertyMask) -> [StoredValue] {
+    StoredColumns(of: model, layout, bit).values
   }
 
   /// Marks an object as deleted, or forgets it if it was never saved.

@@ -42,7 +42,7 @@
 
     private func checkChanged() {
       var ended = 0
-      var mask: UInt64 = 0
+      var mask: PropertyMask = 0
       for (place, object) in changed.enumerated() {
         let model = erased(object)
         let header = model._$header
@@ -59,11 +59,11 @@
         mask |= header.pointee.changed
         var left = header.pointee.changed
         while left != 0 {
-          let bit = left & ~(left - 1)
+          let bit = left.first
           left &= ~bit
           Contract.require(
             undo.entry(of: Int32(truncatingIfNeeded: place), bit) != nil,
-            "\(named(model)) has changed property \(bit.trailingZeroBitCount), of which there is no original value.")
+            "\(named(model)) has changed property \(bit.firstIndex), of which there is no original value.")
         }
         checkRegistration(model)
       }

@@ -46,7 +46,7 @@ public final class EntityState {
   package var deleted: [AnyObject] = []
   /// The properties that some changed object changed.
   // A plain number, as those below that are unchecked: nothing runs while it is read or written.
-  @exclusivity(unchecked) package var dirtyMask: UInt64 = 0
+  @exclusivity(unchecked) package var dirtyMask: PropertyMask = 0
   /// What edited properties held before, for a rollback and for those who ask what a save changed.
   // What a user's code may do while a value is collected is done before the log is touched.
   @exclusivity(unchecked) package var undo = UndoLog()
@@ -149,7 +149,9 @@ extension EntityState {
   }
   package var hasInserts: Bool { !inserted.isEmpty || (!below.isEmpty && below.contains { !$0.inserted.isEmpty }) }
   /// The properties that some changed object of this class or one below changed.
-  package var familyDirtyMask: UInt64 { below.isEmpty ? dirtyMask : below.reduce(dirtyMask) { $0 | $1.dirtyMask } }
+  package var familyDirtyMask: PropertyMask {
+    below.isEmpty ? dirtyMask : below.reduce(dirtyMask) { $0 | $1.dirtyMask }
+  }
 
   /// The state of the class that declares a property, whose objects all have it.
   func declaring(_ property: Int) -> EntityState {

@@ -7,6 +7,7 @@ extension ModelContext {
   /// another context, or of a kind that the container does not store, is not inserted; an insert cannot throw, so the
   /// next ``save()`` does.
   public func insert<T>(_ model: T) where T: PersistentModel {
+    core.checkOwner("insert(_:)")
     if model._$header.pointee.state?.core === core { core.restore(model) } else { core.admit(model) }
   }
 
@@ -15,6 +16,7 @@ extension ModelContext {
   /// A model that was never saved just leaves the context. One that belongs to no context stays as it is. One of another
   /// context is not deleted; a deletion cannot throw, so the next ``save()`` does.
   public func delete<T>(_ model: T) where T: PersistentModel {
+    core.checkOwner("delete(_:)")
     // What goes along with it is what it leads to by now.
     core.catchUp(before: model)
     core.delete(model)
@@ -25,11 +27,17 @@ extension ModelContext {
   /// - Throws: ``SaveError`` where a model cannot be saved as it is, ``StoreError`` where the store cannot be written.
   ///   Either way nothing was written and everything is still pending; but for a container with several stores, where a
   ///   disk may fail when one has committed and another has not. What lies in the one is saved then, and the rest pending.
-  public func save() throws { try core.save() }
+  public func save() throws {
+    core.checkOwner("save()")
+    try core.save()
+  }
 
   /// Drops everything that is pending: inserted models leave the context, edited ones have their former values again,
   /// deleted ones are back.
-  public func rollback() { core.rollback() }
+  public func rollback() {
+    core.checkOwner("rollback()")
+    core.rollback()
+  }
 
   /// Runs the block and saves.
   ///
@@ -40,13 +48,16 @@ extension ModelContext {
   /// - Throws: What the block or the save throws. Everything that is pending in the context is then rolled back, what was
   ///   pending before the block included. ``SaveError/Code/transactionRolledBack`` where a ``rollback()`` in the block has
   ///   dropped what a save or an inner transaction was to keep.
-  public func transaction(block: () throws -> Void) throws { try core.transaction(block) }
+  public func transaction(block: () throws -> Void) throws {
+    core.checkOwner("transaction(block:)")
+    try core.transaction(block)
+  }
 
   /// Ends a step of what ``undoManager`` takes back, and brings live results up to date with what is pending. Fetches have
   /// changes as soon as they are made.
   public func processPendingChanges() {
-    core.recorder?.endStep()
-    core.liveLists?.look(all: true)
+    core.checkOwner("processPendingChanges()")
+    for one in core.participants { one.processPendingChanges() }
   }
 
   /// The models that were inserted and not yet saved.

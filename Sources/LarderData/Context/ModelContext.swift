@@ -34,8 +34,8 @@ public class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     tether.cut()
-    core.forgetUndo(of: self)
-    defer { if core.asksStores { core.endStores() } }
+    for one in core.participants { one.contextEnds(self) }
+    defer { for one in core.participants { one.contextEnded() } }
     guard let turns = core.turns, turns.isMain, core.hasChanges, !MainTurn.isUnderWay else { return core.abandon() }
     // Let go of by another thread, while a turn of the main queue may be at work with the context's objects.
     let core = UncheckedCore(core: core)

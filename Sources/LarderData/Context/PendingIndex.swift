@@ -6,7 +6,7 @@ import LarderSupport
 /// 16 bytes an object, and asking it for what is not there, as the usual loop does for each record, touches one slot.
 struct PendingIndex {
   let column: Int
-  let bit: UInt64
+  let bit: PropertyMask
   /// The newest object of each hash, by linear probing from the hash's own slot.
   private var slots: [Slot]
   /// For each object, the one before it with the same hash.
@@ -25,7 +25,7 @@ struct PendingIndex {
   /// The slots at first: a power of two, as ever.
   private static var smallest: Int { 16 }
 
-  init(column: Int, bit: UInt64) {
+  init(column: Int, bit: PropertyMask) {
     self.column = column
     self.bit = bit
     slots = Array(repeating: .free, count: PendingIndex.smallest)

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Finds inserted, unsaved objects by the value of a property, so that "fetch by key, update or insert, save at the
 /// end" stays linear: evaluating a predicate over every pending object would make 100,000 records an hour.
 ///
@@ -5,9 +7,9 @@
 package struct PendingIndexes {
   private(set) var indexes: [PendingIndex] = []
   /// The properties that an index reads: setting one of them on an inserted object makes the index stale.
-  package private(set) var mask: UInt64 = 0
+  package private(set) var mask: PropertyMask = 0
   /// How often all objects were gone through for a column that has no index, by the column.
-  private var walks: [Int: (bit: UInt64, count: Int)] = [:]
+  private var walks: [Int: (bit: PropertyMask, count: Int)] = [:]
   /// So many walks take no longer than making an index.
   private static let fewWalks = 8
 
@@ -16,7 +18,7 @@ package struct PendingIndexes {
   var isEmpty: Bool { indexes.isEmpty }
 
   /// Forgets what reads a property that has changed.
-  package mutating func invalidate(_ bit: UInt64) {
+  package mutating func invalidate(_ bit: PropertyMask) {
     indexes.removeAll { $0.bit & bit != 0 }
     mask = indexes.reduce(0) { $0 | $1.bit }
     // Others go on to be counted: a deletion sets one key of what it leaves, and asks by another.
@@ -32,7 +34,7 @@ package struct PendingIndexes {
   /// Whether the objects with a value of a column are looked up; else the caller goes through all of them, which is counted.
   ///
   /// An index that each deletion makes stale would take longer than a walk at each.
-  package mutating func isLookedUp(_ column: Int, _ bit: UInt64) -> Bool {
+  package mutating func isLookedUp(_ column: Int, _ bit: PropertyMask) -> Bool {
     if indexes.contains(where: { $0.column == column }) { return true }
     let count = walks[column]?.count ?? 0
     if count >= PendingIndexes.fewWalks { return true }
@@ -44,7 +46,7 @@ package struct PendingIndexes {
   ///
   /// - Parameter value: A column's stored value of the n-th inserted object.
   package mutating func places(
-    of wanted: StoredValue, column: Int, bit: UInt64, count: Int, value: (Int) -> StoredValue?
+    of wanted: StoredValue, column: Int, bit: PropertyMask, count: Int, value: (Int) -> StoredValue?
   ) -> [Int] {
     var position = indexes.firstIndex { $0.column == column }
     if position == nil {

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The transaction of a context that is under way, with those within it.
 ///
 /// Nothing is written before the outermost block has returned: a save that the block asks for is the one at its end. A
@@ -11,10 +9,6 @@ struct Transactions {
   fileprivate(set) var isSaveAwaited = false
   /// Why the outermost one cannot end as its block expects.
   fileprivate var failure: SaveError?
-  fileprivate var savepoints: Savepoints?
-  /// What finds out what inner transactions have done.
-  var recorder: UndoRecorder? { savepoints?.recorder }
-  var hasRecorder: Bool { savepoints != nil }
 
   /// Whether what is pending is saved, or rolled back, at the end of a block.
   var isUnderWay: Bool { depth > 0 }
@@ -22,7 +16,6 @@ struct Transactions {
   /// Everything pending was dropped, which may be more than belongs to whoever asked for it.
   mutating func rolledBack() {
     guard isUnderWay else { return }
-    savepoints?.rolledBack()
     if failure != nil || depth == 1 && !isSaveAwaited { return }
     failure = SaveError(
       .transactionRolledBack, entityName: "",
@@ -46,10 +39,10 @@ extension ContextCore {
     do {
       try block()
       if let failure = transactions.failure { throw failure }
-      transactions = Transactions()
+      transactionsEnd()
       try save()
     } catch {
-      transactions = Transactions()
+      transactionsEnd()
       rollback()
       throw error
     }
@@ -59,15 +52,25 @@ extension ContextCore {
     let savepoint = beginSavepoint()
     transactions.depth += 1
     // Only an observer of `willSave` has none around it.
-    defer { if transactions.depth == 0 { transactions = Transactions() } }
+    defer { if transactions.depth == 0 { transactionsEnd() } }
     do {
       try block()
       transactions.depth -= 1
     } catch {
       transactions.depth -= 1
-      takeBack(to: savepoint, because: error)
+      if !takeBack(to: savepoint), transactions.failure == nil {
+        transactions.failure = SaveError(
+          .transactionRolledBack, entityName: "",
+          "An inner transaction failed, and what it did cannot be told from the rest, so that the outer one is rolled back "
+            + "with it. Nothing was written. The inner one's error: \(error)")
+      }
       throw error
     }
+  }
+
+  private func transactionsEnd() {
+    transactions = Transactions()
+    endSavepoints()
   }
 
   /// What a save within a transaction finds wrong at once; the rest is found at the end.
@@ -87,73 +90,4 @@ extension ContextCore {
       "\(entityName) cannot be \(what) within a transaction of the same context, since that is a save by itself, which the "
         + "transaction could not take back. Do so before or after it, or change the models.")
   }
-}
-
-// MARK: - Savepoints
-
-/// What inner transactions have done, by steps that can be taken back.
-private struct Savepoints {
-  let recorder: UndoRecorder
-  var steps: [UndoStep] = []
-
-  mutating func rolledBack() {
-    recorder.forgetPending()
-    steps = []
-  }
-
-  /// - Returns: Whether what has changed is known.
-  mutating func endStep() -> Bool {
-    guard let step = recorder.takeStep() else { return false }
-    if !step.isEmpty { steps.append(step) }
-    return true
-  }
-}
-
-/// The state to which an inner transaction that throws returns.
-private struct Savepoint {
-  /// How many steps came before it; nil where that could not be found out.
-  let steps: Int?
-  let faultError: (any Error)?
-  /// How many steps the context's undo manager knew of.
-  let registered: Int?
-}
-
-extension ContextCore {
-  private func beginSavepoint() -> Savepoint {
-    var steps: Int?
-    if transactions.savepoints == nil {
-      let manager = UndoManager()
-      // The steps are kept here.
-      manager.disableUndoRegistration()
-      transactions.savepoints = Savepoints(recorder: UndoRecorder(self, manager, target: facade))
-      steps = 0
-    } else if transactions.savepoints?.endStep() == true {
-      steps = transactions.savepoints?.steps.count
-    }
-    return Savepoint(steps: steps, faultError: faultError, registered: recorder?.stepsTaken)
-  }
-
-  private func takeBack(to savepoint: Savepoint, because error: any Error) {
-    guard let count = savepoint.steps, transactions.savepoints?.endStep() == true,
-      let savepoints = transactions.savepoints
-    else {
-      if transactions.failure == nil {
-        transactions.failure = SaveError(
-          .transactionRolledBack, entityName: "",
-          "An inner transaction failed, and what it did cannot be told from the rest, so that the outer one is rolled back "
-            + "with it. Nothing was written. The inner one's error: \(error)")
-      }
-      return
-    }
-    faultError = savepoint.faultError
-    for step in savepoints.steps.dropFirst(count).reversed() { savepoints.recorder.carryOut(step) }
-    transactions.savepoints?.steps.removeSubrange(min(count, savepoints.steps.count)...)
-    // Steps that it registered lead to what is not there any more.
-    if let recorder, recorder.stepsTaken != savepoint.registered { recorder.beginAnew(facade) }
-  }
-
-  /// What others saved is taken over, which no inner transaction takes back.
-  func endSavepointStep() -> Bool { transactions.savepoints?.endStep() ?? false }
-
-  func othersEndedSavepointStep() { _ = transactions.savepoints?.recorder.takeStep() }
 }

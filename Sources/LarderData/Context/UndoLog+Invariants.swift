@@ -8,7 +8,7 @@
     mutating func _checkInvariants(objects: Int) {
       struct Property: Hashable {
         let object: Int32
-        let bit: UInt64
+        let bit: PropertyMask
       }
       var known: Set<Property> = []
       for index in 0..<count {
@@ -19,7 +19,7 @@
           "An original value is of changed object \(entry.object), and there are \(objects).")
         Contract.require(
           known.insert(Property(object: entry.object, bit: entry.bit)).inserted,
-          "Changed object \(entry.object) has two original values of the property with bit \(entry.bit.trailingZeroBitCount)."
+          "Changed object \(entry.object) has two original values of the property with bit \(entry.bit.firstIndex)."
         )
         Contract.require(
           self.entry(of: entry.object, entry.bit) == index,

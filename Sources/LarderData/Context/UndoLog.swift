@@ -13,15 +13,15 @@ package struct UndoLog: ~Copyable {
     private var place: UInt8
 
     @inline(__always)
-    fileprivate init(_ value: StoredValue, object: Int32, count: Int, bit: UInt64) {
+    fileprivate init(_ value: StoredValue, object: Int32, count: Int, bit: PropertyMask) {
       self.value = value
       self.object = object
       self.count = UInt16(truncatingIfNeeded: count)
-      place = UInt8(truncatingIfNeeded: bit.trailingZeroBitCount)
+      place = UInt8(truncatingIfNeeded: bit.firstIndex)
     }
 
     /// 0 where the property is not edited any more, and of those that follow the first.
-    package var bit: UInt64 { 1 << UInt64(place) }
+    package var bit: PropertyMask { PropertyMask(rawValue: 1 << UInt64(place)) }
 
     fileprivate mutating func end() { place = UInt8(truncatingIfNeeded: UInt64.bitWidth) }
   }
@@ -40,13 +40,13 @@ package struct UndoLog: ~Copyable {
 
   /// Enters what a property of one column held.
   @inline(__always)
-  package mutating func append(object: Int32, bit: UInt64, _ value: StoredValue) {
+  package mutating func append(object: Int32, bit: PropertyMask, _ value: StoredValue) {
     generation &+= 1
     entries.append(Entry(value, object: object, count: 1, bit: bit))
   }
 
   /// The same for a property of any number of columns.
-  package mutating func append(object: Int32, bit: UInt64, _ values: [StoredValue]) {
+  package mutating func append(object: Int32, bit: PropertyMask, _ values: [StoredValue]) {
     generation &+= 1
     entries.append(Entry(values.first ?? .null, object: object, count: values.count, bit: bit))
     for value in values.dropFirst() { entries.append(Entry(value, object: object, count: 0, bit: 0)) }
@@ -57,7 +57,7 @@ package struct UndoLog: ~Copyable {
   }
 
   /// The entry of an object's property, if that is edited.
-  mutating func entry(of object: Int32, _ bit: UInt64) -> Int? {
+  mutating func entry(of object: Int32, _ bit: PropertyMask) -> Int? {
     for index in indexed..<entries.count where entries[index].bit != 0 {
       places[Place(object: entries[index].object, bit: entries[index].bit)] = index
     }
@@ -134,7 +134,7 @@ package struct UndoLog: ~Copyable {
 
   private struct Place: Hashable {
     let object: Int32
-    let bit: UInt64
+    let bit: PropertyMask
   }
 
   /// The entries up to `indexed` by their property, made when somebody asks.

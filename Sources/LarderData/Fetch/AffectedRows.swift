@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The rows of a fetch whose answer pending changes of other objects may alter: a trip is found by its stops, and a stop
 /// was renamed.

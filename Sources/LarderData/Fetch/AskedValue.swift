@@ -31,10 +31,8 @@ final class AskedValue {
     guard let keyPath, let codec else { return nil }
     return { object in
       guard let model = object as? Model else { throw PredicateFailure.unexpectedValue }
-      let sink = RowSink()
-      var binder = RowBinder(sink: sink, layout: layout)
-      codec.write(model[keyPath: keyPath], to: &binder)
-      guard let problem = binder.problem else { return sink.values }
+      let stored = StoredColumns(layout) { codec.write(model[keyPath: keyPath], to: &$0) }
+      guard let problem = stored.problem else { return stored.values }
       throw FetchError(
         .unreadableValue, entityName: layout.entityName, identifier: object.persistentModelID,
         "What \(layout.entityName) has for a protocol's requirement (\(Value.self)) cannot be compared: \(problem.reason). "

@@ -85,7 +85,7 @@ extension PreparedFetch {
     return rows.compactMap { row in byRow[row].map { unsafeDowncast($0, to: Model.self) } }
   }
 
-  private func isPassedOver(_ row: Int64, _ readMask: UInt64) -> Bool {
+  private func isPassedOver(_ row: Int64, _ readMask: PropertyMask) -> Bool {
     if state.hasDeletion(of: row) { return true }
     guard let object = state.find(row) else { return false }
     let header = state.erased(object)._$header

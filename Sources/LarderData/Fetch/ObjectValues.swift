@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Reads single columns of objects in their stored form, for the half of a fetch that is answered in memory.
 final class ObjectValues {
   private let layout: ModelLayout
@@ -8,14 +10,14 @@ final class ObjectValues {
 
   /// How a column is read: what its property's mask brings, and which of that it is.
   private struct Place {
-    let mask: UInt64
+    let mask: PropertyMask
     let offset: Int
   }
 
   init(_ layout: ModelLayout) {
     self.layout = layout
     // A mask brings all columns that share its bit, in wire order: those of one property, or of all beyond the last bit.
-    var brought: [UInt64: Int] = [:]
+    var brought: [PropertyMask: Int] = [:]
     places = layout.columns.map { column in
       let mask = ModelLayout.bit(column.property)
       defer { brought[mask, default: 0] += 1 }

@@ -76,7 +76,7 @@ extension PreparedFetch {
 
   /// The objects of those rows, but for those that are asked anyway.
   private func affectedModels<Model: PersistentModel>(
-    _ rows: Set<Int64>, _ type: Model.Type, _ readMask: UInt64
+    _ rows: Set<Int64>, _ type: Model.Type, _ readMask: PropertyMask
   ) throws -> [Model] {
     try state.loadRows(rows.inOrder()).compactMap { model in
       let header = model._$header

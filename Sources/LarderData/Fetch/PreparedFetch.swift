@@ -12,6 +12,7 @@ struct PreparedFetch {
 
   @inline(__always)
   init(_ request: consuming FetchRequest, in core: ContextCore) throws {
+    core.checkOwner("A fetch")
     try core.lookForOthers()
     core.catchUp()
     try core.spreadDeletions()
@@ -31,7 +32,7 @@ struct PreparedFetch {
   }
 
   /// The properties whose edits can change the answer.
-  var readMask: UInt64 { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
+  var readMask: PropertyMask { (plan?.mask ?? 0) | (request.sort?.mask ?? 0) }
 
   /// Whether an edit or a deletion that is pending can change the answer.
   @inline(__always)

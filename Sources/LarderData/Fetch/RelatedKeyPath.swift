@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// A key path through to-one relationships to a column: `\Stop.trip?.name`.
 struct RelatedKeyPath {

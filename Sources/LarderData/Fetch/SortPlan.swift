@@ -1,4 +1,5 @@
 package import Foundation
+import LarderSupport
 
 /// Sort descriptors as ORDER BY, and as the same order in memory.
 ///
@@ -10,7 +11,7 @@ package struct SortPlan {
   package var sql: String { sql(IdentifierOrder.column) }
   private let keysText: String
   /// The properties that are compared, by ``ModelLayout/bit(_:)``.
-  package let mask: UInt64
+  package let mask: PropertyMask
 
   /// Whether some of it the store cannot say: objects are asked, and the text is that of the rest.
   @usableFromInline let asksObjects: Bool

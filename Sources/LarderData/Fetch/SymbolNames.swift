@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// Names of functions by their addresses, as the program's file has them.
 ///

@@ -47,7 +47,7 @@ extension ContextCore {
   /// What SQLite's stores have of a type; nil where they have no such.
   func ownHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
-    return try fetchHistory(own, in: sessions.filter { $0.store.backing == nil }) as? [T]
+    return try fetchHistory(own, in: sessions.filter { $0.store.backend == nil }) as? [T]
   }
 
   fileprivate func unknownTransactions(_ type: any HistoryTransaction.Type) -> any Error {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// Where identifiers of one entity belong: the store, by its own identity, and the entity's name.

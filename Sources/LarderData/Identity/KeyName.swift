@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The key of a row in a store that names its rows otherwise than by small whole numbers: a text, and the number that stands
 /// for it in this process for as long as anybody holds it.

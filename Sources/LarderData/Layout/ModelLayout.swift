@@ -1,5 +1,5 @@
 import LarderSQLite
-import LarderSupport
+public import LarderSupport
 import Synchronization
 
 /// How a model's properties lie in its table, its rows and its object: worked out once per type, for every container.
@@ -29,17 +29,17 @@ public final class ModelLayout: @unchecked Sendable {
   /// Each group of columns (places in ``columns``) that has an index.
   package let indexGroups: [[Int]]
   /// The properties that some uniqueness constraint reads.
-  package let uniqueMask: UInt64
+  package let uniqueMask: PropertyMask
   /// The relationships, by the places of their properties.
   package let relations: [RelationLayout]
   /// The properties whose changes a row's version tells: those with columns in the model's table or values beside it.
-  @usableFromInline package let storedMask: UInt64
+  @usableFromInline package let storedMask: PropertyMask
   /// The properties that are in memory only.
-  @usableFromInline package let ephemeralMask: UInt64
+  @usableFromInline package let ephemeralMask: PropertyMask
   /// The properties whose values do not lie in the row.
   package let propertiesBesideRows: [PropertyLayout]
   /// Those whose values may hold objects.
-  let objectMask: UInt64
+  let objectMask: PropertyMask
   @usableFromInline package let hasRelations: Bool
   /// Columns for the order that a to-many elsewhere gives this model's objects: their names, and the places of the
   /// properties that have the key.
@@ -180,11 +180,10 @@ public final class ModelLayout: @unchecked Sendable {
   /// The relationship that a property is, if it is one.
   package func relation(_ property: Int) -> RelationLayout? { relationsByProperty[property] }
 
-  /// The bit of a property in a mask of changes. A model may have more properties than a mask has bits: those past
-  /// the 63rd share the last bit, and are noted, written and restored together.
+  /// The bit of a property in a mask.
   @inlinable
-  package static func bit(_ property: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(property, lastBit)) }
-  @usableFromInline package static var lastBit: Int { 63 }
+  package static func bit(_ property: Int) -> PropertyMask { PropertyMask(index: property) }
+  @usableFromInline package static var lastBit: Int { PropertyMask.lastIndex }
 
   /// Whether the last bit stands for more than one property.
   var hasSharedBit: Bool { properties.count > ModelLayout.lastBit + 1 }
@@ -193,7 +192,7 @@ public final class ModelLayout: @unchecked Sendable {
   static func sharesBit(_ property: Int) -> Bool { property >= lastBit }
 
   /// The columns that a mask of properties stands for, in wire order.
-  package func columns(in mask: UInt64) -> [ColumnLayout] {
+  package func columns(in mask: PropertyMask) -> [ColumnLayout] {
     columns.filter { ModelLayout.bit($0.property) & mask != 0 }
   }
 }
@@ -217,7 +216,7 @@ package struct PropertyLayout {
   package let relation: RelationLayout?
   package let placement: PropertyPlacement
 
-  package var bit: UInt64 { ModelLayout.bit(index) }
+  package var bit: PropertyMask { ModelLayout.bit(index) }
   package var keyPaths: [AnyKeyPath] { keyPath == ownKeyPath ? [keyPath] : [keyPath, ownKeyPath] }
 }
 

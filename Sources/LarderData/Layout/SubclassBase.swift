@@ -1,6 +1,6 @@
 // Where a class's own properties begin. What `@Model` generates for a class that may have a superclass asks these.
 
-import LarderSupport
+public import LarderSupport
 
 /// Of a model that inherits from another: after all that the superclass's layout has.
 public struct SubclassBase: Sendable {
@@ -24,7 +24,9 @@ public struct SubclassBase: Sendable {
 
   /// The part of a mask that speaks of own properties, moved to its beginning. The shift is arithmetic, so that the
   /// last bit still stands for all properties that share it.
-  @inlinable public func own(_ mask: UInt64) -> UInt64 { UInt64(bitPattern: Int64(bitPattern: mask) &>> shift) }
+  @inlinable public func own(_ mask: PropertyMask) -> PropertyMask {
+    PropertyMask(rawValue: UInt64(bitPattern: Int64(bitPattern: mask.rawValue) &>> shift))
+  }
 }
 
 /// Of a model that inherits from none, though it might by what its text says: constants.

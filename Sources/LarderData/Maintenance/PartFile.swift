@@ -1,5 +1,6 @@
 package import Foundation
 import LarderSQLite
+import LarderSupport
 
 #if canImport(Glibc)
   import Glibc

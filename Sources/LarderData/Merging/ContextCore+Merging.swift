@@ -109,7 +109,7 @@ extension ContextCore {
   /// context has delivered it, and what has been delivered waits. Where there is none of the two, notes that all is taken over;
   /// of a save of what was stored already, nothing is delivered.
   func mayBeAhead() -> Bool {
-    if mayReadAhead || looksAtLeftBehind || relationMarks.isTakingOver { return true }
+    if mayReadAhead || looksAtLeftBehind || isMerging { return true }
     relationMarks.merged(relationMarks.generation)
     return false
   }
@@ -117,7 +117,7 @@ extension ContextCore {
   /// Whether a read may see a commit of others that does not wait to be taken over yet, or that came to wait just now.
   private var mayReadAhead: Bool {
     // In this order: what is not under way any more has been delivered.
-    sessions.contains { $0.store.watches.isUnderWay } || inbox.hasMail
+    sessions.contains { $0.store.observers.isCommitUnderWay } || inbox.hasMail
   }
 
   /// Edits have been saved, or rolled back, or another policy applies to them: objects that were left behind for their sake
@@ -128,14 +128,13 @@ extension ContextCore {
   @inline(never)
   func mergeOthers() {
     quietly { mergeQuietly() }
-    if !isQuiet { liveLists?.look(all: false) }
+    if !isQuiet { for one in participants { one.didMerge() } }
   }
 
   private func mergeQuietly() {
-    let changesOfItsOwn = hasChanges ? recorder?.prepareStep() : nil
-    defer { if let changesOfItsOwn { recorder?.othersChanged(since: changesOfItsOwn) } }
-    let isWithinTransaction = transactions.isUnderWay && endSavepointStep()
-    defer { if isWithinTransaction { othersEndedSavepointStep() } }
+    let told = participants
+    for one in told { one.mergeBegins() }
+    defer { for one in told.reversed() { one.mergeEnded() } }
     defer { touchAll() }
     let mail = inbox.take()
     let leftBehind = takeLeftBehind()
@@ -168,8 +167,8 @@ extension ContextCore {
       relationMarks.merged(relationMarks.generation)
       return
     }
-    relationMarks.isTakingOver = true
-    defer { relationMarks.isTakingOver = false }
+    let wasMerging = activity.set(.merging, true)
+    defer { _ = activity.set(.merging, wasMerging) }
     try spreadDeletions()
     // From here on lists are loaded anew, and rows are as they are by now.
     for session in sessions { try session.read { _ in } }
@@ -197,7 +196,7 @@ extension ContextCore {
     relationMarks.merged(generation, isWhole: isWhole)
     #if DEBUG
       // After another commit meanwhile, rows and lists may be of different ones.
-      relationMarks.isTakingOver = false
+      _ = activity.set(.merging, false)
       if commits == _commitsOfAll { OperationInvariants.check(self, changed.flatMap { $0.state._instances($0.rows) }) }
       _checkInvariants()
     #endif

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// What others saved, until a context takes it over, in its own isolation.
@@ -111,22 +112,10 @@ package final class ContextInbox: Sendable {
   }
 }
 
-/// The inboxes of all contexts of a store.
-package final class ContextInboxes: Sendable {
-  private let inboxes = Locked<[ObjectIdentifier: ContextInbox]>([:])
-
-  func add(_ inbox: ContextInbox) { inboxes.withLock { $0[ObjectIdentifier(inbox)] = inbox } }
-  func remove(_ inbox: ContextInbox) { _ = inboxes.withLock { $0.removeValue(forKey: ObjectIdentifier(inbox)) } }
-
-  /// Tells every context but the one that saved; all where it was another process's.
-  func deliver(_ change: ChangeSet, from sender: ContextInbox? = nil) {
-    for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== sender { inbox.deliver(change) }
-  }
-}
-
-extension ContextInboxes {
-  /// Has every context look at all of its objects.
-  func deliverEverything() { for inbox in inboxes.withLock({ Array($0.values) }) { inbox.deliverEverything() } }
+extension ContextInbox: CommitObserver {
+  package var stage: CommitStage { .contexts }
+  package func didCommit(_ changes: ChangeSet) { if !changes.isEmpty { deliver(changes) } }
+  package func didCommitAnything() { deliverEverything() }
 }
 
 extension ChangeSet {

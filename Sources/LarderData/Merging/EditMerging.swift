@@ -6,7 +6,7 @@ extension EntityState {
   /// What an object takes over of its row.
   struct TakingOver {
     /// The properties that follow the row.
-    var mask: UInt64
+    var mask: PropertyMask
     /// To-ones that follow the row whatever else shares their bit.
     var keys: [RelationLayout]
     /// Whether the object counts as read. If not, the save finds by its version that there is a conflict.
@@ -48,14 +48,15 @@ extension EntityState {
   /// Compares what each edited property was edited from with what is stored by now.
   ///
   /// - Returns: Properties that follow the row although relationships which share their bit stay edited.
-  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) -> UInt64 {
-    var restored: UInt64 = 0
+  private func rebaseEdits<Model: PersistentModel>(of model: Model, on stored: Model, _ version: Int64) -> PropertyMask
+  {
+    var restored: PropertyMask = 0
     let header = model._$header
     let storeWins = core.mergePolicy == .mergeByPropertyStoreTrump
     let isLeftBehind = core.mergePolicy == .error || core.mergePolicy == .overwrite
     var rest = header.pointee.changed & layout.storedMask
     while rest != 0 {
-      let bit = rest & (0 &- rest)
+      let bit = rest.first
       rest &= ~bit
       guard let entry = undo.entry(of: header.pointee.place, bit) else { continue }
       // An object that is left behind is brought in step when its edits end. Until then it is known what it was edited
@@ -98,21 +99,18 @@ extension EntityState {
   }
 
   /// Whether a bit is that of a to-one which gives way to another. See ``givesWay(_:_:from:to:)``.
-  private func givesWay<Model: PersistentModel>(_ model: Model, _ bit: UInt64, to stored: Model) -> Bool {
-    let property = bit.trailingZeroBitCount
+  private func givesWay<Model: PersistentModel>(_ model: Model, _ bit: PropertyMask, to stored: Model) -> Bool {
+    let property = bit.firstIndex
     guard !ModelLayout.sharesBit(property), let relation = layout.relation(property) else { return false }
     return givesWay(model, relation, from: formerKey(of: model, relation), to: stored._$key(property))
   }
 
-  private func values<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue] {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, bit)
-    return sink.values
+  private func values<Model: PersistentModel>(of model: Model, _ bit: PropertyMask) -> [StoredValue] {
+    StoredColumns(of: model, layout, bit).values
   }
 
   /// What a rollback restores of values beside the row was loaded before the row was changed: it is read anew.
-  private func forgetLoaded(_ model: any PersistentModel, _ bit: UInt64) {
+  private func forgetLoaded(_ model: any PersistentModel, _ bit: PropertyMask) {
     for property in layout.propertiesBesideRows
     where ModelLayout.bit(property.index) == bit && !property.placement.isEphemeral {
       formerRelations[RelationPlace(model, property.index)]?.value = .held(nil)
@@ -120,12 +118,12 @@ extension EntityState {
   }
 
   /// Forgets what was changed of an object since the last save, without restoring it: all, or some of its properties.
-  func dropEdits(of model: any PersistentModel, among mask: UInt64 = ~0) {
+  func dropEdits(of model: any PersistentModel, among mask: PropertyMask = ~0) {
     let header = model._$header
     guard header.pointee.status.contains(.changed) else { return }
     var rest = header.pointee.changed & mask
     while rest != 0 {
-      let bit = rest & (0 &- rest)
+      let bit = rest.first
       rest &= ~bit
       if let entry = undo.entry(of: header.pointee.place, bit) { undo.forget(entry) }
     }

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // An edit of a value with `.externalStorage`, and a row that somebody else has written, where the store is to win. The row
 // does not say whether that value is another by now.
@@ -6,7 +7,7 @@ import LarderSQLite
 /// What others say that they have changed of a row.
 struct OthersChange {
   /// The properties.
-  var mask: UInt64 = 0
+  var mask: PropertyMask = 0
   /// How many saves have told of it.
   var saves: Int64 = 0
 }
@@ -33,7 +34,7 @@ extension EntityState {
   /// Whether others have changed a value beside the row that is edited here. Where nobody can know, they have.
   ///
   /// - Parameter version: The version of the row by now.
-  func isChangedBesideRow<Model: PersistentModel>(_ model: Model, _ bit: UInt64, _ version: Int64) -> Bool {
+  func isChangedBesideRow<Model: PersistentModel>(_ model: Model, _ bit: PropertyMask, _ version: Int64) -> Bool {
     layout.propertiesBesideRows.contains { $0.bit == bit && isChangedBesideRow(model, $0, version) }
   }
 
@@ -57,11 +58,12 @@ extension EntityState {
   private func isStored(
     _ value: AnyObject, _ row: Int64, _ property: PropertyLayout, _ table: ExternalTable
   ) -> Bool {
-    let sink = RowSink()
+    var edited: [StoredValue] = []
     if !property.codec.isNil(held: value) {
-      var binder = RowBinder(sink: sink, layout: layout)
-      property.codec.write(held: value, to: &binder)
-      if binder.problem != nil { return false }
+      guard let values = StoredColumns(layout, { property.codec.write(held: value, to: &$0) }).storable else {
+        return false
+      }
+      edited = values
     }
     let stored = try? session.read { connection in
       try connection.withStatement(for: table.select) { statement in
@@ -69,11 +71,11 @@ extension EntityState {
         return try statement.step() ? [StoredValue(column: 0, of: statement.handle)] : []
       }
     }
-    return stored == sink.values
+    return stored == edited
   }
 
   /// What is stored has won: values beside the row are read anew with it.
-  func forgetEditsBesideRow(of model: any PersistentModel, _ bit: UInt64) {
+  func forgetEditsBesideRow(of model: any PersistentModel, _ bit: PropertyMask) {
     for property in layout.propertiesBesideRows where property.bit == bit && !property.placement.isEphemeral {
       formerRelations[RelationPlace(model, property.index)] = nil
     }

@@ -47,7 +47,7 @@ extension EntityState {
   fileprivate static let neverLed = Int64.min
 
   /// Whether to-ones among some changed properties were set by lists that mirror them, and not by the program.
-  func isSetByLists(_ model: any PersistentModel, _ mask: UInt64) -> Bool {
+  func isSetByLists(_ model: any PersistentModel, _ mask: PropertyMask) -> Bool {
     guard model._$header.pointee.status.contains(.led) else { return mask & keyMask != 0 }
     if cededKeys.isEmpty { return false }
     return layout.relations.contains { relation in
@@ -59,7 +59,7 @@ extension EntityState {
 
 extension EntitySaving {
   /// Whether others have led a to-one elsewhere that the program has not set itself, and that gives way to that.
-  func hasKeyThatGivesWay(_ model: any PersistentModel, _ mask: UInt64) throws -> Bool {
+  func hasKeyThatGivesWay(_ model: any PersistentModel, _ mask: PropertyMask) throws -> Bool {
     for relation in state.layout.relations where !relation.isToMany && mask & relation.bit != 0 {
       guard case .key(let column, _) = relation.form, relation.isEdited(of: model), !state.isLed(model, relation)
       else { continue }

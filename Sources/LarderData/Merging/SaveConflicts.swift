@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Thrown inside a save's transaction: an edited row has another version than the context knows, and which of the edits
 /// are still to be written must be found first.
@@ -37,7 +38,7 @@ extension ContextCore {
 
 extension EntitySaving {
   /// An edit of a row that somebody else has changed, where that is to be refused.
-  func conflictingEdit<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws -> SaveError {
+  func conflictingEdit<Model: PersistentModel>(_ model: Model, _ mask: PropertyMask) throws -> SaveError {
     guard try isThere(model) else { return state.vanished(model._$header.pointee.rowID) }
     let names = state.layout.properties.filter { $0.bit & mask != 0 }.map(\.name)
     return conflict(
@@ -88,7 +89,7 @@ extension EntityState {
 
 extension ModelLayout {
   /// The attributes that have columns in the model's table.
-  var attributeMask: UInt64 {
+  var attributeMask: PropertyMask {
     columns.reduce(0) { properties[$1.property].relation == nil ? $0 | ModelLayout.bit($1.property) : $0 }
   }
 }

@@ -99,18 +99,18 @@ extension EntityState {
   }
 
   /// Gives the properties of a bit other values, but for relationships, which have theirs.
-  private func assign<Model: PersistentModel>(_ values: [StoredValue], to model: Model, _ bit: UInt64) {
+  private func assign<Model: PersistentModel>(_ values: [StoredValue], to model: Model, _ bit: PropertyMask) {
     let keys = layout.relations.filter { $0.isKey && $0.bit == bit }.map { ($0.property, model._$key($0.property)) }
     model._$assign(RowReader(source: RowSource(values), layout: layout, problems: RowProblems()), bit)
     for (property, key) in keys where model._$key(property) != key { model._$change(property, .key(key)) }
   }
 
   /// The stored forms of the properties of a bit, and the place of the first that has none.
-  private func columns<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> ([StoredValue], unstorable: Int?) {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, bit)
-    return (sink.values, binder.problem.map { Int($0.position) - 1 })
+  private func columns<Model: PersistentModel>(of model: Model, _ bit: PropertyMask) -> (
+    [StoredValue], unstorable: Int?
+  ) {
+    let stored = StoredColumns(of: model, layout, bit)
+    return (stored.values, stored.problem.map { Int($0.position) - 1 })
   }
 }
 
@@ -146,7 +146,7 @@ private struct SharedColumns {
 
 extension ModelLayout {
   /// The properties of a bit that have columns in their model's table, in the order of these.
-  fileprivate func properties(inRowsOf bit: UInt64) -> [PropertyLayout] {
+  fileprivate func properties(inRowsOf bit: PropertyMask) -> [PropertyLayout] {
     var last: Int?
     return columns(in: bit).compactMap { column in
       if column.property == last { return nil }
@@ -154,9 +154,4 @@ extension ModelLayout {
       return properties[column.property]
     }
   }
-}
-
-extension RelationLayout {
-  /// Whether it is a to-one of which the object's own row has the key.
-  fileprivate var isKey: Bool { if case .key = form { true } else { false } }
 }

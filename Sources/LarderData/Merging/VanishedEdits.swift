@@ -14,7 +14,7 @@ extension ContextCore {
 
   /// Tells of edits that were dropped where nothing else is to be saved.
   func tellVanished() {
-    if !vanishedEdits.isEmpty, !backed.isInternal { publish([]) }
+    if !vanishedEdits.isEmpty, !mode.isInternal { publish([]) }
   }
 
   /// What the next save tells of edits that were dropped.

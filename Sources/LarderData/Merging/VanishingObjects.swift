@@ -146,10 +146,10 @@ extension EntityState {
   }
 
   /// The to-ones, as far as no other property shares their bits.
-  var keyMask: UInt64 { mask { !$0.isToMany } }
-  private var relationMask: UInt64 { mask { _ in true } }
+  var keyMask: PropertyMask { mask { !$0.isToMany } }
+  private var relationMask: PropertyMask { mask { _ in true } }
 
-  private func mask(_ condition: (RelationLayout) -> Bool) -> UInt64 {
+  private func mask(_ condition: (RelationLayout) -> Bool) -> PropertyMask {
     layout.relations.reduce(0) { mask, relation in
       condition(relation) && !ModelLayout.sharesBit(relation.property) ? mask | relation.bit : mask
     }

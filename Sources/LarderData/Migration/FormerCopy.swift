@@ -1,5 +1,6 @@
 package import Foundation
 import LarderSQLite
+import LarderSupport
 
 /// A copy of a store as it is before a migration, beside it.
 ///

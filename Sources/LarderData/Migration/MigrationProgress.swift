@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderSQLite
+import LarderSupport
 
 /// Counts rows for a program that watches, over all the stores of a container as it opens, and notices when it wants no
 /// more.

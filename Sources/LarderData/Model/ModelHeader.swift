@@ -31,7 +31,7 @@ extension ModelHeader {
     /// The object's own address, by which the identity map knows it.
     @usableFromInline package var object: UnsafeMutableRawPointer?
     /// Of a changed object of the store, the properties that changed; all ones where there is nothing to note.
-    public var changed: UInt64 = ~0
+    public var changed: PropertyMask = ~0
     @usableFromInline package var status: ModelStatus = []
     /// The place of a changed object in its context's list of those.
     @usableFromInline package var place: Int32 = 0

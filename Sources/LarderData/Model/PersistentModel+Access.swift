@@ -1,4 +1,4 @@
-import LarderSupport
+public import LarderSupport
 import Observation
 
 // What the accessors that `@Model` generates call. The names begin with `_$` to keep out of the way of a model's own.
@@ -137,7 +137,7 @@ extension PersistentModel {
 /// Whether a mask of properties has a bit. (The compiler takes long to choose among all operators that there are.)
 @inlinable
 @inline(__always)
-public func _$has(_ mask: UInt64, _ bit: UInt64) -> Bool { mask & bit != 0 }
+public func _$has(_ mask: PropertyMask, _ bit: PropertyMask) -> Bool { mask & bit != 0 }
 
 /// What a scalar's storage holds until it is read into.
 @inlinable

@@ -1,4 +1,4 @@
-import LarderSupport
+public import LarderSupport
 public import Observation
 
 /// A class whose instances a container stores.
@@ -31,8 +31,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$layout: ModelLayout { get }
   var _$header: UnsafeMutablePointer<ModelHeader.Fields> { get }
   init(_$row row: borrowing RowReader)
-  func _$bind(_ binder: inout RowBinder, _ mask: UInt64)
-  func _$assign(_ row: borrowing RowReader, _ mask: UInt64)
+  func _$bind(_ binder: inout RowBinder, _ mask: PropertyMask)
+  func _$assign(_ row: borrowing RowReader, _ mask: PropertyMask)
 
   // Relationships without their types; the property's place is as in the layout.
   func _$key(_ property: Int) -> Int64

@@ -25,7 +25,7 @@ struct Announcements {
 
 extension ContextCore {
   /// Whether the context is at work on objects, so that observers are not told yet.
-  var isQuiet: Bool { quietDepth > 0 }
+  var isQuiet: Bool { activity.quietDepth > 0 }
 
   /// Does work on objects, and tells observers of it when that is done, and all work that it is part of.
   @inline(__always)
@@ -41,23 +41,30 @@ extension ContextCore {
   /// Reads models for the library's own sake, though somebody may be tracking what he reads: he is not told of changes of
   /// what he has not asked for.
   func unobserved<Result>(_ read: () throws -> Result) rethrows -> Result {
-    let former = readsUnobserved
-    readsUnobserved = true
-    defer { readsUnobserved = former }
-    return try read()
+    try during(.readingUnobserved) { try read() }
   }
 
   @inline(__always)
-  func beginQuiet() { quietDepth += 1 }
+  func beginQuiet() {
+    #if DEBUG
+      _workBegins()
+    #endif
+    activity.beginQuiet()
+  }
 
   /// Whoever ends has the rest announced as soon as all is as it should be.
   @inline(__always)
-  func endQuiet() { quietDepth -= 1 }
+  func endQuiet() {
+    activity.endQuiet()
+    #if DEBUG
+      _workEnded()
+    #endif
+  }
 
   /// Does what had to wait, and tells observers.
   @inline(__always)
   func announce() {
-    if quietDepth == 0, !announcements.isEmpty || !relations.waiting.isEmpty { announceAll() }
+    if activity.quietDepth == 0, !announcements.isEmpty || !relations.waiting.isEmpty { announceAll() }
   }
 
   @inline(never)

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The probe of an object that stands for no row: the first access to the object says why and ends the program.
 // @unchecked: nothing in it changes.

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 // What other processes commit reaches those who fetch, save or watch here.
@@ -16,8 +17,8 @@ extension SQLiteStore {
   func lookForOthers(on connection: Connection, always: Bool = false) throws -> Bool {
     guard let others, always || others.isPending(on: connection) else { return false }
     // Once it is looked at nobody else looks: until it is published, who asks for what is live asks the store.
-    watches.commitBegins()
-    defer { watches.commitEnded() }
+    observers.commitBegins()
+    defer { observers.commitEnded() }
     let news: OthersCommits.News
     do {
       news = try others.look(on: connection, in: self, check: requireSameModels)
@@ -31,11 +32,7 @@ extension SQLiteStore {
     case .changes(let changes):
       // Before anybody is told: who then reads must not do so in a snapshot from before.
       commits.add(1, ordering: .releasing)
-      for change in changes {
-        // Of models that nobody here knows only those are told who follow the history.
-        if !change.isEmpty { inboxes.deliver(change) }
-        watches.publish(change)
-      }
+      for change in changes { publishOthers(change) }
     case .everything: tellOfEverything()
     }
     return true
@@ -43,8 +40,7 @@ extension SQLiteStore {
 
   private func tellOfEverything() {
     commits.add(1, ordering: .releasing)
-    inboxes.deliverEverything()
-    watches.publishEverything()
+    observers.didCommitAnything()
   }
 
   /// Runs the body in a transaction of the writer that knows what others have committed before, and tells them.
@@ -108,17 +104,6 @@ extension SQLiteStore {
   }
 
   // MARK: Listening
-
-  /// Somebody is to be told of commits that touch what he reads.
-  func add(_ watch: LiveWatch) {
-    watches.add(watch)
-    addListener(watch)
-  }
-
-  func remove(_ watch: LiveWatch) {
-    watches.remove(watch)
-    removeListener(watch)
-  }
 
   /// Somebody is to be told at once of what other processes commit.
   func addListener(_ listener: AnyObject) {

@@ -30,7 +30,8 @@ package struct ContextRelations {
     case restore(any PersistentModel)
     case delete(any PersistentModel)
     case rollback
-    case undo(UndoStep)
+    /// A feature's own.
+    case work((ContextCore) -> Void)
   }
 
   var waiting: [Request] = []

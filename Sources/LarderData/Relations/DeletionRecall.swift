@@ -50,10 +50,7 @@ extension ContextCore {
 
   /// Does what is done because a deletion is taken back, and not because somebody asks for it.
   func recalling(_ body: () throws -> Void) rethrows {
-    let wasRecalling = relationMarks.isRecalling
-    relationMarks.isRecalling = true
-    defer { relationMarks.isRecalling = wasRecalling }
-    try body()
+    try during(.restoring) { try body() }
   }
 }
 

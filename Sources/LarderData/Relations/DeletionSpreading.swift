@@ -15,11 +15,7 @@ extension ContextCore {
   private func spreadAll() throws {
     // Asked for again by what it does itself, and by what a type's own coding reads meanwhile.
     guard !isSpreading else { return }
-    isSpreading = true
-    try quietly {
-      defer { isSpreading = false }
-      try spreadQuietly()
-    }
+    try quietly { try during(.propagatingDeletions) { try spreadQuietly() } }
   }
 
   private func spreadQuietly() throws {
@@ -62,7 +58,7 @@ extension ContextCore {
       case .restore(let model): restore(model)
       case .delete(let model): delete(model)
       case .rollback: rollback()
-      case .undo(let step): recorder?.carryOut(step)
+      case .work(let body): body(self)
       }
     }
   }
@@ -187,7 +183,7 @@ private struct Spreading {
 
   /// What happens to what a relationship leads to.
   private func rule(_ relation: RelationLayout) -> Schema.Relationship.DeleteRule {
-    core.backed.followsDeleteRules ? relation.deleteRule : .nullify
+    core.mode.followsDeleteRules ? relation.deleteRule : .nullify
   }
 
   private func spread(_ relation: RelationLayout, mirroring key: Int) throws {

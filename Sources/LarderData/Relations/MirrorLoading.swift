@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 // To-manys of objects with nothing pending: what the store has of them is what they hold, and goes from the rows into
 // the lists without having been in any other.

@@ -31,7 +31,7 @@
     static func check(_ core: ContextCore, _ touched: [any PersistentModel]) {
       // Rows of a commit that the context has not taken over may have been read already.
       let marks = core.relationMarks
-      if core.isOrphan || marks.hasUnspreadDeletions || marks.isTakingOver || marks.hasReadAhead
+      if core.isOrphan || marks.hasUnspreadDeletions || core.isMerging || marks.hasReadAhead
         || core.hasOthersChanges
       {
         return
@@ -180,7 +180,7 @@
   extension EntityState {
     /// A row was read that leads elsewhere than its object did.
     func noteReadAhead() {
-      if !core.relationMarks.isTakingOver { core.relationMarks.hasReadAhead = true }
+      if !core.isMerging { core.relationMarks.hasReadAhead = true }
     }
 
     /// The instances of rows, as far as there are some.

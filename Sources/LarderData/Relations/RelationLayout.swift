@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// How a relationship lies in the store.
 ///
 /// A class, because it is asked for with every change, and a copy would count a reference for each of its parts.
@@ -19,6 +21,8 @@ package final class RelationLayout {
   package let form: Form
   package let destination: any PersistentModel.Type
   package let isToMany: Bool
+  /// Whether it is a to-one of which the object's own row has the key.
+  var isKey: Bool { if case .key = form { true } else { false } }
   package let isOptional: Bool
   /// The place of the property at the other end that mirrors this one.
   package let inverse: Int?
@@ -31,7 +35,7 @@ package final class RelationLayout {
   package var destinationLayout: ModelLayout { destination._$layout }
   /// The relationship at the other end that mirrors this one.
   package var mirrored: RelationLayout? { inverse.flatMap { destinationLayout.relation($0) } }
-  package var bit: UInt64 { ModelLayout.bit(property) }
+  package var bit: PropertyMask { ModelLayout.bit(property) }
   /// Whether it lies in a table of pairs.
   package var isLink: Bool { if case .link = form { true } else { false } }
 

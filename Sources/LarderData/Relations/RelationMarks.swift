@@ -25,18 +25,12 @@ package struct RelationMarks {
   var led: RelationPlace?
   /// Counts changes of to-manys, so that whoever has seen one can tell whether it is still as it was.
   var listChanges = 0
-  /// Whether the ends of a relationship are being changed one after the other.
-  var isChangingEnds = false
   /// Whether a list has ever held what the program was not shown. See ``ShownLists``.
   var hasShownLists = false
-  /// Whether what others have saved is being taken over.
-  var isTakingOver = false
   #if DEBUG
     /// Whether a row was read that others have moved since that was taken over last.
     var hasReadAhead = false
   #endif
-  /// Whether keys are set because a deletion is taken back, and not by somebody.
-  var isRecalling = false
 
   /// Somebody else has committed: to-manys are loaded anew when they are next asked for.
   package mutating func othersCommitted() { raiseGeneration() }

@@ -108,7 +108,7 @@ extension ContextCore {
   /// Sets the key of a to-one, and nothing at the other end.
   func setKey(_ model: any PersistentModel, _ state: EntityState, _ relation: RelationLayout, _ row: Int64) {
     guard let key = newKey(model, state, relation, row) else { return }
-    let isAsked = !isSpreading && !relationMarks.isRecalling
+    let isAsked = !isSpreading && !isRestoring
     relations.consequences.settle(RowPlace(state, model._$header.pointee.rowID), relation.property, isAsked)
     if key < ToOneKey.unknown, let there = try? self.state(for: relation.destinationLayout) {
       relations.lost.insert(RowPlace(there, ToOneKey.shown(key)))

@@ -62,14 +62,13 @@ extension ContextCore {
   /// Changes both ends of a relationship, of which those who observe them were told. A rollback by a type's own coding
   /// waits for the second end.
   func changingEnds(_ told: ToldEnds?, _ change: () throws -> Void) rethrows {
-    let isInside = relationMarks.isChangingEnds
-    relationMarks.isChangingEnds = true
+    let isInside = activity.set(.changingEnds, true)
     // Most often nobody was told, of this change or of the one around it.
     let outer = isInside || told != nil ? relations.told : nil
     let isTold = told != nil || outer != nil
     if isTold { relations.told = told }
     defer {
-      relationMarks.isChangingEnds = isInside
+      _ = activity.set(.changingEnds, isInside)
       if isTold { relations.told = outer }
       if !isInside, !relations.waiting.isEmpty, !isQuiet { announce() }
     }

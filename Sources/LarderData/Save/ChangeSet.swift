@@ -1,3 +1,5 @@
+public import LarderSupport
+
 /// What a save changed: everything that follows a save hangs on this and on nothing else.
 @usableFromInline
 package struct ChangeSet: Sendable {
@@ -21,10 +23,10 @@ package struct ChangeSet: Sendable {
   package struct Update: Sendable {
     @usableFromInline package var row: Int64
     /// The properties that changed.
-    @usableFromInline package var mask: UInt64
+    @usableFromInline package var mask: PropertyMask
 
     @inlinable
-    package init(row: Int64, mask: UInt64) {
+    package init(row: Int64, mask: PropertyMask) {
       self.row = row
       self.mask = mask
     }

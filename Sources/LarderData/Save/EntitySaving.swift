@@ -100,10 +100,10 @@ final class EntitySaving {
 
   // MARK: Inserts that met a row
 
-  private var united: [Int64: UInt64] = [:]
+  private var united: [Int64: PropertyMask] = [:]
   private var unitedRows: [ObjectIdentifier: Int64] = [:]
   /// Rows whose place at the end of a relationship of one to one another row took, with the to-ones that are NULL now.
-  private(set) var parted: [Int64: UInt64] = [:]
+  private(set) var parted: [Int64: PropertyMask] = [:]
 
   func unite(_ object: AnyObject, row: Int64, version: Int64, isChanged: Bool) {
     unions.append(Union(object: object, row: row, version: version))
@@ -114,7 +114,7 @@ final class EntitySaving {
 
   /// Notes changes of rows that are written already: in what does not lie in the row, or by inserts that met them. A row
   /// that this save inserted and then updated is an insert; one that it updated twice is one update.
-  private func merge(_ updates: [Int64: UInt64]) {
+  private func merge(_ updates: [Int64: PropertyMask]) {
     if updates.isEmpty { return }
     let inserted = Set(changes.inserted)
     let places = Dictionary(
@@ -129,7 +129,7 @@ final class EntitySaving {
   }
 
   /// Takes back that properties have changed, by the rows: nothing has, as it turned out. What an insert met stays told.
-  func withdraw(_ masks: [Int64: UInt64]) {
+  func withdraw(_ masks: [Int64: PropertyMask]) {
     let met = Set(unions.map(\.row))
     changes.updated = changes.updated.compactMap { update in
       guard let mask = masks[update.row], !met.contains(update.row) else { return update }
@@ -139,7 +139,7 @@ final class EntitySaving {
   }
 
   /// Notes changes in what does not lie in the rows. The version of a row that changes in nothing else is raised for that.
-  func noteBesideRows(_ updates: [Int64: UInt64]) throws {
+  func noteBesideRows(_ updates: [Int64: PropertyMask]) throws {
     // A change of lists alone has written no row.
     let written = changes.updated.filter { $0.mask & state.layout.storedMask != 0 }
     let known = Set(changes.inserted + written.map(\.row))
@@ -210,7 +210,7 @@ final class EntitySaving {
   // MARK: Rows by key
 
   /// Reads those parts of a row's keys that a mask leaves out: somebody else may have written them.
-  func readKeys(of row: Int64, outside mask: UInt64, into values: inout [StoredValue]) throws {
+  func readKeys(of row: Int64, outside mask: PropertyMask, into values: inout [StoredValue]) throws {
     let columns = Set(state.layout.uniqueGroups.joined()).inOrder().filter {
       ModelLayout.bit(state.layout.columns[$0].property) & mask == 0
     }
@@ -255,10 +255,7 @@ struct KeyedRow {
 extension EntitySaving {
   /// A model's columns in wire order, by the values that it has now.
   static func values<Model: PersistentModel>(of model: Model, _ layout: ModelLayout) -> [StoredValue] {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, ~0)
-    return sink.values
+    StoredColumns(of: model, layout).values
   }
 
   func identifier(_ row: Int64, isSaved: Bool = true) -> PersistentIdentifier {

@@ -1,5 +1,6 @@
 public import CSQLite
 public import LarderSQLite
+public import LarderSupport
 
 /// The inserts of one model in a save.
 public final class InsertingRows {

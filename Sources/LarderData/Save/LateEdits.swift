@@ -6,18 +6,18 @@ import LarderSupport
 /// moment when it is about to be written: what is edited then is noted as a first edit is.
 final class LateEdits {
   /// The values that a property held before it was edited.
-  typealias Former = (bit: UInt64, values: [StoredValue])
+  typealias Former = (bit: PropertyMask, values: [StoredValue])
 
   private struct Written {
     let header: UnsafeMutablePointer<ModelHeader.Fields>
     /// What counted as changed.
-    let mask: UInt64
+    let mask: PropertyMask
   }
 
   // Unchecked, as nothing runs while one enters, and one does for each row.
   @exclusivity(unchecked) private var written: [Written] = []
   /// What was edited of the rows that had been written, by the objects' headers.
-  private var masks: [UnsafeMutablePointer<ModelHeader.Fields>: UInt64] = [:]
+  private var masks: [UnsafeMutablePointer<ModelHeader.Fields>: PropertyMask] = [:]
   private var ofInserted: [UnsafeMutablePointer<ModelHeader.Fields>: [Former]] = [:]
   /// Where edits begin that came when all rows were written, by the states' classes.
   private var ends: [ObjectIdentifier: Int] = [:]
@@ -48,7 +48,7 @@ final class LateEdits {
     relation = (layout.entityName, change.name)
   }
 
-  func note(_ former: [StoredValue], ofInserted header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: UInt64) {
+  func note(_ former: [StoredValue], ofInserted header: UnsafeMutablePointer<ModelHeader.Fields>, _ bit: PropertyMask) {
     ofInserted[header, default: []].append((bit, former))
   }
 
@@ -108,8 +108,8 @@ final class LateEdits {
     let end = ends[ObjectIdentifier(state)] ?? 0
     var objects: [any PersistentModel] = []
     var places: [UnsafeMutablePointer<ModelHeader.Fields>: Int] = [:]
-    var former: [[UInt64: [StoredValue]]] = []
-    func add(_ model: any PersistentModel, _ bit: UInt64, _ values: [StoredValue]) {
+    var former: [[PropertyMask: [StoredValue]]] = []
+    func add(_ model: any PersistentModel, _ bit: PropertyMask, _ values: [StoredValue]) {
       // What lies beside the rows, or in other ones, is written after them.
       if bit & state.layout.attributeMask == 0 { return }
       let header = model._$header

@@ -1,6 +1,6 @@
 import CSQLite
 public import LarderSQLite
-import LarderSupport
+public import LarderSupport
 
 // The paths that a save takes only when a row is not simply written.
 
@@ -22,7 +22,7 @@ extension InsertingRows {
       throw saving.conflict(model, rows: [])
     }
     // What another class has in that row is none of this one's; and a data store's answer has two rows, not one.
-    guard met.identity === saving.state.identity, saving.state.core.backed.unitesInserts else {
+    guard met.identity === saving.state.identity, saving.state.core.mode.unitesInserts else {
       throw saving.conflict(model, rows: [met])
     }
     saving.unite(model, row: met.row, version: met.version, isChanged: isChanged)
@@ -47,14 +47,15 @@ extension InsertingRows {
 extension UpdatingRows {
   @usableFromInline
   @inline(never)
-  func unstorable<Model: PersistentModel>(_ model: Model, _ binder: inout RowBinder, _ mask: UInt64) -> any Error {
+  func unstorable<Model: PersistentModel>(_ model: Model, _ binder: inout RowBinder, _ mask: PropertyMask) -> any Error
+  {
     saving.unstorable(model, position: (binder.problem?.position ?? 1) - 1, mask: mask, binder.problem?.reason ?? "")
   }
 
   @usableFromInline
   @inline(never)
   func failed<Model: PersistentModel>(
-    _ statement: Statement, _ code: Int32, _ model: Model, _ mask: UInt64
+    _ statement: Statement, _ code: Int32, _ model: Model, _ mask: PropertyMask
   ) -> any Error {
     let error = statement.failure(code)
     guard error.extendedCode == .unique else { return error }
@@ -73,7 +74,7 @@ extension UpdatingRows {
   /// - Returns: The properties that were written.
   @usableFromInline
   @inline(never)
-  func outdated<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws -> UInt64 {
+  func outdated<Model: PersistentModel>(_ model: Model, _ mask: PropertyMask) throws -> PropertyMask {
     switch saving.state.core.mergePolicy {
     case .error:
       // Nothing of it was edited itself: it goes, as it has gone elsewhere.
@@ -114,7 +115,7 @@ extension UpdatingRows {
   }
 
   /// Writes properties of a row whatever its version; the others stay as somebody else left them.
-  private func force<Model: PersistentModel>(_ model: Model, _ mask: UInt64) throws {
+  private func force<Model: PersistentModel>(_ model: Model, _ mask: PropertyMask) throws {
     let header = model._$header
     let row = header.pointee.rowID
     let forced = try connection.statement(for: saving.state.statements.forcedUpdate(mask))
@@ -140,7 +141,7 @@ extension UpdatingRows {
 
 extension EntitySaving {
   func unstorable<Model: PersistentModel>(
-    _ model: Model, position: Int32, mask: UInt64, _ reason: String
+    _ model: Model, position: Int32, mask: PropertyMask, _ reason: String
   ) -> SaveError {
     let columns = state.layout.columns(in: mask)
     let place = Int(position)

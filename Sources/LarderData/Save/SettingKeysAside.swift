@@ -35,7 +35,8 @@ extension UpdatingRows {
   }
 
   /// The properties that an object's update will write.
-  private func written(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ state: EntityState) throws -> UInt64 {
+  private func written(_ header: UnsafeMutablePointer<ModelHeader.Fields>, _ state: EntityState) throws -> PropertyMask
+  {
     let changed = header.pointee.changed
     guard state.core.mergePolicy == .overwrite, changed & state.layout.storedMask != 0 else { return changed }
     // Of a row that somebody else has changed, all of them.
@@ -47,7 +48,7 @@ extension UpdatingRows {
   }
 
   /// One column of each unique group that a mask touches, each of them written again by the object's own update.
-  private func keyColumns(in mask: UInt64, _ layout: ModelLayout) -> Set<Int> {
+  private func keyColumns(in mask: PropertyMask, _ layout: ModelLayout) -> Set<Int> {
     Set(
       layout.uniqueGroups.compactMap { group in
         group.first { ModelLayout.bit(layout.columns[$0].property) & mask != 0 }

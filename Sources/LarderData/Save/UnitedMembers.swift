@@ -39,7 +39,7 @@ struct UnitedMembers {
         try find(saving, relation, list, sql, &lists)
       }
     }
-    var masks: [ObjectIdentifier: [Int64: UInt64]] = [:]
+    var masks: [ObjectIdentifier: [Int64: PropertyMask]] = [:]
     for list in lists.values where isOtherwiseAsItWas(list) {
       let row = list.owner._$header.pointee.rowID
       masks[ObjectIdentifier(list.state), default: [:]][row, default: 0] |= list.relation.bit

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// What inserts that met rows bring into the rows' lists of pairs: nothing of a row itself tells that.
 struct UnitedPairs {
@@ -34,7 +35,7 @@ struct UnitedPairs {
 
   /// Notes the lists that have more by now.
   func note() throws {
-    var updates: [ObjectIdentifier: (saving: EntitySaving, masks: [Int64: UInt64])] = [:]
+    var updates: [ObjectIdentifier: (saving: EntitySaving, masks: [Int64: PropertyMask])] = [:]
     for list in lists where try UnitedPairs.count(list.count, list.row, connection) > list.before {
       updates[ObjectIdentifier(list.saving), default: (list.saving, [:])].masks[list.row, default: 0] |=
         list.relation.bit

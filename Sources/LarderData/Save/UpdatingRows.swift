@@ -9,7 +9,7 @@ public final class UpdatingRows {
   @usableFromInline @exclusivity(unchecked) package var updates: [ChangeSet.Update] = []
   let saving: EntitySaving
   let connection: Connection
-  private var statements: [UInt64: Statement] = [:]
+  private var statements: [PropertyMask: Statement] = [:]
   /// Whether the keys that are about to change have been set aside.
   var keysAreAside = false
 
@@ -32,7 +32,7 @@ public final class UpdatingRows {
 
   /// The statement for a set of properties; most saves need one.
   @usableFromInline
-  func statement(for mask: UInt64) throws -> Statement {
+  func statement(for mask: PropertyMask) throws -> Statement {
     if let known = statements[mask] { return known }
     let made = try connection.statement(for: saving.state.statements.update(mask))
     statements[mask] = made
@@ -67,7 +67,7 @@ public func _$updateAll<Model: PersistentModel>(
 @inlinable
 @inline(__always)
 func _$updateRun<Model: PersistentModel>(
-  _ type: Model.Type, _ changed: [AnyObject], _ place: inout Int, _ mask: UInt64, _ state: EntityState,
+  _ type: Model.Type, _ changed: [AnyObject], _ place: inout Int, _ mask: PropertyMask, _ state: EntityState,
   _ rows: UpdatingRows
 ) throws {
   let statement = try rows.statement(for: mask)

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Identifiers that were handed out at an insert and are not their row's, because a save united the object with a
 /// stored row or drew it another number. They stay findable.

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Gives out row identifiers, from blocks that the store's bookkeeping reserves for this process.
 ///

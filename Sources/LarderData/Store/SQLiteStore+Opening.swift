@@ -73,16 +73,16 @@ extension SQLiteStore {
   }
 
   /// Makes the rows in memory that contexts work on for another kind of store.
-  static func open(_ backing: StoreBacking, layouts: [ModelLayout]) throws -> SQLiteStore {
+  static func open(_ backend: some StorageBackend, layouts: [ModelLayout]) throws -> SQLiteStore {
     var options = Options(url: ModelConfiguration.memoryURL)
     options.isInMemory = true
     // They are in use for as long as a store takes to save.
-    options.settings.queueLimit = StoreBacking.longestWait
-    return try openInMemory(options, backing, layouts: layouts)
+    options.settings.queueLimit = type(of: backend).longestWait
+    return try openInMemory(options, backend, layouts: layouts)
   }
 
   private static func openInMemory(
-    _ options: Options, _ backing: StoreBacking? = nil, layouts: [ModelLayout]
+    _ options: Options, _ backend: (any StorageBackend)? = nil, layouts: [ModelLayout]
   ) throws -> SQLiteStore {
     let database = try StoreError.wrapping(options.url, "opening a store in memory") {
       try Database(inMemory: options.settings) { try PredicateFunctions.register(on: $0) }
@@ -95,12 +95,12 @@ extension SQLiteStore {
     }
     guard let identifier else { throw StoreError.damagedBookkeeping(options.url) }
     let store = SQLiteStore(
-      database: database, url: options.url, identifier: backing?.identifier ?? identifier, isReadOnly: false,
-      backing: backing)
+      database: database, url: options.url, identifier: backend?.identifier ?? identifier, isReadOnly: false,
+      backend: backend)
     try store.prepareTables(layouts, isReadOnly: false)
-    if backing != nil {
+    if let backend {
       try StoreError.wrapping(options.url, "making a store in memory") {
-        try database.write { try FarEnds.begin(on: $0, layouts) }
+        try database.write { try backend.prepare(layouts, on: $0) }
       }
     }
     return store

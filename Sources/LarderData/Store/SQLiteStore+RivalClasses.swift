@@ -1,3 +1,4 @@
+import LarderSupport
 import Synchronization
 
 // Containers of one process may have classes of their own for one model, as modules or versions of a schema do.

@@ -1,6 +1,6 @@
 package import Foundation
 package import LarderSQLite
-import LarderSupport
+package import LarderSupport
 package import Synchronization
 
 /// A store in an SQLite database: its file, its bookkeeping and the tables of the models it was opened with.
@@ -16,7 +16,7 @@ package final class SQLiteStore: @unchecked Sendable {
   package let identifier: String
   package let isReadOnly: Bool
   /// The data store whose rows these are, where they are not the store themselves.
-  let backing: StoreBacking?
+  let backend: (any StorageBackend)?
   /// Whether it is the store of one stage of a migration, and the database somebody else's.
   let isOfStage: Bool
   /// Whether that stage is over, and its contexts are of no use any more.
@@ -26,11 +26,8 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Whether reads use the connection that writes.
   let readsThroughWriter: Bool
   package let identifiers = RowIdentifiers()
-  package let hooks = SaveHooks()
-  /// Who is to be told of commits that touch what he reads.
-  package let watches = LiveWatches()
-  /// What each context has still to take over of what others saved.
-  package let inboxes = ContextInboxes()
+  /// The objects that learn of each commit: contexts, live queries, and others.
+  package let observers = CommitObservers()
   /// Old row identifiers of objects that a save united with a stored row, and that row's.
   package let aliases: IdentifierAliases
   /// What other processes commit; nil where there can be none.
@@ -78,10 +75,10 @@ package final class SQLiteStore: @unchecked Sendable {
 
   init(
     database: Database, url: URL, identifier: String, isReadOnly: Bool, isOfStage: Bool = false,
-    lacking: [String: Set<[String]>] = [:], backing: StoreBacking? = nil, newestVersion: Schema.Version? = nil
+    lacking: [String: Set<[String]>] = [:], backend: (any StorageBackend)? = nil, newestVersion: Schema.Version? = nil
   ) {
     self.newestVersion = newestVersion
-    self.backing = backing
+    self.backend = backend
     self.lacking = lacking
     self.isOfStage = isOfStage
     readsThroughWriter = isOfStage || database.isInMemory
@@ -154,10 +151,10 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   package func nextIdentifier() -> Int64 {
-    if let given = backing?.nextIdentifier() { return given }
+    if let given = backend?.nextIdentifier() { return given }
     return identifiers.next { size in
       // A store names its rows itself, maybe by small numbers: until then others, which none has.
-      if backing != nil { throw DataStoreError.unsupportedFeature }
+      if backend != nil { throw DataStoreError.unsupportedFeature }
       return try database.write { try Bookkeeping.reserveIdentifiers(size, on: $0) }
     }
   }

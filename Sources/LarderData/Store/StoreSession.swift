@@ -327,8 +327,8 @@ package final class StoreSession: @unchecked Sendable {
 
   /// Runs the body while nobody else calls the data store behind the rows, where there is one.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
-    guard let backing = store.backing else { return try body() }
-    return try backing.exclusively(body)
+    guard let backend = store.backend else { return try body() }
+    return try backend.exclusively(body)
   }
 
   /// Runs the body in a transaction of the writer, and lets every context see it.

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The SQL of one model's table. Each text is made once and its statement prepared once per connection.
 // @unchecked: the cache of update statements is behind the writer's lock.
 @usableFromInline
@@ -36,8 +38,8 @@ package final class TableStatements: @unchecked Sendable {
   package let selectVersion: String
   /// For each group of columns that is unique together: the row that has a key.
   package let selectByKey: [String]
-  private var updates: [UInt64: String] = [:]
-  private var forcedUpdates: [UInt64: String] = [:]
+  private var updates: [PropertyMask: String] = [:]
+  private var forcedUpdates: [PropertyMask: String] = [:]
 
   /// - Parameter lacking: What is to be unique and has no index.
   package init(_ layout: ModelLayout, _ hierarchy: ModelHierarchy, lacking: Set<[String]> = []) {
@@ -120,7 +122,7 @@ package final class TableStatements: @unchecked Sendable {
   }
 
   /// An update of some properties of a row, if it still has the version that the context knows.
-  package func update(_ mask: UInt64) -> String {
+  package func update(_ mask: PropertyMask) -> String {
     if let sql = updates[mask] { return sql }
     let count = layout.columns(in: mask).count
     let sql = forcedUpdate(mask) + " AND \(StoreFormat.versionColumn) = ?\(count + 2)"
@@ -129,7 +131,7 @@ package final class TableStatements: @unchecked Sendable {
   }
 
   /// The same whatever the row's version.
-  package func forcedUpdate(_ mask: UInt64) -> String {
+  package func forcedUpdate(_ mask: PropertyMask) -> String {
     if let sql = forcedUpdates[mask] { return sql }
     let columns = layout.columns(in: mask)
     let version = StoreFormat.versionColumn

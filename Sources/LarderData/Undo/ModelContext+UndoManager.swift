@@ -30,7 +30,7 @@ extension ModelContext {
     set {
       guard newValue !== core.recorder?.manager else { return }
       core.forgetUndo(of: self)
-      core.recorder = newValue.map { UndoRecorder(core, $0, target: self) }
+      if let newValue { core.add(UndoRecorder(core, newValue, target: self)) }
     }
   }
 }
@@ -41,6 +41,6 @@ extension ContextCore {
     guard let recorder else { return }
     recorder.end()
     recorder.manager.removeAllActions(withTarget: context)
-    self.recorder = nil
+    remove(recorder)
   }
 }

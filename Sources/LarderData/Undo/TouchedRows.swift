@@ -65,30 +65,3 @@ struct TouchedRows {
     return min(seen.count, state.changed.count)
   }
 }
-
-extension ContextCore {
-  /// Notes that an object, or a deletion, may be another than at the end of the last step. Nothing, where steps do not end.
-  @inline(__always)
-  func touch(_ row: Int64, _ state: EntityState) {
-    if recorder != nil || transactions.hasRecorder { touchRecorded(row, state) }
-  }
-
-  @inline(never)
-  private func touchRecorded(_ row: Int64, _ state: EntityState) {
-    recorder?.touched.touch(row, state)
-    transactions.recorder?.touched.touch(row, state)
-  }
-
-  /// Notes that anything pending may be another.
-  func touchAll() {
-    recorder?.touched.touchAll()
-    transactions.recorder?.touched.touchAll()
-  }
-}
-
-extension EntityState {
-  /// Notes that an object may be another than at the end of the last step: those that were pending then are watched.
-  func touch(_ model: any PersistentModel) {
-    if model._$header.pointee.status.contains(.watched) { core.touch(model._$header.pointee.rowID, own(model)) }
-  }
-}

@@ -5,7 +5,7 @@ internal import LarderSupport
 ///
 /// Nothing is noted while objects change: at the end of a step what may have changed of what is pending is compared with
 /// what it was at the end of the one before. So a context without an undo manager has nothing to do for it.
-final class UndoRecorder {
+final class UndoRecorder: ContextParticipant {
   unowned let core: ContextCore
   let manager: UndoManager
   /// With whom steps are registered. Anybody may ask the manager to forget a context's actions.
@@ -28,6 +28,11 @@ final class UndoRecorder {
 
   /// How often the context has saved.
   private(set) var saves = 0
+
+  /// What the save that is under way is to be taken back by, as it was found before it was written.
+  private var savedStep: StepRecording?
+  /// What had changed before the merge that is under way.
+  private var stepBeforeMerge: StepRecording?
 
   private var isBusy = false
   private var isTurnAwaited = false
@@ -85,12 +90,17 @@ final class UndoRecorder {
   /// Whether what came by a step was there before: its insert has met a row since.
   func hasMet(_ place: RowPlace, _ change: ObjectChange) -> Bool { united[place].map { change.saves <= $0 } ?? false }
 
-  /// What was pending is saved.
-  ///
-  /// - Parameter step: What that was, prepared before it was written.
-  func saved(_ savings: [EntitySaving], _ step: StepRecording?) {
-    var step = step
-    for saving in savings {
+  // MARK: Saves
+
+  func processPendingChanges() { endStep() }
+
+  func nothingToSave() { endStep() }
+
+  func saveBegins() { savedStep = prepareStep() }
+
+  func didSave(_ written: [EntitySaving]) {
+    var step = savedStep
+    for saving in written {
       for union in saving.unions where step?.forgetInsert(of: union.object) != true {
         united[RowPlace(saving.state, union.row)] = saves
       }
@@ -102,27 +112,56 @@ final class UndoRecorder {
     forgetPending()
   }
 
+  /// A step that is saved in part cannot be taken back by itself.
+  func didSaveInPart() { didRollBack() }
+
+  func saveEnded() {
+    closeStep()
+    forgetSavedStep()
+  }
+
+  func saveFailed() { forgetSavedStep() }
+
+  private func forgetSavedStep() {
+    // See ``HeldUntilDone``.
+    let held = savedStep
+    savedStep = nil
+    withExtendedLifetime(held) {}
+  }
+
   /// What is registered from now on is taken back by itself.
-  func closeStep() {
+  private func closeStep() {
     #if !canImport(ObjectiveC)
       manager.closeAutomaticGroup()
     #endif
   }
 
-  /// What others saved has been taken over. As far as that changes what was pending at the end of the last step, it is no
-  /// step of its own, after which nothing could be redone. Within a step it is part of that.
-  ///
-  /// - Parameter own: What changed before that.
-  func othersChanged(since own: StepRecording) {
+  // MARK: Others' changes
+
+  func mergeBegins() { stepBeforeMerge = core.hasChanges ? prepareStep() : nil }
+
+  /// As far as what others saved changes what was pending at the end of the last step, it is no step of its own, after which
+  /// nothing could be redone. Within a step it is part of that.
+  func mergeEnded() {
+    guard let before = stepBeforeMerge else { return }
+    stepBeforeMerge = nil
     touched.touchAll()
-    if own.step.isEmpty { _ = takeStep() }
+    if before.step.isEmpty { _ = takeStep() }
   }
 
+  func rowDidChange(_ row: Int64, _ state: EntityState) { touched.touch(row, state) }
+
+  func everythingDidChange() { touched.touchAll() }
+
+  // MARK: Ends
+
   /// Everything pending was dropped: what was registered would begin from another state.
-  func rolledBack(_ context: ModelContext) {
+  func didRollBack() {
     forgetPending()
-    manager.removeAllActions(withTarget: context)
+    if let context = target.object { manager.removeAllActions(withTarget: context) }
   }
+
+  func contextEnds(_ context: ModelContext) { core.forgetUndo(of: context) }
 
   /// What was registered does not lead to what there is; what is pending is one step.
   func beginAnew(_ context: ModelContext) {
@@ -146,20 +185,17 @@ final class UndoRecorder {
 
   /// Takes a step back; what that changes is registered for the redo.
   func carryOut(_ step: UndoStep) {
-    if core.isQuiet { return core.relations.waiting.append(.undo(step)) }
+    if core.isQuiet { return core.relations.waiting.append(.work { $0.undo(step) }) }
     core.catchUp()
     core.quietly {
       isBusy = true
-      // What an undo takes out of a to-one was not asked to be out of it.
-      let wasRecalling = core.relationMarks.isRecalling
-      core.relationMarks.isRecalling = !manager.isRedoing
-      defer {
-        core.relationMarks.isRecalling = wasRecalling
-        isBusy = false
-      }
+      defer { isBusy = false }
       do {
-        var reversal = StepReversal(step, core, self)
-        try reversal.run()
+        // What an undo takes out of a to-one was not asked to be out of it.
+        try core.during(.restoring, !manager.isRedoing) {
+          var reversal = StepReversal(step, core, self)
+          try reversal.run()
+        }
       } catch {
         Log.warning("A step could not be taken back whole. \(error)")
         if core.faultError == nil { core.faultError = error }
@@ -168,7 +204,7 @@ final class UndoRecorder {
     // What observers did about it is taken back together with it.
     register()
     core.quietly { dropIdleEdits(of: step) }
-    core.liveLists?.changeComes()
+    core.pendingChanged()
     core.catchUp()
   }
 
@@ -207,7 +243,7 @@ final class UndoRecorder {
   // MARK: Turns
 
   /// Something changes: on the main thread that is part of the step of this turn of the main queue.
-  func changeComes() {
+  func pendingWillChange() {
     guard !isTurnAwaited, !isBusy, MainTurn.isUnderWay else { return }
     isTurnAwaited = true
     let recorder = Unwatched(recorder: self)
@@ -219,5 +255,8 @@ final class UndoRecorder {
 }
 
 extension ContextCore {
+  /// Registers what changes with an undo manager, where there is one.
+  var recorder: UndoRecorder? { participant() }
+
   fileprivate func undo(_ step: UndoStep) { recorder?.carryOut(step) }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import LarderSQLite
+import LarderSupport
 
 /// What the records of a transaction are written with, taken out of the upsert once for all of them: what lies in a class
 /// is retained each time that it is used.
@@ -9,7 +10,7 @@ struct UpsertTools<Model: PersistentModel, Record> {
   /// Empty for most; told apart so that a list of a generic type is not asked for each record.
   let optionalKeys: [UpsertMapping<Model, Record>.Part]
   let hasOptionalKeys: Bool
-  let mask: UInt64
+  let mask: PropertyMask
   let hasClasses: Bool
   let layout: ModelLayout
   let connection: Connection

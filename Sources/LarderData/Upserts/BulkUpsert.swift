@@ -46,7 +46,7 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
     core.author = author
     core.inbox.isOpen = false
     state = try core.state(for: Model._$layout)
-    guard state.store.backing == nil else { throw DataStoreError.unsupportedFeature }
+    guard state.store.backend == nil else { throw DataStoreError.unsupportedFeature }
     guard container.allowsSave(Model._$layout) else {
       throw SaveError(
         .savingNotAllowed, entityName: Model._$layout.entityName,
@@ -114,24 +114,20 @@ package final class BulkUpsert<Model: PersistentModel, Record>: @unchecked Senda
   private func commit(_ body: (Connection) throws -> (count: Int, changes: [ChangeSet.Entity])) throws -> Int {
     let session = state.session
     var isUnderWay = false
-    defer { if isUnderWay { session.store.watches.commitEnded() } }
+    defer { if isUnderWay { session.store.observers.commitEnded() } }
     let (count, saving) = try StoreError.wrapping(session.store.errorURL, "upserting \(Model._$layout.entityName)") {
       try session.write { connection in
         let (count, entities) = try body(connection)
         var changes = ChangeSet(entities: entities, author: core.author)
-        if !changes.isEmpty {
-          changes.transaction = try session.store.record(changes, on: connection)
-          try session.store.runSaveHooks(changes, connection)
-        } else if hasReserved {
-          try Bookkeeping.account(on: connection)
-        }
-        session.store.watches.commitBegins()
+        try session.store.finish(&changes, on: connection)
+        if changes.isEmpty, hasReserved { try Bookkeeping.account(on: connection) }
+        session.store.observers.commitBegins()
         isUnderWay = true
         return (count, StoreSaving(session: session, savings: [], changes: changes))
       }
     }
     isUnderWay = false
-    if saving.changes.isEmpty { session.store.watches.commitEnded() } else { core.publish([saving]) }
+    if saving.changes.isEmpty { session.store.observers.commitEnded() } else { core.publish([saving]) }
     return count
   }
 

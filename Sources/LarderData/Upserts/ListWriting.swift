@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Writes the lists of an upsert's records within one transaction, and notes at which ends something has changed.
 final class ListWriting<Record> {
@@ -47,8 +48,8 @@ final class ListWriting<Record> {
   /// Gives the row of the record that was read its lists.
   ///
   /// - Returns: The properties that changed.
-  func write(_ row: Int64, isNew: Bool) throws -> UInt64 {
-    var mask: UInt64 = 0
+  func write(_ row: Int64, isNew: Bool) throws -> PropertyMask {
+    var mask: PropertyMask = 0
     for place in lists.indices where try write(place, row, isNew) { mask |= lists[place].relation.bit }
     return mask
   }
@@ -91,7 +92,7 @@ final class ListWriting<Record> {
 
   /// Adds the rows at the other ends whose lists have changed. Those have no other place where that could be seen.
   func note(in changes: inout [ChangeSet.Entity]) throws {
-    var masks: [ObjectIdentifier: (state: EntityState, rows: [Int64: UInt64])] = [:]
+    var masks: [ObjectIdentifier: (state: EntityState, rows: [Int64: PropertyMask])] = [:]
     for place in lists.indices {
       let relation = lists[place].relation
       guard let mirrored = relation.mirrored, !others[place].isEmpty else { continue }
@@ -104,7 +105,7 @@ final class ListWriting<Record> {
     for (own, rows) in masks.values { try note(rows, own, in: &changes) }
   }
 
-  private func note(_ masks: [Int64: UInt64], _ own: EntityState, in changes: inout [ChangeSet.Entity]) throws {
+  private func note(_ masks: [Int64: PropertyMask], _ own: EntityState, in changes: inout [ChangeSet.Entity]) throws {
     // The records' own class may be at the other end, too.
     let isRecords = own === state
     if !isRecords { changes.append(ChangeSet.Entity(layout: own.layout, identity: own.identity)) }

@@ -232,10 +232,8 @@ public struct UpsertMapping<Model: PersistentModel, Record> {
   private static func stored<Key>(
     _ key: Key, _ codec: PropertyCodec<Key>, _ other: ModelLayout
   ) -> (value: StoredValue, problem: String?) {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: other)
-    codec.write(key, to: &binder)
-    return (sink.values.first ?? .null, binder.problem?.reason)
+    let stored = StoredColumns(other) { codec.write(key, to: &$0) }
+    return (stored.values.first ?? .null, stored.problem?.reason)
   }
 
   private func refused(_ name: String, _ reason: String) -> SwiftDataError {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The table in which an upsert notes the keys of its records, to find rows that none of them named.
 ///

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// The one statement of an upsert: an insert that becomes an update of what differs where the key is there.
 struct UpsertStatement<Model: PersistentModel, Record> {
@@ -15,7 +16,7 @@ struct UpsertStatement<Model: PersistentModel, Record> {
   let optionalKeys: [Part]
   let sql: String
   /// The properties that an update may change.
-  let mask: UInt64
+  let mask: PropertyMask
   /// What follows the parts' parameters: values of properties that no record sets.
   let defaults: [StoredValue]
   /// Notes a record's key, and finds rows whose key is none that was noted.
@@ -160,10 +161,8 @@ enum UpsertDefaults {
     of property: PropertyLayout, _ layout: ModelLayout, _ set: Set<Int>, _ refused: (String) -> SwiftDataError
   ) throws -> [StoredValue] {
     if let value = property.defaultValue, let held = property.codec.held(value) {
-      let sink = RowSink()
-      var binder = RowBinder(sink: sink, layout: layout)
-      property.codec.write(held: held, to: &binder)
-      if binder.problem == nil, sink.values.count == property.columns.count { return sink.values }
+      let stored = StoredColumns(layout) { property.codec.write(held: held, to: &$0) }
+      if let values = stored.storable, values.count == property.columns.count { return values }
     }
     let lacking = property.columns.first { !set.contains($0) && !layout.columns[$0].isOptional }
     if let lacking {

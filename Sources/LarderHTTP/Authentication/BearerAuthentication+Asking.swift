@@ -1,3 +1,5 @@
+import LarderSupport
+
 // What the source is asked, for all who wait.
 
 extension BearerAuthentication {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension BearerAuthentication {
   /// Somebody waits no longer.
   func leave(_ number: Int, with error: HTTPError) {

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension BearerAuthentication {
   /// The user has signed in: requests are made with this token from now on.
   ///

@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension BearerAuthentication {
   /// A token to send.
   ///

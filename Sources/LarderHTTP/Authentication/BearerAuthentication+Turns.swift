@@ -1,3 +1,5 @@
+import LarderSupport
+
 extension BearerAuthentication {
   /// The numbers of the works, by the authentication that they are of, which the present task is part of.
   @TaskLocal private static var works: [ObjectIdentifier: Int] = [:]

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Shows a token with each request, and has it refreshed when it has expired or is refused (RFC 6750).
 ///
 /// ```swift

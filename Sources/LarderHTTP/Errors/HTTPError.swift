@@ -237,14 +237,15 @@ extension HTTPError {
     var underlying: (any Error)?
   }
 
-  fileprivate final class Contents: Sendable {
-    let values: Values
+  // @unchecked: the values are changed by ``change(_:)`` alone, while one error alone has them.
+  fileprivate final class Contents: @unchecked Sendable {
+    var values: Values
     init(_ values: Values) { self.values = values }
   }
 
+  /// Changes the values in place, of which other errors that were copied of this one have their own from then on.
   private mutating func change(_ edit: (inout Values) -> Void) {
-    var values = contents.values
-    edit(&values)
-    contents = Contents(values)
+    if !isKnownUniquelyReferenced(&contents) { contents = Contents(contents.values) }
+    edit(&contents.values)
   }
 }

@@ -58,8 +58,8 @@ extension ModelMembers {
       "\(level) var schemaMetadata: [LarderData.Schema.PropertyMetadata]",
       "\(required)init(_$row row: borrowing LarderData.RowReader)",
       "\(required)init(backingData: any LarderData.BackingData<\(name)>)",
-      "func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64)",
-      "func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64)",
+      "func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask)",
+      "func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask)",
       "\(level) func _$load(_ rows: LarderData.StoredRows, \(state), into models: LarderData.ModelArray) throws",
       "\(level) func _$insertAll(\(state), _ rows: LarderData.InsertingRows) throws",
       "\(level) func _$updateAll(\(state), _ rows: LarderData.UpdatingRows) throws",
@@ -133,7 +133,7 @@ extension ModelMembers {
       "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \($0.index)) }\n"
     }
     return """
-      \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      \(access) func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
       \((scalarLines + otherLines).joined())}
       """
   }
@@ -167,7 +167,7 @@ extension ModelMembers {
       """
     }
     return """
-      \(access) func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      \(access) func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
       \((scalarLines + otherLines).joined())}
       """
   }

@@ -77,7 +77,7 @@ extension SubclassMembers {
       "  if LarderData._$has(mask, \($0.mask)) { binder.encode(\($0.storage), \($0.key), \(place($0))) }\n"
     }
     return """
-      \(access) override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: UInt64) {
+      \(access) override func _$bind(_ binder: inout LarderData.RowBinder, _ mask: LarderData.PropertyMask) {
         super._$bind(&binder, mask)
         let mask = Self._$base.own(mask)
       \((scalarLines + otherLines).joined())}
@@ -115,7 +115,7 @@ extension SubclassMembers {
       """
     }
     return """
-      \(access) override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: UInt64) {
+      \(access) override func _$assign(_ row: borrowing LarderData.RowReader, _ mask: LarderData.PropertyMask) {
         super._$assign(row, mask)
         let mask = Self._$base.own(mask)
       \(start)\((scalarLines + otherLines).joined())}

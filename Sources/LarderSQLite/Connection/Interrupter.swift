@@ -1,4 +1,5 @@
 internal import CSQLite
+import LarderSupport
 
 /// Stops a running statement of a connection, from any thread.
 ///

@@ -174,6 +174,9 @@ extension Database {
       // A body that began a transaction of its own and failed to end it must not hand it to the next.
       writer.rollbackWhateverIsOpen()
       keepLogShort(writer)
+      #if DEBUG
+        _checkInvariants()
+      #endif
     }
     return try body(writer)
   }

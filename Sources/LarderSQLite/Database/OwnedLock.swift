@@ -1,4 +1,5 @@
 internal import CLarderSQLite
+internal import LarderSupport
 internal import Synchronization
 
 /// A fair lock that knows which thread holds it.
@@ -16,12 +17,18 @@ package final class OwnedLock: Sendable {
   var waiting: Int { lock.waiting }
 
   package func enter(limit: Duration) -> Bool {
+    #if DEBUG
+      Contract.require(!isMine, "A thread waits for a lock that it has.")
+    #endif
     guard lock.enter(limit: limit) else { return false }
     owner.store(OwnedLock.thread, ordering: .relaxed)
     return true
   }
 
   package func leave() {
+    #if DEBUG
+      Contract.require(isMine, "A thread leaves a lock that it has not.")
+    #endif
     owner.store(0, ordering: .relaxed)
     lock.leave()
   }

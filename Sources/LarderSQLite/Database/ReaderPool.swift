@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// The readers that nobody uses at the moment.
 final class ReaderPool: @unchecked Sendable {
   // Safe to share: the list is touched only under the mutex, and a reader in it belongs to no thread: whoever takes it

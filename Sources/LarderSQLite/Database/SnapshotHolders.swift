@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Those who hold snapshots for longer than a read, and let them go when they are asked: the log cannot begin anew before.
 package struct SnapshotHolders: ~Copyable, Sendable {
   private let asked = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])

@@ -1,5 +1,6 @@
 internal import CLarderSQLite
 internal import Dispatch
+import LarderSupport
 internal import Synchronization
 
 #if canImport(Glibc)

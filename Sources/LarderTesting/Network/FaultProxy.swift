@@ -1,14 +1,5 @@
-internal import CLoopbackServer
 public import Foundation
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A relay on 127.0.0.1 in front of a server, which fails a connection at a byte that a test chooses.
 ///
@@ -52,15 +43,14 @@ public final class FaultProxy: Sendable {
   }
 
   /// The port that is listened on.
-  public let port: UInt16
-  private let listener: Int32
+  public var port: UInt16 { listener.port }
+  private let listener: LoopbackListener
   private let server: UInt16
   private let fault: @Sendable (Int) -> Fault?
   private let state = Mutex(State())
 
   private struct State {
     var isStopped = false
-    var isClosed = false
     var count = 0
     var sockets: [Int: [RawSocket]] = [:]
   }
@@ -78,25 +68,9 @@ public final class FaultProxy: Sendable {
   ) throws(LoopbackServerError) {
     self.server = server
     self.fault = fault
-    var chosen: UInt16 = 0
-    listener = clb_listen(port, &chosen)
-    if -listener == EADDRINUSE { throw .portInUse(port) }
-    guard listener >= 0 else { throw .system(errno: -listener) }
-    self.port = chosen
-    let listener = listener
-    // The thread holds the relay until it is stopped.
-    Thread.detachNewThread { [self] in
-      while true {
-        let descriptor = clb_accept(listener)
-        guard descriptor >= 0 else { break }
-        carry(RawSocket(descriptor))
-      }
-      // Under the lock: the number may be another socket's as soon as it is closed.
-      state.withLock { state in
-        close(listener)
-        state.isClosed = true
-      }
-    }
+    listener = try LoopbackListener(port: port)
+    // The listener holds the relay until it is stopped.
+    listener.accept { [self] in carry($0) }
   }
 
   /// Faults that follow from a seed: the same for each run.
@@ -128,7 +102,7 @@ public final class FaultProxy: Sendable {
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
-      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+      listener.stop()
       return state.sockets.values.flatMap { $0 }
     }
     for socket in sockets { socket.end() }

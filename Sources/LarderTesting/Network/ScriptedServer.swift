@@ -1,14 +1,5 @@
-internal import CLoopbackServer
 public import Foundation
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A server on 127.0.0.1 that does byte for byte what a script says, and notes what it was asked.
 ///
@@ -89,8 +80,8 @@ public final class ScriptedServer: Sendable {
   }
 
   /// The port that is listened on.
-  public let port: UInt16
-  private let listener: Int32
+  public var port: UInt16 { listener.port }
+  private let listener: LoopbackListener
   private let tls: TLSServer?
   private let script: @Sendable (Int) -> [Step]
   private let state = Mutex(State())
@@ -99,7 +90,6 @@ public final class ScriptedServer: Sendable {
     var requests: [Recorded] = []
     var sockets: [RawSocket?] = []
     var isStopped = false
-    var isClosed = false
   }
 
   /// Starts a server.
@@ -115,24 +105,9 @@ public final class ScriptedServer: Sendable {
   ) throws {
     self.script = script
     tls = try identity.map { try TLSServer($0, applicationProtocol: applicationProtocol) }
-    var chosen: UInt16 = 0
-    listener = clb_listen(0, &chosen)
-    guard listener >= 0 else { throw LoopbackServerError.system(errno: -listener) }
-    port = chosen
-    let listener = listener
-    // The thread holds the server until it is stopped.
-    Thread.detachNewThread { [self] in
-      while true {
-        let descriptor = clb_accept(listener)
-        guard descriptor >= 0 else { break }
-        begin(RawSocket(descriptor))
-      }
-      // Under the lock: the number may be another socket's as soon as it is closed.
-      state.withLock { state in
-        close(listener)
-        state.isClosed = true
-      }
-    }
+    listener = try LoopbackListener()
+    // The listener holds the server until it is stopped.
+    listener.accept { [self] in begin($0) }
   }
 
   /// The address of a path on this server.
@@ -153,7 +128,7 @@ public final class ScriptedServer: Sendable {
   public func stop() {
     let sockets = state.withLock { state in
       state.isStopped = true
-      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+      listener.stop()
       return state.sockets.compactMap { $0 }
     }
     for socket in sockets { socket.end() }

@@ -12,7 +12,7 @@ import Testing
   func whatOneStoreRefusesIsWrittenToNone(_ place: Place, _ refusesFirst: Bool) throws {
     let two = try TwoStores(place)
     let store = refusesFirst ? two.committedFirst : two.committedLast
-    let hook = store.hooks.add { _, _ in throw Refused() }
+    let hook = store.observers.add { _, _ in throw Refused() }
     let context = two.context()
     context.insert(Crate(number: 1))
     context.insert(Sensor("a"))
@@ -20,7 +20,7 @@ import Testing
     #expect(throws: Refused.self) { try context.save() }
     #expect(try two.counts() == [0, 0])
     #expect(context.insertedModelsArray.count == 2 && log.saves.isEmpty)
-    store.hooks.remove(hook)
+    store.observers.remove(hook)
     try context.save()
     #expect(try two.counts() == [1, 1])
   }
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: Place.allCases)
   func aCommitThatFailsAfterAnotherLeavesItsOwnPartPending(_ place: Place) throws {
     let two = try TwoStores(place)
-    let hook = two.committedLast.hooks.add { _, connection in
+    let hook = two.committedLast.observers.add { _, connection in
       try connection.execute("CREATE TABLE up (id INTEGER PRIMARY KEY)")
       try connection.execute("CREATE TABLE down (id REFERENCES up DEFERRABLE INITIALLY DEFERRED)")
       try connection.execute("INSERT INTO down VALUES (1)")
@@ -49,7 +49,7 @@ import Testing
     let (crateID, sensorID) = (crate.persistentModelID, sensor.persistentModelID)
     #expect(context.insertedModelsArray.map(\.persistentModelID) == [isCrateSaved ? sensorID : crateID])
     #expect(log.saves.map(\.inserted) == [[isCrateSaved ? crateID : sensorID]])
-    two.committedLast.hooks.remove(hook)
+    two.committedLast.observers.remove(hook)
     try context.save()
     #expect(try two.counts() == [1, 1])
     #expect(!context.hasChanges)
@@ -63,7 +63,7 @@ import Testing
     let rounds = 3
     // Long enough for the other to begin with its own first store.
     for one in both[0].container.core.stores {
-      _ = one.store.hooks.add { _, _ in Thread.sleep(forTimeInterval: 0.02) }
+      _ = one.store.observers.add { _, _ in Thread.sleep(forTimeInterval: 0.02) }
     }
     let containers = both.map(\.container)
     DispatchQueue.concurrentPerform(iterations: containers.count) { place in

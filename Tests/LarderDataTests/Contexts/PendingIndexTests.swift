@@ -1,4 +1,5 @@
 import LarderData
+import LarderSupport
 import TestSeeds
 import Testing
 

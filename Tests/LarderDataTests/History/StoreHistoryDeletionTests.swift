@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 import SwiftData
 import Testing
 

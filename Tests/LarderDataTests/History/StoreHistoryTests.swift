@@ -318,11 +318,11 @@ import Testing
   func refusedAtTheLastMomentIsNotTold(_ place: Place) throws {
     let store = try TestStore(place, Crate.self)
     let context = try store.saved([Crate(number: 1)])
-    let hook = store.container.store.hooks.add { _, _ in throw CancellationError() }
+    let hook = store.container.store.observers.add { _, _ in throw CancellationError() }
     context.insert(Crate(number: 2))
     #expect(throws: CancellationError.self) { try context.save() }
     #expect(try context.history().map(\.id) == [1])
-    store.container.store.hooks.remove(hook)
+    store.container.store.observers.remove(hook)
     try context.save()
     #expect(try context.history().map(\.id) == [1, 2])
   }

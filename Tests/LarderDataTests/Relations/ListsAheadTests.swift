@@ -17,11 +17,11 @@ import Testing
   private func delivering(
     _ mail: ContextInbox.Mail, to context: ModelContext, after body: () throws -> Void
   ) rethrows {
-    let watches = context.core.sessions[0].store.watches
-    watches.commitBegins()
+    let observers = context.core.sessions[0].store.observers
+    observers.commitBegins()
     defer {
       context.core.inbox.putBack(mail)
-      watches.commitEnded()
+      observers.commitEnded()
     }
     try body()
   }

@@ -14,8 +14,8 @@ extension SchemaOnly {
   }
   static var _$layout: ModelLayout { fatalError("not stored in these tests") }
   var _$header: UnsafeMutablePointer<ModelHeader.Fields> { fatalError("not stored in these tests") }
-  func _$bind(_ binder: inout RowBinder, _ mask: UInt64) {}
-  func _$assign(_ row: borrowing RowReader, _ mask: UInt64) {}
+  func _$bind(_ binder: inout RowBinder, _ mask: PropertyMask) {}
+  func _$assign(_ row: borrowing RowReader, _ mask: PropertyMask) {}
   static func _$load(_ rows: StoredRows, _ state: EntityState, into models: ModelArray) throws {}
   static func _$insertAll(_ state: EntityState, _ rows: InsertingRows) throws {}
   static func _$updateAll(_ state: EntityState, _ rows: UpdatingRows) throws {}

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 import SwiftData
 import Testing
 
@@ -76,8 +77,8 @@ import Testing
   func hooksAndNotificationsTellOfAnUpdate(_ place: Place) throws {
     let (store, context) = try filled(place)
     let seen = Counted<[ChangeSet]>([])
-    let key = store.container.store.hooks.add(observer: { changes in seen.update { $0.append(changes) } })
-    defer { store.container.store.hooks.remove(key) }
+    let key = store.container.store.observers.add(observer: { changes in seen.update { $0.append(changes) } })
+    defer { store.container.store.observers.remove(key) }
     let log = SaveLog(context)
     let model = try #require(
       try context.fetch(FetchDescriptor<Sensor>(predicate: #Predicate { $0.code == "s1" })).first)

@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 import SwiftData
 import Synchronization
 import Testing
@@ -132,8 +133,8 @@ import Testing
     _ = try context.fetchCount(FetchDescriptor<Crate>())
     let session = context.core.sessions[0]
     let inbox = ContextInbox()
-    session.store.inboxes.add(inbox)
-    defer { session.store.inboxes.remove(inbox) }
+    session.store.observers.add(inbox)
+    defer { session.store.observers.remove(inbox) }
     let other = ModelContext(try store.asAnotherProcess())
     var commits = 0
     for _ in 0..<3 {

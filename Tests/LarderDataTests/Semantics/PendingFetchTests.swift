@@ -1,5 +1,6 @@
 import Foundation
 import LarderData
+import LarderSupport
 import SwiftData
 import Testing
 

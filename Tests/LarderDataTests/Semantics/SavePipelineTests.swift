@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import LarderSupport
 import SwiftData
 import Testing
 
@@ -165,7 +166,7 @@ import Testing
       var published = 0
     }
     let seen = Counted(Seen())
-    let hook = store.container.store.hooks.add { changes, connection in
+    let hook = store.container.store.observers.add { changes, connection in
       let rows = try connection.int64("SELECT count(*) FROM Crate") ?? -1
       seen.update { seen in
         seen.author = changes.author
@@ -175,10 +176,10 @@ import Testing
         seen.rowsInTransaction = rows
       }
     }
-    let observer = store.container.store.hooks.add { _ in seen.update { $0.published += 1 } }
+    let observer = store.container.store.observers.add { _ in seen.update { $0.published += 1 } }
     defer {
-      store.container.store.hooks.remove(hook)
-      store.container.store.hooks.remove(observer)
+      store.container.store.observers.remove(hook)
+      store.container.store.observers.remove(observer)
     }
     let rows = (edited.persistentModelID.key, deleted.persistentModelID.key)
     edited.text = "x"
@@ -208,7 +209,7 @@ import Testing
     let sensor = Sensor("a", label: "old")
     context.insert(sensor)
     try context.save()
-    let hook = store.container.store.hooks.add { _, connection in
+    let hook = store.container.store.observers.add { _, connection in
       try connection.execute("UPDATE Sensor SET level = 99")
       throw Refused()
     }
@@ -226,7 +227,7 @@ import Testing
     #expect([united, added].map(\.persistentModelID) == identifiers)
     #expect(context.insertedModelsArray.count == 2 && context.changedModelsArray.count == 1)
 
-    store.container.store.hooks.remove(hook)
+    store.container.store.observers.remove(hook)
     try context.save()
     #expect(sensor.label == "united")
     #expect(

@@ -122,11 +122,11 @@ import Testing
     for number in 0..<100 { context.insert(Sensor("\(number)", label: "x", level: Double(number))) }
     try context.save()
     let hooked = Counted(0)
-    let key = store.container.store.hooks.add { _, _ in hooked.update { $0 += 1 } }
-    defer { store.container.store.hooks.remove(key) }
+    let key = store.container.store.observers.add { _, _ in hooked.update { $0 += 1 } }
+    defer { store.container.store.observers.remove(key) }
     let published = Counted(0)
-    let observer = store.container.store.hooks.add { _ in published.update { $0 += 1 } }
-    defer { store.container.store.hooks.remove(observer) }
+    let observer = store.container.store.observers.add { _ in published.update { $0 += 1 } }
+    defer { store.container.store.observers.remove(observer) }
     let log = SaveLog(context)
     for number in 0..<100 { context.insert(Sensor("\(number)", label: "x", level: Double(number))) }
     let work = try store.writing { try context.save() }

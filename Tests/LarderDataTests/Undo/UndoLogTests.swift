@@ -1,3 +1,4 @@
+import LarderSupport
 import Testing
 
 @testable import LarderData
@@ -9,14 +10,14 @@ import Testing
     log.append(object: 0, bit: 1, .text("pear"))
     log.append(object: 0, bit: 2, [.integer(1), .real(2), .null])
     log.append(object: 1, bit: 4, [])
-    log.append(object: 1, bit: 1 << 63, .integer(9))
+    log.append(object: 1, bit: PropertyMask(index: 63), .integer(9))
     return log
   }
 
   @Test func eachPropertyHasOneEntry() {
     let log = UndoLogTests.log()
     let heads = (0..<log.count).filter { log[$0].bit != 0 }
-    #expect(heads.map { log[$0].bit } == [1, 2, 4, 1 << 63])
+    #expect(heads.map { log[$0].bit } == [1, 2, 4, PropertyMask(index: 63)])
     #expect(heads.map { log[$0].object } == [0, 0, 1, 1])
     #expect(
       heads.map { log.values(of: $0) } == [[.text("pear")], [.integer(1), .real(2), .null], [], [.integer(9)]])
@@ -27,7 +28,7 @@ import Testing
     // Of those of the second object, which becomes the first, most of the log is in the way.
     log.renumber([-1, 0])
     let heads = (0..<log.count).filter { log[$0].bit != 0 }
-    #expect(heads.map { log[$0].bit } == [4, 1 << 63])
+    #expect(heads.map { log[$0].bit } == [4, PropertyMask(index: 63)])
     #expect(heads.map { log[$0].object } == [0, 0])
     #expect(heads.map { log.values(of: $0) } == [[], [.integer(9)]])
     #expect(log.count == 2)
@@ -52,7 +53,7 @@ import Testing
     log.replace(entry, with: [.integer(5), .real(6), .text("fig")])
     #expect(log.values(of: entry) == [.integer(5), .real(6), .text("fig")])
     log.forget(entry)
-    let (gone, other) = (log.entry(of: 0, 2), log.entry(of: 1, 1 << 63))
+    let (gone, other) = (log.entry(of: 0, 2), log.entry(of: 1, PropertyMask(index: 63)))
     #expect(gone == nil)
     #expect(other != nil)
     // Entered once more, it is the new one.

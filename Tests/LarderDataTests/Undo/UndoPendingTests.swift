@@ -1,6 +1,7 @@
 import Foundation
 import LarderData
 import LarderSQLite
+import LarderSupport
 import Observation
 import Testing
 

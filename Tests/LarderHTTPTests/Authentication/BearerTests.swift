@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 import LarderTesting
 import Testing
 

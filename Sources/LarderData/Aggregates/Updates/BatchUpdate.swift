@@ -33,15 +33,13 @@ public struct BatchUpdate<Model: PersistentModel> {
     attempt { update in
       let column = try update.column(keyPath)
       guard let codec = column.codec as? PropertyCodec<Value> else { return }
-      let sink = RowSink()
-      var binder = RowBinder(sink: sink, layout: update.layout)
-      codec.write(value, to: &binder)
-      if let problem = binder.problem {
+      let stored = StoredColumns(update.layout) { codec.write(value, to: &$0) }
+      if let problem = stored.problem {
         throw SaveError(
           .unstorableValue, entityName: update.layout.entityName, properties: [column.name],
           "\(column.name) cannot be set: \(problem.reason). Give it another value. Nothing was written.")
       }
-      for (place, stored) in zip(column.columns, sink.values) {
+      for (place, stored) in zip(column.columns, stored.values) {
         update.values.append(stored)
         update.columns[place] = .value(update.values.count - 1)
       }

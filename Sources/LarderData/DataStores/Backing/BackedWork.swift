@@ -1,21 +1,34 @@
 /// What a context keeps for data stores that are not SQLite's.
-struct BackedWork {
-  /// Whether the context works for another one, or for a store: it asks none itself.
-  var isInternal = false
+final class BackedWork: ContextParticipant {
+  private unowned let core: ContextCore
   /// The stores that know of the context, by their identifiers.
-  var begun: Set<String> = []
-  /// The rows that objects are to have once they are inserted.
-  var givenRows: [ObjectIdentifier: Int64] = [:]
-  /// Whether deletions follow the models' rules; what a store has deleted it has decided itself.
-  var followsDeleteRules = true
-  /// Whether an insert may turn out to be a row that is there.
-  var unitesInserts = true
-  /// How far the stores' histories were with the last save.
-  var savedTokens: [String: any HistoryToken] = [:]
+  private var begun: Set<String> = []
   /// What was deleted by one predicate, while nothing else is pending.
   var batch: BatchDeletion?
 
-  mutating func takeGivenRow(of object: AnyObject) -> Int64? {
-    givenRows.isEmpty ? nil : givenRows.removeValue(forKey: ObjectIdentifier(object))
+  init(_ core: ContextCore) { self.core = core }
+
+  /// Has a store know of the context before it is asked for the first time.
+  func begin(_ backing: StoreBacking) {
+    if begun.insert(backing.identifier).inserted { backing.initializeState(core.editing) }
+  }
+
+  func pendingEnded() { batch = nil }
+
+  func contextEnded() {
+    for session in core.sessions {
+      guard let backing = session.store.backing, begun.remove(backing.identifier) != nil else { continue }
+      try? backing.exclusively { backing.invalidateState(core.editing) }
+    }
+  }
+}
+
+extension ContextCore {
+  /// What the context keeps for data stores, made when it first asks one.
+  var backed: BackedWork {
+    if let known = participant(BackedWork.self) { return known }
+    let made = BackedWork(self)
+    add(made)
+    return made
   }
 }

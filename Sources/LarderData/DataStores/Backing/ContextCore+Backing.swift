@@ -8,36 +8,21 @@ extension ContextCore {
 
   /// The store behind the rows of a model, where there is one and it may be asked now.
   private func askable(_ layout: ModelLayout) -> StoreBacking? {
-    guard asksStores, !backed.isInternal, container.contains(layout) else { return nil }
+    guard asksStores, !mode.isInternal, container.contains(layout) else { return nil }
     let store = session(for: layout).store
     // In the midst of reading rows, or of writing them: they are as they are.
     guard let backing = store.backing, !store.database.isMine else { return nil }
     return backing
   }
 
-  /// Whether the context works on the rows of one data store, while that is held. What others save elsewhere is none of its
-  /// business then: to read it would be to wait for somebody who waits for the store.
-  var worksForAStore: Bool { asksStores && backed.isInternal }
-
-  private func begin(_ backing: StoreBacking) {
-    if backed.begun.insert(backing.identifier).inserted { backing.initializeState(editing) }
-  }
-
-  /// The context has gone.
-  func endStores() {
-    for session in sessions {
-      guard let backing = session.store.backing, backed.begun.remove(backing.identifier) != nil else { continue }
-      try? backing.exclusively { backing.invalidateState(editing) }
-    }
-  }
-
   /// Asks the store what matches, and brings the rows in memory up to date with its answer.
   @usableFromInline
   @inline(never)
   func bringUpToDate<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+    checkOwner("A fetch")
     guard let backing = askable(T._$layout) else { return }
     try backing.exclusively {
-      begin(backing)
+      backed.begin(backing)
       let asked = asked(descriptor)
       let (answer, isWhole) = try Asking(backing, editing).fetch(asked)
       try absorb(from: backing) { absorption in
@@ -74,7 +59,7 @@ extension ContextCore {
 
   /// Has rows in memory as the store has them by now.
   func askAgain(_ identifiers: [PersistentIdentifier], _ backing: StoreBacking) throws {
-    begin(backing)
+    backed.begin(backing)
     try absorb(from: backing) { absorption in
       // A store that keeps none has nothing to keep of them.
       absorption.asksForLists = false
@@ -86,7 +71,7 @@ extension ContextCore {
   func bring(_ identifiers: [PersistentIdentifier], _ layout: ModelLayout) throws {
     guard let backing = askable(layout), !identifiers.isEmpty else { return }
     try backing.exclusively {
-      begin(backing)
+      backed.begin(backing)
       try absorb(from: backing) { try $0.ask(for: identifiers.map { named($0, layout) }) }
     }
   }
@@ -115,13 +100,14 @@ extension ContextCore {
     _ descriptor: FetchDescriptor<T>, _ ask: (StoreBacking) throws -> Answer
   ) throws -> Answer? {
     let layout = T._$layout
+    checkOwner("A fetch")
     try lookForOthers()
     catchUp()
     guard !hasChanges, let backing = askable(layout) else { return nil }
     // One that was handed out before a save is none that the store knows.
     if session(for: layout).store.aliases.hasAny, descriptor.predicate?.namesIdentifiers == true { return nil }
     return try backing.exclusively {
-      begin(backing)
+      backed.begin(backing)
       do { return try ask(backing) } catch let error as DataStoreError
         where error == .preferInMemoryFilter || error == .preferInMemorySort || error == .unsupportedFeature
       { return nil }
@@ -148,8 +134,8 @@ extension ContextCore {
   /// Saves what a store answered to the rows in memory.
   func absorb(from backing: StoreBacking, _ body: (inout Absorption) throws -> Void) throws {
     try withInternalCore { core in
-      core.backed.followsDeleteRules = false
-      core.backed.unitesInserts = false
+      core.mode.followsDeleteRules = false
+      core.mode.unitesInserts = false
       var absorption = Absorption(backing, core, editing)
       try body(&absorption)
       try absorption.finish()
@@ -163,7 +149,7 @@ extension ContextCore {
     within saving: (store: SQLiteStore, connection: Connection)? = nil, _ body: (ContextCore) throws -> Result
   ) throws -> Result {
     let core = ContextCore(container: container, within: saving)
-    core.backed.isInternal = true
+    core.mode.isInternal = true
     // While the store is held nobody else changes its rows; and what others save elsewhere is none of its business.
     core.inbox.isOpen = false
     // Held, since what goes with it is what is related to its objects.

@@ -70,11 +70,9 @@ extension EntityState {
     guard let coded = snapshot.attributes[property.name], let value = property.value(coded, layout),
       let held = property.codec.held(value)
     else { return nil }
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    property.codec.write(held: held, to: &binder)
+    let stored = StoredColumns(layout) { property.codec.write(held: held, to: &$0) }
     let place = column.index - property.columns.lowerBound
-    return binder.problem == nil && sink.values.indices.contains(place) ? sink.values[place] : nil
+    return stored.problem == nil && stored.values.indices.contains(place) ? stored.values[place] : nil
   }
 
   /// The rows whose column has a row's number.

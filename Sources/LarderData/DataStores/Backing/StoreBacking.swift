@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// A data store of a container, whatever its type, behind the rows in memory that contexts work on.
 ///
@@ -6,7 +7,7 @@ import LarderSQLite
 /// so far: a fetch first asks the store and brings the rows up to date with the answer, as if another context had saved it;
 /// a save hands the store what it writes, inside the transaction that writes it, so that both have it or neither.
 // @unchecked: the store is the program's own, and is called by whoever holds `lock` only.
-class StoreBacking: @unchecked Sendable {
+class StoreBacking: StorageBackend, @unchecked Sendable {
   /// Held while the store is called, and until the rows are what it answered.
   private let lock = OwnedLock()
   let identifier: String
@@ -23,6 +24,10 @@ class StoreBacking: @unchecked Sendable {
   init(identifier: String, schema: Schema) {
     self.identifier = identifier
     self.schema = schema
+  }
+
+  func prepare(_ layouts: [ModelLayout], on connection: Connection) throws {
+    try FarEnds.begin(on: connection, layouts)
   }
 
   /// Runs the body while nobody else calls the store.
@@ -101,4 +106,9 @@ class StoreBacking: @unchecked Sendable {
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
   /// - Returns: Whether the store has transactions of the type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool { false }
+}
+
+extension SQLiteStore {
+  /// The data store whose rows these are, where they are not the store themselves.
+  var backing: StoreBacking? { backend as? StoreBacking }
 }

@@ -106,7 +106,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try withContext(request.editingState) { core in
       // The context has followed the models' rules.
-      core.backed.followsDeleteRules = false
+      core.mode.followsDeleteRules = false
       var application = SnapshotApplication(
         core, (request.inserted + request.updated).map(\.values),
         making: Set(request.inserted.map(\.persistentIdentifier)))
@@ -121,7 +121,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, HistoryProviding 
         if identifier != snapshot.persistentIdentifier { remapped[snapshot.persistentIdentifier] = identifier }
       }
       return DataStoreSaveChangesResult(
-        for: identifier, remappedIdentifiers: remapped, historyToken: core.backed.savedTokens[identifier])
+        for: identifier, remappedIdentifiers: remapped, historyToken: core.savedTokens[identifier])
     }
   }
 

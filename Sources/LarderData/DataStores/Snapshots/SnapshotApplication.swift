@@ -83,7 +83,7 @@ struct SnapshotApplication {
     let model = try make(layout.type, layout, snapshot)
     models[snapshot.identifier] = model
     made.insert(snapshot.identifier)
-    core.backed.givenRows[ObjectIdentifier(model)] = snapshot.identifier.key
+    core.mode.givenRows[ObjectIdentifier(model)] = snapshot.identifier.key
   }
 
   private func model(of snapshot: SnapshotValues) throws -> ModelLayout {

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Which model a snapshot is one of: nothing in its coded form says what types its properties have.
 enum SnapshotModels {

@@ -68,10 +68,7 @@ extension PropertyLayout {
   fileprivate func codable(_ value: Any, _ layout: ModelLayout) -> (any Codable)? {
     guard let held = codec.held(value), !codec.isNil(held: held) else { return nil }
     if codedType != nil { return value as? any Codable }
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    codec.write(held: held, to: &binder)
-    return TransformedValue(sink.values.first ?? .null)
+    return TransformedValue(StoredColumns(layout) { codec.write(held: held, to: &$0) }.values.first ?? .null)
   }
 
   /// A snapshot's value as the property's own type; nil where it is none.

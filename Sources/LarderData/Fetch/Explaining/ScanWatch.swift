@@ -1,5 +1,6 @@
 import CSQLite
 import LarderSQLite
+import LarderSupport
 
 /// Says once for each statement, for the life of a store, that it reads a large table from end to end.
 ///

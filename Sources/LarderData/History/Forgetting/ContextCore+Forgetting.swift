@@ -22,7 +22,7 @@ extension ContextCore {
 
   /// Looks for what is to go in SQLite's stores, and forgets it.
   func forget(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let sessions = sessions.filter { $0.store.backing == nil }
+    let sessions = sessions.filter { $0.store.backend == nil }
     var part = descriptor
     let isInParts = descriptor.isForgottenInParts
     if isInParts {
@@ -43,7 +43,7 @@ extension ContextCore {
   func requireForgettable(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     var first = descriptor
     first.fetchLimit = 1
-    for session in sessions where session.store.backing == nil && session.store.isReadOnly {
+    for session in sessions where session.store.backend == nil && session.store.isReadOnly {
       try requireForgettable(try fetchHistory(first, in: [session], readable: false))
     }
   }

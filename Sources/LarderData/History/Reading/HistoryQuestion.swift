@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// One question to the histories of a container's stores, of which some are asked by requests: what the stores of SQLite
 /// among them say of themselves, whatever is made around them.

@@ -49,15 +49,15 @@ extension ChangeSet.Entity {
     if let mask = updates.first?.mask, updates.allSatisfy({ $0.mask == mask }) {
       return write(updates.map(\.row), changed: mask, to: &text)
     }
-    var rows: [UInt64: [Int64]] = [:]
+    var rows: [PropertyMask: [Int64]] = [:]
     for update in updates { rows[update.mask, default: []].append(update.row) }
-    for (place, mask) in rows.keys.inOrder().enumerated() {
+    for (place, mask) in rows.keys.inOrder({ $0.rawValue < $1.rawValue }).enumerated() {
       if place > 0 { text.add(",") }
       write(rows[mask] ?? [], changed: mask, to: &text)
     }
   }
 
-  private func write(_ rows: [Int64], changed mask: UInt64, to text: inout HistoryText) {
+  private func write(_ rows: [Int64], changed mask: PropertyMask, to text: inout HistoryText) {
     text.add("{\"properties\":[")
     var isFirst = true
     for property in layout.properties where property.bit & mask != 0 {

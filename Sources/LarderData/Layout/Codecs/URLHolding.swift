@@ -1,5 +1,6 @@
 import Foundation
 import LarderSQLite
+import LarderSupport
 @_spi(Reflection) import Swift
 
 /// Whether values of a type may have URLs within them, whose coding as JSON is then their own (``URLKeeping``).

@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Proves that a type's coding is that of its stored members, by letting it encode and decode samples.
 ///

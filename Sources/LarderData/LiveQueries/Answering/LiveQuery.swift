@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// A query that is run again whenever a commit touches what it reads, away from the one who wants to know; he is told
 /// when the answer is another one.
@@ -133,7 +134,7 @@ final class LiveQuery: @unchecked Sendable {
   }
 
   /// Whether somebody is committing what nobody has been told of yet, and others may see already.
-  var isUnderWay: Bool { store.watches.isUnderWay }
+  var isUnderWay: Bool { store.observers.isCommitUnderWay }
 
   /// The generation that an answer which is begun now is of.
   var generation: Int { state.withLock { $0.generation } }

@@ -1,5 +1,6 @@
 internal import Dispatch
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// Runs a container's queries again, one after the other, away from the contexts that want to know.

@@ -44,7 +44,7 @@ final class LiveList<Element: PersistentModel> {
     self.descriptor = descriptor
     self.tell = tell
     let core = context.core
-    if core.liveLists == nil { core.liveLists = LiveLists() }
+    core.followLive()
     request = try FetchRequest(descriptor)
     if core.asksStores { try core.bringUpToDate(descriptor) }
     let fetch = try PreparedFetch(request, in: core)

@@ -6,7 +6,7 @@ import LarderSupport
 /// change of an object since the last save, and each one of an object that is pending when a list is brought up to date.
 ///
 /// Those who go are found gone, and do not sign out: the last reference to an observer may be let go of by any thread.
-final class LiveLists {
+final class LiveLists: ContextParticipant {
   private struct Member { weak var list: (any LiveListening)? }
   private var members: [Member] = []
   /// How many may be there until it is looked who has gone.
@@ -26,8 +26,12 @@ final class LiveLists {
     isAnybodyUntold = true
   }
 
+  func pendingWillChange() { changeComes() }
+  func pendingDidChange() { changeComes() }
+  func didRollBack() { changeComes() }
+
   /// Something pending changes, or has.
-  func changeComes() {
+  private func changeComes() {
     changes += 1
     if !isAnybodyUntold { return }
     isAnybodyUntold = false
@@ -37,10 +41,11 @@ final class LiveLists {
   /// One of them has looked.
   func hasLooked() { isAnybodyUntold = true }
 
-  /// What others saved has been taken over, or somebody wants to see what is pending.
-  ///
+  func processPendingChanges() { look(all: true) }
+  func didMerge() { look(all: false) }
+
   /// - Parameter all: Whether those look, too, that are told by themselves.
-  func look(all: Bool) {
+  private func look(all: Bool) {
     for member in members { if let list = member.list, all || !list.isToldByItself { list.look() } }
   }
 }
@@ -62,23 +67,22 @@ final class LiveReference: @unchecked Sendable {
 }
 
 extension ContextCore {
+  /// What is shown live of the context.
+  var liveLists: LiveLists? { participant() }
+
+  /// Has changes of what is pending counted from now on.
+  @discardableResult
+  func followLive() -> LiveLists {
+    if let liveLists { return liveLists }
+    let lists = LiveLists()
+    add(lists)
+    return lists
+  }
+
   /// Enters what is to be kept up to date.
   func add(_ list: any LiveListening) {
-    if liveLists == nil { liveLists = LiveLists() }
-    liveLists?.add(list)
+    followLive().add(list)
   }
-
-  /// What is pending changes, and it was pending already when somebody looked.
-  ///
-  /// - Parameter row: The object's.
-  func watchedChangeComes(of row: Int64, _ state: EntityState) {
-    touch(row, state)
-    recorder?.changeComes()
-    liveLists?.changeComes()
-  }
-
-  /// Something pending came or went in another way than by an edit.
-  func pendingChanged() { liveLists?.changeComes() }
 
   /// Has changes of what is pending already be told of: setters notice the first change of a property only, and those that
   /// somebody observes.

@@ -1,5 +1,6 @@
 import Dispatch
 import LarderSQLite
+import LarderSupport
 public import Observation
 
 /// Counts the transactions that some models were changed in, by some authors: for those who follow the history, and want

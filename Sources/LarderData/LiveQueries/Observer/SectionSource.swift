@@ -1,8 +1,9 @@
 import Foundation
+import LarderSupport
 
 /// What divides results into sections: which properties a title is read of, and how.
 struct SectionSource {
-  let mask: UInt64
+  let mask: PropertyMask
   private let related: [RelatedSource]
   private let root: ModelLayout
 

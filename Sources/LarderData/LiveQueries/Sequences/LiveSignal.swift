@@ -1,4 +1,5 @@
 import LarderSQLite
+import LarderSupport
 
 /// Wakes one who waits. However often it is told while he is busy, he is woken once.
 final class LiveSignal: Sendable {

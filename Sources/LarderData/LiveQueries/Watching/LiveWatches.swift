@@ -1,10 +1,11 @@
 import LarderSQLite
+import LarderSupport
 import Synchronization
 
 /// Everybody who watches a store. A commit finds those whom it concerns by the models that it changed, by their
 /// properties, and by values where somebody reads the rows of one value only; it looks at nobody else.
 package final class LiveWatches: Sendable {
-  private typealias Watchers = [ObjectIdentifier: (mask: UInt64, watch: LiveWatch)]
+  private typealias Watchers = [ObjectIdentifier: (mask: PropertyMask, watch: LiveWatch)]
 
   /// Those who read one model.
   private struct Group {
@@ -25,8 +26,6 @@ package final class LiveWatches: Sendable {
 
   private let groups = Locked(Groups())
   private let count = Atomic<Int>(0)
-  /// Saves that are about to commit, or have and are not published yet.
-  private let underWay = Atomic<Int>(0)
   private let wakes = Atomic<Int>(0)
   private let runs = Atomic<Int>(0)
 
@@ -86,25 +85,9 @@ package final class LiveWatches: Sendable {
     }
   }
 
-  /// The columns of a model, or of those that it inherits from, whose values a save is to note.
-  func watchedColumns(of layout: ModelLayout) -> Set<Int> {
-    if isEmpty { return [] }
-    return groups.withLock { groups in
-      layout.lineage.reduce(into: []) { columns, one in
-        if let watched = groups.columns[one.id] { columns.formUnion(watched.keys) }
-      }
-    }
-  }
-
   // MARK: Commits
 
-  /// Whether something may be committed of which those whom it concerns do not know yet.
-  var isUnderWay: Bool { underWay.load(ordering: .acquiring) > 0 }
-
-  func commitBegins() { underWay.add(1, ordering: .acquiringAndReleasing) }
-  func commitEnded() { underWay.subtract(1, ordering: .acquiringAndReleasing) }
-
-  package func publish(_ changes: ChangeSet) {
+  fileprivate func publish(_ changes: ChangeSet) {
     if isEmpty { return }
     for watch in concerned(by: changes) {
       wakes.add(1, ordering: .relaxed)
@@ -113,7 +96,7 @@ package final class LiveWatches: Sendable {
   }
 
   /// Anything may have changed.
-  package func publishEverything() {
+  fileprivate func publishEverything() {
     let all = groups.withLock { groups in
       var all = groups.ofAll
       for group in groups.byLayout.values {
@@ -142,7 +125,7 @@ package final class LiveWatches: Sendable {
   }
 
   private static func add(
-    _ group: Group, concernedBy entity: ChangeSet.Entity, _ mask: UInt64, to found: inout Watchers
+    _ group: Group, concernedBy entity: ChangeSet.Entity, _ mask: PropertyMask, to found: inout Watchers
   ) {
     func add(_ watchers: Watchers) {
       for (key, one) in watchers where one.mask & mask != 0 || mask == ~0 { found[key] = one }
@@ -158,9 +141,42 @@ package final class LiveWatches: Sendable {
   }
 }
 
+extension LiveWatches: CommitObserver {
+  package var stage: CommitStage { .queries }
+
+  /// Returns the columns of a model, or of those that it inherits from, of which somebody reads the rows of one value.
+  package func observedColumns(of layout: ModelLayout) -> Set<Int> {
+    if isEmpty { return [] }
+    return groups.withLock { groups in
+      layout.lineage.reduce(into: []) { columns, one in
+        if let watched = groups.columns[one.id] { columns.formUnion(watched.keys) }
+      }
+    }
+  }
+
+  package func didCommit(_ changes: ChangeSet) { publish(changes) }
+  package func didCommitAnything() { publishEverything() }
+}
+
+extension SQLiteStore {
+  /// The registrations of live queries, which are made with the first of them.
+  package var watches: LiveWatches { observers.observer { LiveWatches() } }
+
+  /// Somebody is to be told of commits that touch what he reads.
+  func add(_ watch: LiveWatch) {
+    watches.add(watch)
+    addListener(watch)
+  }
+
+  func remove(_ watch: LiveWatch) {
+    watches.remove(watch)
+    removeListener(watch)
+  }
+}
+
 extension ChangeSet.Entity {
   /// The properties that changed of some row; all of them where rows came or went.
-  fileprivate var changedMask: UInt64 {
+  fileprivate var changedMask: PropertyMask {
     if !inserted.isEmpty || !deleted.isEmpty { return ~0 }
     return updated.reduce(0) { $0 | $1.mask }
   }

@@ -1,10 +1,12 @@
+import LarderSupport
+
 /// What a query reads: a commit that changes none of it leaves the answer as it is.
 package struct QueryDependencies: Sendable {
   /// A model that is read, with those that inherit from it.
   package struct Model: Sendable {
     package let layout: ModelLayout
     /// The properties whose changes matter, by ``ModelLayout/bit(_:)``. Rows that come and go always do.
-    package fileprivate(set) var mask: UInt64
+    package fileprivate(set) var mask: PropertyMask
   }
 
   /// What rows must have in one of the fetched model's columns to be part of the answer, before a commit or after it.
@@ -21,7 +23,7 @@ package struct QueryDependencies: Sendable {
   ///   - plan: The predicate's.
   ///   - section: The properties by which results are divided.
   ///   - followsValues: Whether the answer tells of every change of what is in it, not only of who is in it and where.
-  init(_ request: FetchRequest, _ plan: PredicatePlan?, section: UInt64 = 0, followsValues: Bool) throws {
+  init(_ request: FetchRequest, _ plan: PredicatePlan?, section: PropertyMask = 0, followsValues: Bool) throws {
     let order = request.sort?.mask ?? 0
     models = [Model(layout: request.layout, mask: followsValues ? ~0 : (plan?.mask ?? 0) | order | section)]
     equality = QueryDependencies.equality(request, plan)
@@ -33,7 +35,7 @@ package struct QueryDependencies: Sendable {
   init(everythingOf layouts: [ModelLayout]) { models = layouts.map { Model(layout: $0, mask: ~0) } }
 
   /// Adds a model that a section's title is read of.
-  mutating func add(_ layout: ModelLayout, mask: UInt64) {
+  mutating func add(_ layout: ModelLayout, mask: PropertyMask) {
     if let place = models.firstIndex(where: { $0.layout === layout }) {
       models[place].mask |= mask
     } else {

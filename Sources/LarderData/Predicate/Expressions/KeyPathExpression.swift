@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 extension PredicateExpressions.KeyPath: LowerableExpression {
   static var isConstant: Bool { LarderData.isConstant(Root.self) }

@@ -1,4 +1,5 @@
 import Foundation
+import LarderSupport
 
 /// Turns an expression into a ``Term``, and notes what a plan needs to serve other expressions of the same shape.
 struct Lowering {
@@ -8,7 +9,7 @@ struct Lowering {
   private(set) var parameters: [ParameterSource] = []
   private(set) var checks = ShapeChecks()
   /// The properties that are read.
-  var mask: UInt64 = 0
+  var mask: PropertyMask = 0
   /// The objects that relationships lead to, from number 1 on.
   var related: [RelatedSource] = []
   /// False where a part's place in memory is not known, so that its value is in the plan itself.

@@ -14,7 +14,7 @@ package final class PredicatePlan {
   /// The condition, with parameters numbered from 1.
   package let whereSQL: String
   /// The properties that the predicate reads, by ``ModelLayout/bit(_:)``.
-  package let mask: UInt64
+  package let mask: PropertyMask
   /// An equality of one property with a captured value that holds for each object that matches; nil where the
   /// predicate says no such thing.
   package let equality: PredicateEquality?

@@ -1,11 +1,12 @@
 import Foundation
+import LarderSupport
 
 extension Lowering {
   func layout(of source: Int) -> ModelLayout { source == 0 ? layout : related[source - 1].layout }
   func columnLayout(_ place: Int) -> ColumnLayout { layout(of: Place.source(place)).columns[Place.index(place)] }
 
   /// Notes that a property is read.
-  mutating func note(_ bit: UInt64, of source: Int) {
+  mutating func note(_ bit: PropertyMask, of source: Int) {
     if source == 0 { mask |= bit } else { related[source - 1].mask |= bit }
   }
 

@@ -1,3 +1,5 @@
+import LarderSupport
+
 /// Where a column of a predicate lies: of the object itself, or of one that a relationship leads to.
 ///
 /// Objects are numbered as a predicate meets them, 0 for the one that it is asked of. A place has the object's number
@@ -29,7 +31,7 @@ struct RelatedSource {
   /// Whether it stands for each object of a to-many in turn.
   let isElement: Bool
   /// The properties that are read of it.
-  var mask: UInt64 = 0
+  var mask: PropertyMask = 0
 
   init(parent: Int, relation: RelationLayout, isElement: Bool) {
     self.parent = parent

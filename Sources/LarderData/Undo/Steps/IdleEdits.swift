@@ -3,7 +3,7 @@ import LarderSupport
 /// Edits that lead to what the store has anyway, as a step leaves them that was taken back: objects are as they were, and
 /// count as changed no more. A save would write rows that nobody changed, and give others something to merge.
 struct IdleEdits {
-  private typealias Dropped = (model: any PersistentModel, state: EntityState, mask: UInt64)
+  private typealias Dropped = (model: any PersistentModel, state: EntityState, mask: PropertyMask)
 
   private enum Comparison {
     case idle
@@ -32,7 +32,7 @@ struct IdleEdits {
   }
 
   /// - Returns: The objects' places, and the properties that are not edited any more.
-  mutating func drop() throws -> [(place: RowPlace, layout: ModelLayout, mask: UInt64)] {
+  mutating func drop() throws -> [(place: RowPlace, layout: ModelLayout, mask: PropertyMask)] {
     var idle = try find()
     try addMembers(to: &idle)
     var isLeftBehind = false
@@ -84,18 +84,19 @@ struct IdleEdits {
     return !state.root.leftBehind.contains(row) || places.contains(RowPlace(state, row))
   }
 
-  private mutating func idleEdits(of model: any PersistentModel, _ state: EntityState) throws -> UInt64 {
-    var mask: UInt64 = 0
+  private mutating func idleEdits(of model: any PersistentModel, _ state: EntityState) throws -> PropertyMask {
+    var mask: PropertyMask = 0
     var rest = model._$header.pointee.changed
     while rest != 0 {
-      let bit = rest & (0 &- rest)
+      let bit = rest.first
       rest &= ~bit
       if try isIdle(bit, of: model, state) { mask |= bit }
     }
     return mask
   }
 
-  private mutating func isIdle(_ bit: UInt64, of model: any PersistentModel, _ state: EntityState) throws -> Bool {
+  private mutating func isIdle(_ bit: PropertyMask, of model: any PersistentModel, _ state: EntityState) throws -> Bool
+  {
     guard let entry = state.undo.entry(of: model._$header.pointee.place, bit),
       let values = state.storableValues(of: model, bit), state.undo.values(of: entry).elementsEqual(values)
     else { return false }
@@ -110,7 +111,7 @@ struct IdleEdits {
 
   /// Whether an edit of a one-to-one took its object from another owner, to which the store relates that object: if the edit ended,
   /// neither owner would have it.
-  private func hasTaken(_ bit: UInt64, _ model: any PersistentModel, _ state: EntityState) throws -> Bool {
+  private func hasTaken(_ bit: PropertyMask, _ model: any PersistentModel, _ state: EntityState) throws -> Bool {
     for relation in state.layout.relations where relation.bit == bit && relation.mirrored?.isToMany == false {
       guard case .key = relation.form, case let key = model._$key(relation.property), key > 0 else { continue }
       let root = state.root
@@ -205,7 +206,7 @@ struct IdleEdits {
   }
 
   /// As long as they were edited, relationships were what they were when others had not yet changed them.
-  private func unloadOutdated(_ mask: UInt64, of model: any PersistentModel, _ state: EntityState) {
+  private func unloadOutdated(_ mask: PropertyMask, of model: any PersistentModel, _ state: EntityState) {
     for relation in state.layout.relations where relation.bit & mask != 0 {
       guard let former = state.formerRelations[RelationPlace(model, relation.property)], former.generation != 0,
         !isCurrent(former)
@@ -223,10 +224,7 @@ struct IdleEdits {
 
 extension EntityState {
   /// The stored form of a property; nil where it has none.
-  fileprivate func storableValues<Model: PersistentModel>(of model: Model, _ bit: UInt64) -> [StoredValue]? {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, bit)
-    return binder.problem == nil ? sink.values : nil
+  fileprivate func storableValues<Model: PersistentModel>(of model: Model, _ bit: PropertyMask) -> [StoredValue]? {
+    StoredColumns(of: model, layout, bit).storable
   }
 }

@@ -5,16 +5,14 @@ enum ObjectColumns {
   /// All of them, in wire order. A key that must lead somewhere and was lost is what the object has of it: it cannot be
   /// stored, but be had again.
   static func current(_ model: any PersistentModel, _ layout: ModelLayout) -> [StoredValue] {
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    model._$bind(&binder, ~0)
+    var values = StoredColumns(of: model, layout).values
     for relation in layout.relations where !relation.isOptional {
       guard case .key(let column, _) = relation.form, case let key = model._$key(relation.property),
         key < ToOneKey.unknown
       else { continue }
-      sink.values[column] = .integer(key)
+      values[column] = .integer(key)
     }
-    return sink.values
+    return values
   }
 
   /// What an object's columns were at the end of the last step, or else before its first edit.
@@ -26,7 +24,7 @@ enum ObjectColumns {
     let header = model._$header
     var rest = header.pointee.status.contains(.changed) ? header.pointee.changed : 0
     while rest != 0 {
-      let bit = rest & (0 &- rest)
+      let bit = rest.first
       rest &= ~bit
       guard let entry = state.undo.entry(of: header.pointee.place, bit) else { continue }
       let places = columns.indices.filter { ModelLayout.bit(columns[$0].property) == bit }
@@ -61,11 +59,9 @@ enum ObjectColumns {
   static func kept(_ value: AnyObject, _ property: PropertyLayout, _ layout: ModelLayout) -> AnyObject {
     let codec = property.codec
     if codec.objects == .never || property.placement.isEphemeral { return value }
-    let sink = RowSink()
-    var binder = RowBinder(sink: sink, layout: layout)
-    codec.write(held: value, to: &binder)
     // One that cannot be stored is refused by the save.
-    return codec.value(of: sink.values, layout).flatMap(codec.held) ?? value
+    return codec.value(of: StoredColumns(layout) { codec.write(held: value, to: &$0) }.values, layout).flatMap(
+      codec.held) ?? value
   }
 
   /// The value beside the row as the store has it, for one that was replaced before it was loaded.

@@ -123,7 +123,7 @@ extension ObjectColumns {
     let layout = state.layout
     let now = current(model, layout)
     var values = now
-    var mask: UInt64 = 0
+    var mask: PropertyMask = 0
     for (property, former) in columns {
       let range = layout.properties[property].columns
       if now[range] == former[...] { continue }

@@ -253,7 +253,7 @@ struct StepRecording {
   }
 
   private mutating func compare(
-    _ state: EntityState, _ row: Int64, _ before: [StoredValue], _ after: [StoredValue], among mask: UInt64
+    _ state: EntityState, _ row: Int64, _ before: [StoredValue], _ after: [StoredValue], among mask: PropertyMask
   ) {
     var keys: [Int: Int64] = [:]
     for property in state.layout.properties where mask & property.bit != 0 && !property.columns.isEmpty {
@@ -281,7 +281,7 @@ struct StepRecording {
 
   /// - Parameter all: Whether those that did not change are asked for, too.
   private func heldBefore(
-    _ model: any PersistentModel, _ state: EntityState, _ image: UndoImage?, among mask: UInt64, all: Bool
+    _ model: any PersistentModel, _ state: EntityState, _ image: UndoImage?, among mask: PropertyMask, all: Bool
   ) -> [Int: AnyObject] {
     var result: [Int: AnyObject] = [:]
     for property in state.layout.propertiesBesideRows {

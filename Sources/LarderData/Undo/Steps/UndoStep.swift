@@ -108,14 +108,14 @@ struct UndoImage {
   /// All columns in wire order.
   var values: [StoredValue]
   /// The properties of which it tells.
-  var mask: UInt64
+  var mask: PropertyMask
   var held: [Int: AnyObject] = [:]
   var lists: [Int: [Int64]] = [:]
   /// One that was inserted and not saved; it may be let go before it is.
   var inserted: (any PersistentModel)?
 
   /// Properties are not edited any more.
-  mutating func forget(_ edits: UInt64, _ layout: ModelLayout) {
+  mutating func forget(_ edits: PropertyMask, _ layout: ModelLayout) {
     mask &= ~edits
     for property in layout.properties where property.bit & edits != 0 {
       held[property.index] = nil

@@ -17,9 +17,8 @@ struct TouchedValues {
   init(_ states: [EntityState], _ store: SQLiteStore, _ connection: Connection) throws {
     self.store = store
     self.connection = connection
-    if store.watches.isEmpty { return }
     for state in states where state.hasChanges {
-      let watched = store.watches.watchedColumns(of: state.layout).inOrder()
+      let watched = store.observers.observedColumns(of: state.layout).inOrder()
       if watched.isEmpty { continue }
       columns[state.layout.id] = watched
       let edited = state.changed.map { state.erased($0)._$header.pointee.rowID }
@@ -31,7 +30,7 @@ struct TouchedValues {
 
   /// For what is written row by row, and notes itself what each row had; nil where nobody wants to know.
   init?(of layout: ModelLayout, _ store: SQLiteStore, _ connection: Connection) {
-    let watched = store.watches.watchedColumns(of: layout).inOrder()
+    let watched = store.observers.observedColumns(of: layout).inOrder()
     if watched.isEmpty { return nil }
     self.store = store
     self.connection = connection

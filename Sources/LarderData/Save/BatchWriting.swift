@@ -57,7 +57,7 @@ final class BatchWriting {
       + (state.statements.classes == nil ? "" : ", \(StoreFormat.classColumn)")
   }
 
-  var mask: UInt64 { columns.reduce(0) { $0 | ModelLayout.bit($1.property) } }
+  var mask: PropertyMask { columns.reduce(0) { $0 | ModelLayout.bit($1.property) } }
 
   // MARK: Inside the transaction
 

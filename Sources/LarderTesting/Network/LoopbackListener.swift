@@ -1,0 +1,54 @@
+internal import CLoopbackServer
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A socket on 127.0.0.1 that accepts connections on a thread of its own.
+final class LoopbackListener: Sendable {
+  /// The port that is listened on.
+  let port: UInt16
+  private let descriptor: Int32
+  private let isClosed = Mutex(false)
+
+  /// - Parameter port: The port that is listened on; 0 for any that is free.
+  /// - Throws: ``LoopbackServerError``.
+  init(port: UInt16 = 0) throws(LoopbackServerError) {
+    var chosen: UInt16 = 0
+    descriptor = clb_listen(port, &chosen)
+    if -descriptor == EADDRINUSE { throw .portInUse(port) }
+    guard descriptor >= 0 else { throw .system(errno: -descriptor) }
+    self.port = chosen
+  }
+
+  /// Hands each connection to the body, one after the other, until ``stop()``.
+  ///
+  /// - Parameter body: Returns at once. It is held until then, with what it refers to.
+  func accept(_ body: @escaping @Sendable (RawSocket) -> Void) {
+    Thread.detachNewThread { [self] in
+      while true {
+        let connection = clb_accept(descriptor)
+        guard connection >= 0 else { break }
+        body(RawSocket(connection))
+      }
+      // Under the lock: the number may be another socket's as soon as it is closed.
+      isClosed.withLock { isClosed in
+        close(descriptor)
+        isClosed = true
+      }
+    }
+  }
+
+  /// Accepts no more connections.
+  func stop() {
+    isClosed.withLock { isClosed in
+      if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+}
