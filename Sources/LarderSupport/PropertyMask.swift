@@ -9,6 +9,7 @@
 /// ```
 @frozen
 public struct PropertyMask: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// The bits: that of a property is at its index.
   public var rawValue: UInt64
 
   @inlinable

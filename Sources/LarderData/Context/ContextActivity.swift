@@ -3,7 +3,7 @@ import LarderSupport
 /// The work that a context is at, one piece within the other: a save propagates deletions and may merge, a merge changes
 /// both ends of a relationship.
 ///
-/// Work on objects is *quiet*: observers are told when the outermost piece is done (see ``Announcements``).
+/// Work on objects is *quiet*: the context notifies observers when the outermost piece ends (see ``Announcements``).
 struct ContextActivity {
   /// A kind of work.
   struct Work: OptionSet {

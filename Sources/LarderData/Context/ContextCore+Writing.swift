@@ -201,7 +201,7 @@ extension ContextCore {
     let session = written.session
     var changes = changes(of: written, update)
     try written.touched.note(in: &changes)
-    // What a data store has answered with is nobody's transaction.
+    // Rows that a data store has answered with are no transaction of this process.
     let recordsHistory = session.store.backend == nil || !mode.isInternal
     try session.store.finish(
       &changes, on: connection, recordsHistory: recordsHistory, asksObservers: written.handing == nil)

@@ -1,6 +1,6 @@
 /// What a context of the library's own does in another way than one of the program's.
 struct ContextMode {
-  /// Whether the context works for another one, or for a store: nobody is told of its saves, and it asks no store.
+  /// Whether the context works for another one, or for a store: its saves post no notification, and it asks no store.
   var isInternal = false
   /// Whether deletions follow the models' rules; what a store has deleted it has decided itself.
   var followsDeleteRules = true
@@ -15,7 +15,7 @@ struct ContextMode {
 }
 
 extension ContextCore {
-  /// Whether the context works on the rows of one data store, while that is held. What others save elsewhere is none of its
-  /// business then: to read it would be to wait for somebody who waits for the store.
+  /// Whether the context works on the rows of one data store, while that is held. It takes over nothing that
+  /// other contexts save elsewhere: to read that could wait for a thread that waits for the store.
   var worksForAStore: Bool { asksStores && mode.isInternal }
 }

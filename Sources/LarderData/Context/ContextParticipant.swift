@@ -123,7 +123,7 @@ extension ContextCore {
 }
 
 extension EntityState {
-  /// Notes that an object may be another than before, if anybody watches it.
+  /// Tells the participants that a watched object may have changed.
   func touch(_ model: any PersistentModel) {
     if model._$header.pointee.status.contains(.watched) { core.touch(model._$header.pointee.rowID, own(model)) }
   }

@@ -11,7 +11,7 @@ package protocol StorageBackend: AnyObject, Sendable {
 
   /// Returns a row ID for a new object; nil where any will do, until the data store has saved it.
   func nextIdentifier() -> Int64?
-  /// Runs the body while nobody else calls the data store.
+  /// Runs the body while no other thread calls the data store.
   ///
   /// - Throws: ``StoreError`` with the code `busy` after ``longestWait``, and what the body throws.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result

@@ -4,12 +4,10 @@ internal import Foundation
 final class Savepoints: ContextParticipant {
   fileprivate let recorder: UndoRecorder
   fileprivate var steps: [UndoStep] = []
-  private unowned let core: ContextCore
   /// Whether what changed before the merge that is under way is known.
   private var hasEndedStep = false
 
   fileprivate init(_ core: ContextCore) {
-    self.core = core
     let manager = UndoManager()
     // The steps are kept here.
     manager.disableUndoRegistration()

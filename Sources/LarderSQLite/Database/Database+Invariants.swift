@@ -9,7 +9,7 @@
       Contract.require(sharedReaders >= 0, "\(named) has \(sharedReaders) readers of its writing connection.")
       Contract.require(
         isInMemory || isHeld || sharedReaders == 0,
-        "\(named) has \(sharedReaders) readers of its writing connection, which nobody has to itself.")
+        "\(named) has \(sharedReaders) readers of its writing connection outside exclusive use.")
       Contract.require(
         isHeld || isWriting || writer?.isInTransaction != true,
         "\(named) has an open transaction on its writing connection, and its write is over.")

@@ -144,7 +144,7 @@ package final class LiveWatches: Sendable {
 extension LiveWatches: CommitObserver {
   package var stage: CommitStage { .queries }
 
-  /// Returns the columns of a model, or of those that it inherits from, of which somebody reads the rows of one value.
+  /// Returns the columns of a model, or of those that it inherits from, by whose values live queries choose their rows.
   package func observedColumns(of layout: ModelLayout) -> Set<Int> {
     if isEmpty { return [] }
     return groups.withLock { groups in
@@ -162,7 +162,7 @@ extension SQLiteStore {
   /// The registrations of live queries, which are made with the first of them.
   package var watches: LiveWatches { observers.observer { LiveWatches() } }
 
-  /// Somebody is to be told of commits that touch what he reads.
+  /// Registers a live query for the commits that touch what it reads.
   func add(_ watch: LiveWatch) {
     watches.add(watch)
     addListener(watch)

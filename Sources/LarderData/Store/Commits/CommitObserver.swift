@@ -7,7 +7,8 @@ package import LarderSQLite
 package protocol CommitObserver: AnyObject, Sendable {
   /// When the observer is called, beside the other observers of its store.
   var stage: CommitStage { get }
-  /// Returns the columns of a model whose former and new values are to be part of each change set.
+  /// Returns the columns of a model whose former and new values are to be part of each change set. Observers of the stage
+  /// ``CommitStage/queries`` are asked, before each save.
   func observedColumns(of layout: ModelLayout) -> Set<Int>
   /// Takes the changes of a commit.
   func didCommit(_ changes: ChangeSet)
@@ -33,6 +34,6 @@ package enum CommitStage: Int, CaseIterable, Sendable {
   case contexts
   /// After the contexts, while the commit still counts as under way.
   case queries
-  /// Last, with the changes as they were saved: of one class for each model.
+  /// Last, once the commit has ended. Saves of this process come with one class for each model.
   case followers
 }
